@@ -1,0 +1,100 @@
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+#[=======================================================================[.rst:
+FindCAF
+-------
+
+Finds the C++ Actor Framework by its headers and libraries: Debian's
+``libcaf-dev`` ships no CMake files.
+
+Components are ``core``, ``io`` and ``openssl``; without COMPONENTS, ``core``.
+What a component needs of the others is found with it.
+
+Imported targets: ``CAF::core``, ``CAF::io``, ``CAF::openssl``.
+Variables: ``CAF_FOUND``, ``CAF_VERSION``, ``CAF_<component>_FOUND``.
+Hints: ``CAF_ROOT``, as a CMake or an environment variable.
+#]=======================================================================]
+
+set(_caf_known core io openssl)
+set(_caf_header_core caf/all.hpp)
+set(_caf_header_io caf/io/all.hpp)
+set(_caf_header_openssl caf/openssl/all.hpp)
+set(_caf_needs_core "")
+set(_caf_needs_io core)
+set(_caf_needs_openssl io core)
+
+if(NOT CAF_FIND_COMPONENTS)
+  set(CAF_FIND_COMPONENTS core)
+  set(CAF_FIND_REQUIRED_core TRUE)
+endif()
+
+find_path(CAF_INCLUDE_DIR caf/config.hpp DOC "The folder with caf/config.hpp")
+mark_as_advanced(CAF_INCLUDE_DIR)
+
+# CAF 0.17 has its version as one number: 1706 is 0.17.6.
+unset(CAF_VERSION)
+if(CAF_INCLUDE_DIR)
+  file(STRINGS "${CAF_INCLUDE_DIR}/caf/config.hpp" _caf_line
+       REGEX "^#define CAF_VERSION [0-9]+")
+  if(_caf_line MATCHES "CAF_VERSION ([0-9]+)")
+    math(EXPR _caf_major "${CMAKE_MATCH_1} / 10000")
+    math(EXPR _caf_minor "${CMAKE_MATCH_1} / 100 % 100")
+    math(EXPR _caf_patch "${CMAKE_MATCH_1} % 100")
+    set(CAF_VERSION "${_caf_major}.${_caf_minor}.${_caf_patch}")
+  endif()
+endif()
+
+set(_caf_wanted "")
+foreach(_caf_component IN LISTS CAF_FIND_COMPONENTS)
+  if(_caf_component IN_LIST _caf_known)
+    list(APPEND _caf_wanted ${_caf_component} ${_caf_needs_${_caf_component}})
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES _caf_wanted)
+
+foreach(_caf_component IN LISTS _caf_wanted)
+  find_library(CAF_${_caf_component}_LIBRARY NAMES caf_${_caf_component}
+               DOC "The library caf_${_caf_component}")
+  mark_as_advanced(CAF_${_caf_component}_LIBRARY)
+endforeach()
+
+foreach(_caf_component IN LISTS _caf_wanted)
+  set(CAF_${_caf_component}_FOUND TRUE)
+  foreach(_caf_part IN ITEMS ${_caf_component} ${_caf_needs_${_caf_component}})
+    if(NOT CAF_${_caf_part}_LIBRARY OR NOT CAF_INCLUDE_DIR
+       OR NOT EXISTS "${CAF_INCLUDE_DIR}/${_caf_header_${_caf_part}}")
+      set(CAF_${_caf_component}_FOUND FALSE)
+    endif()
+  endforeach()
+endforeach()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(
+  CAF
+  REQUIRED_VARS CAF_core_LIBRARY CAF_INCLUDE_DIR
+  VERSION_VAR CAF_VERSION
+  HANDLE_VERSION_RANGE
+  HANDLE_COMPONENTS
+  REASON_FAILURE_MESSAGE
+    "On Debian and Ubuntu: apt-get install libcaf-dev. CAF installed elsewhere is found with -DCAF_ROOT=<its prefix>.")
+
+if(CAF_FOUND)
+  find_package(Threads REQUIRED)
+  foreach(_caf_component IN LISTS _caf_wanted)
+    if(CAF_${_caf_component}_FOUND AND NOT TARGET CAF::${_caf_component})
+      add_library(CAF::${_caf_component} UNKNOWN IMPORTED)
+      set(_caf_links Threads::Threads)
+      foreach(_caf_part IN LISTS _caf_needs_${_caf_component})
+        list(APPEND _caf_links CAF::${_caf_part})
+      endforeach()
+      # Imported targets' include folders are SYSTEM: CAF's headers are not
+      # written for the warnings that we ask for.
+      set_target_properties(
+        CAF::${_caf_component}
+        PROPERTIES IMPORTED_LOCATION "${CAF_${_caf_component}_LIBRARY}"
+                   INTERFACE_INCLUDE_DIRECTORIES "${CAF_INCLUDE_DIR}"
+                   INTERFACE_LINK_LIBRARIES "${_caf_links}")
+    endif()
+  endforeach()
+endif()

@@ -1,0 +1,75 @@
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+# What the project's own targets have in common. Nothing of it is installed.
+
+add_library(caf_rosia_flags INTERFACE)
+target_compile_options(
+  caf_rosia_flags
+  INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+            # Precompiled headers are shared between the library and programs,
+            # which would otherwise differ in -fPIC and -fPIE.
+            -fPIC)
+if(CAF_ROSIA_WERROR)
+  target_compile_options(caf_rosia_flags INTERFACE -Werror)
+endif()
+if(CAF_ROSIA_SANITIZE)
+  target_compile_options(
+    caf_rosia_flags INTERFACE -fsanitize=${CAF_ROSIA_SANITIZE}
+                              -fno-sanitize-recover=all
+                              -fno-omit-frame-pointer)
+  target_link_options(caf_rosia_flags INTERFACE
+                      -fsanitize=${CAF_ROSIA_SANITIZE})
+endif()
+
+# rosia_sources(<variable> [EXCEPT <file>...] PATTERNS <glob>...)
+# The sources that match below the current folder. Files that are added later
+# are found by the next build.
+function(rosia_sources variable)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "EXCEPT;PATTERNS")
+  list(TRANSFORM arg_PATTERNS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+  list(TRANSFORM arg_EXCEPT PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS ${arg_PATTERNS})
+  if(arg_EXCEPT)
+    list(REMOVE_ITEM found ${arg_EXCEPT})
+  endif()
+  set(${variable} "${found}" PARENT_SCOPE)
+endfunction()
+
+# rosia_add_test(<name> [TIMEOUT <seconds>] [LABELS <label>...]
+#                [LIBRARIES <target>...] [SOURCES <file>...])
+# One executable of Catch2 tests, which is one ctest test. Without SOURCES, all
+# *.cpp below the current folder.
+function(rosia_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;LIBRARIES;SOURCES")
+  if(NOT arg_SOURCES)
+    rosia_sources(arg_SOURCES PATTERNS *.cpp)
+  endif()
+  if(NOT arg_SOURCES)
+    message(STATUS "${name}: no sources")
+    return()
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE rosia_test_main ${arg_LIBRARIES})
+  target_precompile_headers(${name} REUSE_FROM rosia_test_main)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT}
+                                          LABELS "${arg_LABELS}")
+endfunction()
+
+# rosia_add_example(<name> SOURCES <file>... [LIBRARIES <target>...])
+# An example's program, in the build folder's examples/.
+function(rosia_add_example name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  # The target has a longer name, because a name such as `timer` is everybody's.
+  add_executable(example_${name} ${arg_SOURCES})
+  set_target_properties(
+    example_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY
+                                                   ${PROJECT_BINARY_DIR}/examples)
+  target_link_libraries(example_${name} PRIVATE caf_rosia::caf_rosia
+                                                caf_rosia_flags ${arg_LIBRARIES})
+  target_precompile_headers(example_${name} REUSE_FROM caf_rosia)
+endfunction()
