@@ -17,7 +17,9 @@ if(CAF_ROSIA_SANITIZE)
   target_compile_options(
     caf_rosia_flags INTERFACE -fsanitize=${CAF_ROSIA_SANITIZE}
                               -fno-sanitize-recover=all
-                              -fno-omit-frame-pointer)
+                              -fno-omit-frame-pointer
+                              # g++ 12 finds some in its own standard library.
+                              $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(caf_rosia_flags INTERFACE
                       -fsanitize=${CAF_ROSIA_SANITIZE})
 endif()

@@ -1,0 +1,37 @@
+#!/bin/bash
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Installs a build into a temporary prefix, and builds and runs a project
+# against it: by CMake's package, then by pkg-config.
+#
+# usage: run.sh <build folder> <cmake> <c++ compiler>
+
+set -euo pipefail
+build=$1
+cmake=$2
+cxx=$3
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+"$cmake" --install "$build" --prefix "$tmp/prefix"
+pc=$(find "$tmp/prefix" -name caf_rosia.pc)
+libdir=$(dirname "$(dirname "$pc")")
+
+echo "== CMake's package"
+"$cmake" -S "$here/project" -B "$tmp/build" -G Ninja \
+  -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$tmp/prefix"
+"$cmake" --build "$tmp/build"
+"$tmp/build/consumer"
+
+echo "== pkg-config"
+export PKG_CONFIG_PATH=$(dirname "$pc")
+read -ra flags <<< "$(pkg-config --cflags --libs caf_rosia)"
+"$cxx" -std=c++20 "$here/project/main.cpp" -o "$tmp/consumer" "${flags[@]}"
+LD_LIBRARY_PATH=$libdir "$tmp/consumer"
+
+if [ -e "$tmp/prefix/bin/rosia-trace" ]; then
+  echo "== rosia-trace"
+  "$tmp/prefix/bin/rosia-trace" --help
+fi
