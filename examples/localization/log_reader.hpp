@@ -1,0 +1,58 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <istream>
+#include <string>
+#include <vector>
+
+#include "csv_reader.hpp"
+#include "robot_log.hpp"
+
+namespace localization {
+
+/// The files of one log.
+struct log_files {
+  std::string odometry;
+  std::string ranges;
+  std::string landmarks;
+  std::string ground_truth; ///< Empty if there is none.
+};
+
+/// Reads the files of a log. Rows come back in order of time, those with the
+/// same time in the order of the file; where a file had them otherwise, a note
+/// of the log says so.
+/// @throws input_error if a file is missing, empty or malformed, or if a range
+///         was measured to a landmark that is not among the landmarks.
+robot_log read_log(const log_files& files);
+
+// -- the single files ---------------------------------------------------------
+//
+// Each reads `in` to its end, in the order of the file; `file` is its name for
+// error messages. A file without a row is an error.
+
+/// Reads `landmark,x_m,y_m`; the same landmark twice is an error.
+std::vector<landmark> read_landmarks(std::istream& in, const std::string& file);
+
+/// Reads `time_s,distance_m,turn_rad`.
+std::vector<odometry_row> read_odometry(
+  std::istream& in, const std::string& file);
+
+/// Reads `time_s,antenna,landmark,range_m`.
+/// @param known the landmarks to which a range may be measured.
+std::vector<range_row> read_ranges(std::istream& in, const std::string& file,
+                                   const std::vector<landmark>& known);
+
+/// Reads `time_s,x_m,y_m,heading_rad`.
+std::vector<truth_row> read_truth(std::istream& in, const std::string& file);
+
+// -- order --------------------------------------------------------------------
+
+/// Sorts the rows of `file` by time; those with the same time keep their order.
+/// @tparam Row `odometry_row`, `range_row` or `truth_row`.
+/// @returns what to tell the user, or nothing if the rows were in order.
+template <class Row>
+std::string put_in_order(std::vector<Row>& rows, const std::string& file);
+
+} // namespace localization
