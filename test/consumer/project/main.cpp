@@ -50,8 +50,8 @@ int run(caf::actor_system& sys) {
   app.connect(count, &counter::output, print, &printer::value);
   if (auto status = app.run(); status != 0)
     return status;
-  const std::vector<std::string> expected{"0 at 0ns", "1 at 100ms", "2 at 200ms",
-                                          "bye"};
+  const std::vector<std::string> expected{
+    "0 at 0ns", "1 at 100ms", "2 at 200ms", "bye"};
   if (print->lines != expected) {
     std::cerr << "The printer's lines are not what they should be\n";
     return 2;
