@@ -58,7 +58,7 @@ struct robot_log {
   std::vector<landmark> landmarks;
   std::vector<truth_row> truth; ///< In order of time; empty if not known.
 
-  /// What the reader of the log should tell its user, one line each.
+  /// What the user should know about the log, one line each.
   std::vector<std::string> notes;
 };
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <string>
 
 namespace localization {
 
@@ -104,6 +105,8 @@ robot_log simulate(std::uint64_t seed) {
   noise random{seed};
   robot_log log;
   log.landmarks = {{1, -5, -4}, {2, 42, -5}, {3, 43, 29}, {4, -6, 28}};
+  log.notes.push_back("a made-up log of seed " + std::to_string(seed)
+                      + " (--help tells how to give a real one)");
   log.truth.push_back({logged(0), on_lawn(0)});
   auto time = 0.0;
   auto way = 0.0;

@@ -33,7 +33,7 @@ private:
 /// starting at the origin along the x axis. Its gyro drifts and its wheels
 /// slip; the four radio beacons around the lawn answer with noise and sometimes
 /// with an echo. Each sensor has its own, irregular rate. The ground truth is
-/// complete.
+/// complete. A note says that the log is made up.
 /// @returns the same log for the same seed.
 robot_log simulate(std::uint64_t seed);
 

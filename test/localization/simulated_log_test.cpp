@@ -11,6 +11,7 @@
 #include <set>
 
 using namespace localization;
+using Catch::Matchers::ContainsSubstring;
 using namespace std::chrono_literals;
 
 namespace {
@@ -75,7 +76,8 @@ TEST_CASE("a made-up log is like a real one") {
   CHECK(log.odometry.size() > 2000);
   CHECK(log.ranges.size() > 500);
   CHECK(log.landmarks.size() == 4);
-  CHECK(log.notes.empty());
+  REQUIRE(log.notes.size() == 1);
+  CHECK_THAT(log.notes[0], ContainsSubstring("made-up log of seed 1 "));
   CHECK(strictly_in_order(log.odometry));
   CHECK(strictly_in_order(log.ranges));
   CHECK(strictly_in_order(log.truth));
