@@ -121,9 +121,9 @@ std::optional<std::chrono::nanoseconds> parse_seconds(std::string_view text) {
     const auto at = static_cast<std::size_t>(i);
     const auto digit
       = at < number->digits.size() ? number->digits[at] - '0' : 0;
-    count = count * 10 + digit;
-    if (count > limit)
+    if (count > (limit - digit) / 10)
       return std::nullopt;
+    count = count * 10 + digit;
     if (count == 0 && at >= number->digits.size())
       break;
   }
