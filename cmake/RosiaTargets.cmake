@@ -38,12 +38,13 @@ function(rosia_sources variable)
   set(${variable} "${found}" PARENT_SCOPE)
 endfunction()
 
-# rosia_add_test(<name> [TIMEOUT <seconds>] [LABELS <label>...]
+# rosia_add_test(<name> [SERIAL] [TIMEOUT <seconds>] [LABELS <label>...]
 #                [LIBRARIES <target>...] [SOURCES <file>...])
 # One executable of Catch2 tests, which is one ctest test. Without SOURCES, all
-# *.cpp below the current folder.
+# *.cpp below the current folder. SERIAL: nothing else runs at the same time,
+# because the tests use all processors, or look at physical time.
 function(rosia_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;LIBRARIES;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "LABELS;LIBRARIES;SOURCES")
   if(NOT arg_SOURCES)
     rosia_sources(arg_SOURCES PATTERNS *.cpp)
   endif()
@@ -58,8 +59,9 @@ function(rosia_add_test name)
   target_link_libraries(${name} PRIVATE rosia_test_main ${arg_LIBRARIES})
   target_precompile_headers(${name} REUSE_FROM rosia_test_main)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT}
-                                          LABELS "${arg_LABELS}")
+  set_tests_properties(
+    ${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" RUN_SERIAL
+                                                     ${arg_SERIAL})
 endfunction()
 
 # rosia_add_example(<name> SOURCES <file>... [LIBRARIES <target>...])
