@@ -1,0 +1,159 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/engine/tracer.hpp"
+#include "caf/rosia/logical_time.hpp"
+
+#include <caf/replies_to.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace caf::rosia {
+
+// The protocol between the coordinator and the nodes, sections 5 and 6 of the
+// semantics. Data does not travel in mailboxes within a process, see
+// `detail::inbox`.
+
+// -- coordinator to node ------------------------------------------------------
+
+/// Run `start()` now.
+struct start_message {};
+
+/// Asks for the node's answer to a proposed final tag.
+struct application_request_shutdown {
+  logical_time proposal;
+};
+
+/// The final tag, and the requested one that led to it.
+struct shutdown_message {
+  logical_time final;
+  logical_time requested;
+};
+
+/// End at once.
+struct force_shutdown_message {};
+
+// -- node to coordinator ------------------------------------------------------
+
+/// A node wants the application to end.
+struct node_request_shutdown {
+  std::uint32_t node = 0;
+  logical_time proposal;
+  std::int32_t status = 0;
+};
+
+/// A node's answer.
+struct application_shutdown_response {
+  std::uint32_t node = 0;
+  logical_time tag;
+};
+
+/// A node has left.
+struct exit_message {
+  std::uint32_t node = 0;
+  engine::ending how = engine::ending::done;
+  logical_time last;
+};
+
+/// A node has failed.
+struct node_force_shutdown_request {
+  std::uint32_t node = 0;
+  std::int32_t status = 1;
+};
+
+// -- application to coordinator -----------------------------------------------
+
+/// Somebody outside of the nodes wants the application to end.
+struct request_from_outside {
+  logical_time proposal;
+};
+
+/// The answers to a question are overdue.
+struct answers_overdue {};
+
+/// End the application by force with this status.
+struct force_application {
+  std::int32_t status = 0;
+};
+
+// -- serialisation ------------------------------------------------------------
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, start_message&) {
+  return f();
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(
+  Inspector& f, application_request_shutdown& x) {
+  return f(x.proposal);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, shutdown_message& x) {
+  return f(x.final, x.requested);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, force_shutdown_message&) {
+  return f();
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(
+  Inspector& f, node_request_shutdown& x) {
+  return f(x.node, x.proposal, x.status);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(
+  Inspector& f, application_shutdown_response& x) {
+  return f(x.node, x.tag);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, exit_message& x) {
+  return f(x.node, x.how, x.last);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(
+  Inspector& f, node_force_shutdown_request& x) {
+  return f(x.node, x.status);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, request_from_outside& x) {
+  return f(x.proposal);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, answers_overdue&) {
+  return f();
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, force_application& x) {
+  return f(x.status);
+}
+
+// -- interfaces ---------------------------------------------------------------
+
+/// The handle of a node's actor.
+using node_handle = caf::typed_actor<
+  caf::reacts_to<start_message>, caf::reacts_to<application_request_shutdown>,
+  caf::reacts_to<shutdown_message>, caf::reacts_to<force_shutdown_message>>;
+
+/// The handle of an application's coordinator.
+using coordinator_handle = caf::typed_actor<
+  caf::reacts_to<node_request_shutdown>,
+  caf::reacts_to<application_shutdown_response>, caf::reacts_to<exit_message>,
+  caf::reacts_to<node_force_shutdown_request>,
+  caf::reacts_to<request_from_outside>, caf::reacts_to<answers_overdue>,
+  caf::reacts_to<force_application>>;
+
+} // namespace caf::rosia

@@ -1,0 +1,109 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/actor/messages.hpp"
+#include "caf/rosia/node.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <atomic>
+#include <memory>
+
+namespace caf::rosia {
+
+/// The actor that runs a node: carries out what the engine decides. The
+/// protocol's messages come through CAF's mailbox, data through the node's
+/// inbox beside it, and both schedule the actor by the same token, the
+/// mailbox's blocked state.
+class node_actor
+  : public node_handle::base,
+    public engine::host,
+    public detail::node_environment,
+    public detail::waker {
+public:
+  // -- member types -----------------------------------------------------------
+
+  using super = node_handle::base;
+
+  // -- constructors, destructors ----------------------------------------------
+
+  /// @param run outlives the actor's activity: it ends after all nodes' exits.
+  node_actor(caf::actor_config& cfg, std::shared_ptr<detail::runtime> run,
+             rosia::node& what);
+
+  ~node_actor() override;
+
+  // -- scheduling -------------------------------------------------------------
+
+  /// Lets the node look again at what it can do. From any thread; `unit` is
+  /// the caller's, or null.
+  void signal_from(caf::execution_unit* unit);
+
+  // -- overridden functions of CAF --------------------------------------------
+
+  const char* name() const override;
+
+  caf::resumable::resume_result resume(
+    caf::execution_unit* unit, size_t max_throughput) override;
+
+  // -- overridden functions of waker ------------------------------------------
+
+  void signal() override;
+
+  // -- overridden functions of node_environment -------------------------------
+
+  std::int64_t elapsed() override;
+
+  std::shared_ptr<spdlog::logger> make_logger(const std::string& name) override;
+
+  node_actor* self() override;
+
+protected:
+  behavior_type make_behavior() override;
+
+private:
+  // -- overridden functions of engine::host -----------------------------------
+
+  bool has_mail() override;
+
+  void drain(std::vector<engine::envelope>& into) override;
+
+  void send(engine::node_id receiver,
+            std::vector<engine::envelope>& batch) override;
+
+  void wake(engine::node_id node) override;
+
+  void close() override;
+
+  void request(logical_time proposal, int status) override;
+
+  void answer(logical_time tag) override;
+
+  void failed(const engine::failure& what) override;
+
+  void shutdown_failed(const engine::failure& what) override;
+
+  void lagging(logical_time tag, std::int64_t ns) override;
+
+  void dropped(bool trigger, std::uint32_t index,
+               engine::drop_reason why) override;
+
+  // -- implementation ---------------------------------------------------------
+
+  engine::node& engine() noexcept;
+
+  /// Reports the node's exit. Nothing of the node may be touched afterwards.
+  void report_exit();
+
+  std::shared_ptr<detail::runtime> runtime_;
+  rosia::node* node_;
+  std::atomic<bool> signalled_{false};
+  bool reported_ = false;
+  std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
+  std::int64_t last_lag_warning_ = 0;
+  std::uint64_t dropped_ = 0;
+};
+
+} // namespace caf::rosia

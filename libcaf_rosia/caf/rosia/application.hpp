@@ -1,0 +1,276 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/actor/messages.hpp"
+#include "caf/rosia/detail/actor_sink.hpp"
+#include "caf/rosia/graph_error.hpp"
+#include "caf/rosia/logical_time.hpp"
+#include "caf/rosia/node.hpp"
+#include "caf/rosia/options.hpp"
+#include "caf/rosia/port.hpp"
+#include "caf/rosia/reaction.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/fwd.hpp>
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace caf::rosia {
+
+namespace detail {
+
+/// How to call what a node's class has.
+template <class T>
+const node_type& node_type_of() {
+  static_assert(
+    !requires(T& x) { x.start(); }
+      || requires(T& x) { { x.start() } -> std::same_as<void>; }
+      || requires(T& x) { { x.start() } -> std::same_as<task>; },
+    "start() of a node returns nothing, or a rosia::task if it yields");
+  static_assert(
+    !requires(T& x) { x.shutdown(); }
+      || requires(T& x) { { x.shutdown() } -> std::same_as<void>; },
+    "shutdown() of a node returns nothing: it cannot yield");
+  static constexpr node_type result{
+    [](node& x) -> task {
+      if constexpr (requires(T & y) {
+                      { y.start() } -> std::same_as<task>;
+                    }) {
+        return static_cast<T&>(x).start();
+      } else {
+        if constexpr (requires(T & y) { y.start(); })
+          static_cast<T&>(x).start();
+        return {};
+      }
+    },
+    [](node& x) {
+      if constexpr (requires(T & y) { y.shutdown(); })
+        static_cast<T&>(x).shutdown();
+    }};
+  return result;
+}
+
+} // namespace detail
+
+/// Refers to a node of an application. Cheap to copy; valid as long as the
+/// application.
+template <class T>
+class node_ref {
+public:
+  /// The node's name.
+  const std::string& name() const noexcept {
+    return instance_->name();
+  }
+
+  /// The node's actor. Invalid unless the application runs. From any thread,
+  /// but not while `run()` begins or ends.
+  node_handle handle() const;
+
+  /// The node's instance, while the application does not run. Triggers may be
+  /// called at any time: `ref.trigger(&T::on_sample)(x)` says so without the
+  /// check.
+  /// @throws std::logic_error while the application runs.
+  T* operator->() const;
+
+  /// @copydoc operator->
+  T& operator*() const {
+    return *operator->();
+  }
+
+  /// A trigger of the node, to be called at any time, from any thread.
+  template <class U, class Base>
+    requires std::derived_from<T, Base> rosia::trigger<U>
+  &trigger(rosia::trigger<U> Base::*which) const noexcept {
+    return instance_->*which;
+  }
+
+private:
+  friend class application;
+
+  node_ref(application* app, T* instance, engine::node_id id) noexcept
+    : app_(app), instance_(instance), id_(id) {
+    // nop
+  }
+
+  application* app_;
+  T* instance_;
+  engine::node_id id_;
+};
+
+/// A graph of nodes, and its run on an actor system. Build it, and run it once:
+/// all from one thread.
+class application {
+public:
+  // -- constructors, destructors ----------------------------------------------
+
+  /// Takes the options from the system's config (group `rosia`).
+  /// @throws std::invalid_argument if one of them is wrong.
+  explicit application(caf::actor_system& sys);
+
+  /// @throws std::invalid_argument if one of the options is wrong.
+  application(caf::actor_system& sys, options opts);
+
+  application(const application&) = delete;
+
+  application& operator=(const application&) = delete;
+
+  ~application();
+
+  // -- building ---------------------------------------------------------------
+
+  /// Creates a node. What follows the name goes to its constructor.
+  /// @throws graph_error if the name is empty, has a dot, or is in use, or if
+  ///         the node's ports and reactions do not fit together.
+  template <std::derived_from<node> T, class... Ts>
+    requires std::constructible_from<T, Ts...> node_ref<T> create(
+      std::string name, Ts&&... xs) {
+      check_name(name);
+      auto instance = [&] {
+        try {
+          return std::make_unique<T>(std::forward<Ts>(xs)...);
+        } catch (const graph_error& e) {
+          throw graph_error("node '" + name + "': " + e.what());
+        }
+      }();
+      auto ptr = instance.get();
+      auto id
+        = add(std::move(name), std::move(instance), detail::node_type_of<T>());
+      return node_ref<T>{this, ptr, id};
+    }
+
+  /// Connects an output to an input of the same type. @param d delays it.
+  /// @throws graph_error for a node of another application.
+  template <class N1, class B1, class T, class N2, class B2, class U>
+    requires std::derived_from<N1, B1> && std::derived_from<N2, B2>
+  void connect(const node_ref<N1>& from, output_port<T> B1::*output,
+               const node_ref<N2>& to, input_port<U> B2::*input,
+               const delay& d = {}) {
+    static_assert(std::is_same_v<T, U>,
+                  "an output is connected to an input of the same type");
+    check_mine(*from.app_, *to.app_);
+    connect(from.id_, (from.instance_->*output).index(), to.id_,
+            (to.instance_->*input).index(), d, false);
+  }
+
+  /// Connects an output to an input of the same type physically: the receiver
+  /// stamps the values by its own clock.
+  /// @throws graph_error for a node of another application.
+  template <class N1, class B1, class T, class N2, class B2, class U>
+    requires std::derived_from<N1, B1> && std::derived_from<N2, B2>
+  void connect(const node_ref<N1>& from, output_port<T> B1::*output,
+               const node_ref<N2>& to, input_port<U> B2::*input, physical_t) {
+    static_assert(std::is_same_v<T, U>,
+                  "an output is connected to an input of the same type");
+    check_mine(*from.app_, *to.app_);
+    connect(from.id_, (from.instance_->*output).index(), to.id_,
+            (to.instance_->*input).index(), delay{}, true);
+  }
+
+  /// Connects "node.output" to "node.input". `run()` checks that the ports
+  /// exist, and have the same type.
+  void connect(std::string_view from, std::string_view to, const delay& d = {});
+
+  /// The same, physically.
+  void connect(std::string_view from, std::string_view to, physical_t);
+
+  /// Delivers `(logical_time, T)` to an actor that knows nothing of Rosia, as
+  /// an ordinary message for each value, in the order of the tags. The actor is
+  /// kept alive until the application is gone.
+  template <class N, class B, class T, class Handle>
+    requires std::derived_from<N, B> && requires(const Handle& x) {
+      caf::actor_cast<caf::actor>(x);
+    } &&(!std::convertible_to<Handle, std::string_view>)void connect(
+      const node_ref<N>& from, output_port<T> B::*output,
+      const Handle& receiver) {
+      auto to = create<detail::actor_sink<T>>(
+        sink_name(from.name(), (from.instance_->*output).name()),
+        caf::actor_cast<caf::actor>(receiver));
+      connect(from, output, to, &detail::actor_sink<T>::in);
+    }
+
+    // -- running
+    // ----------------------------------------------------------------
+
+    /// Runs the graph until it ends, and blocks the calling thread meanwhile,
+    /// which must not be one of the actor system's.
+    /// @returns 0, the status of a request, or 1 after an error in a node, 128
+    /// if
+    ///          it was forced by a second signal, 129 if by a deadline.
+    /// @throws graph_error for a mistake in the graph, before anything starts.
+    /// @throws std::system_error if the trace cannot be written.
+    /// @throws std::logic_error if it ran already.
+    int run();
+
+    /// Hands a value to a physical input. From any thread, at any time; returns
+    /// at once.
+    /// @returns false if the value was not taken: too many wait already, or the
+    ///          node is gone.
+    /// @throws graph_error if the input is not declared physical.
+    template <class N, class B, class T, class U>
+      requires std::derived_from<N, B> && std::convertible_to<U, T>
+    bool inject(const node_ref<N>& to, input_port<T> B::*input, U&& x) {
+      return inject(
+        *to.instance_, to.instance_->*input,
+        engine::value_ptr{
+          new engine::box<T>(std::in_place, std::forward<U>(x)), false});
+    }
+
+    // -- properties
+    // -------------------------------------------------------------
+
+    /// The options that the application runs with.
+    const options& opts() const noexcept;
+
+    /// The number of nodes.
+    std::size_t size() const noexcept;
+
+  private:
+    template <class>
+    friend class node_ref;
+
+    struct impl;
+
+    void check_name(const std::string& name) const;
+
+    void check_mine(const application& x, const application& y) const;
+
+    void check_not_running(const node& x) const;
+
+    engine::node_id add(std::string name, std::unique_ptr<node> instance,
+                        const detail::node_type& type);
+
+    void connect(engine::node_id from, std::uint32_t output, engine::node_id to,
+                 std::uint32_t input, const delay& d, bool is_physical);
+
+    bool inject(node& to, input_port_base& input, engine::value_ptr content);
+
+    node_handle handle_of(engine::node_id id) const;
+
+    std::string sink_name(const std::string& node,
+                          const std::string& port) const;
+
+    std::unique_ptr<impl> impl_;
+};
+
+// -- node_ref -----------------------------------------------------------------
+
+template <class T>
+node_handle node_ref<T>::handle() const {
+  return app_->handle_of(id_);
+}
+
+template <class T>
+T* node_ref<T>::operator->() const {
+  app_->check_not_running(*instance_);
+  return instance_;
+}
+
+} // namespace caf::rosia

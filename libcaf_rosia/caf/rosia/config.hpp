@@ -1,0 +1,102 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/string_view.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace caf::rosia {
+
+/// A config for an actor system that runs Rosia applications. It declares the
+/// group `rosia`, one option for each member of `options`, and replaces two of
+/// CAF's defaults, which command line and config file may override:
+///
+/// - `scheduler.policy` is `sharing`. CAF's default, `stealing`, lets idle
+///   workers poll with sleeps of up to 10 ms. That costs CPU time while nothing
+///   happens and delays the first message after a pause, hence timers too;
+///   `sharing` wakes a worker at once.
+/// - `scheduler.max-throughput` is 50. By default it is unlimited, so that an
+///   actor which sends messages to itself never yields its worker.
+///
+/// A system of your own may use this class, derive from it, or set both values
+/// in a config of another type; `options_from` reads the group from any.
+///
+/// `exec_main` uses `read`. CAF's own `parse` works as well, but is lax:
+///
+/// - A config file that cannot be parsed, or a value of the wrong type in it,
+///   is ignored without a word.
+/// - All that follows the first argument which is no option is taken for
+///   further arguments, also options; with `--`, options that come before it
+///   are repeated there.
+/// - `--help` is ignored if there are other arguments, and lists only options
+///   without a group.
+class config : public caf::actor_system_config {
+public:
+  // -- constructors, destructors, and assignment operators --------------------
+
+  /// Declares the options and sets the defaults.
+  config();
+
+  // -- properties -------------------------------------------------------------
+
+  /// Returns all parameters, with the defaults of those that are not set: what
+  /// `--dump-config` prints.
+  caf::settings dump_content() const override;
+
+  /// Returns the help text: the options without a group, Rosia's and the
+  /// program's own; those of CAF as well if `all`.
+  std::string help_text(bool all) const;
+
+  // -- modifiers --------------------------------------------------------------
+
+  /// Declares options of the program's own, before `read`.
+  /// @param group What their names start with on the command line
+  ///              (`--group.name`), and their section in the config file.
+  ///              "global" stands for none.
+  /// @note A `bool` becomes a flag, which takes no value on the command line.
+  ///
+  /// ~~~
+  /// cfg.add_options("global").add<std::string>(file, "output,o", "a file");
+  /// ~~~
+  caf::config_option_adder add_options(caf::string_view group);
+
+  /// Reads the command line and the config file: `config_file_path` if there is
+  /// such a file (`caf-application.ini` by default), or the one that
+  /// `--config-file=FILE` names. The command line wins.
+  ///
+  /// Options may stand before, between and behind other arguments, which are
+  /// collected in `remainder`, as is all that follows a `--`. A value follows
+  /// its option's name after a `=`. `--rosia.realtime` stands for
+  /// `--rosia.realtime=true`.
+  ///
+  /// For `--help`, `-h`, `-?`, `--long-help` and `--dump-config` it prints to
+  /// stdout and sets `cli_helptext_printed`; do not create a system then.
+  ///
+  /// @throws std::invalid_argument for anything that CAF would ignore, or stop
+  ///         or hang at: an unknown option, a wrong value, a value that is
+  ///         missing; a config file that was named but does not exist, cannot
+  ///         be read or parsed, sets a name twice, has a value of a wrong type,
+  ///         or sets a `rosia.*` that does not exist (other names that are not
+  ///         declared are the program's own affair); a scheduler without
+  ///         workers, without throughput, or of an unknown policy.
+  void read(int argc, const char* const* argv);
+
+private:
+  // Arguments by what becomes of them.
+  struct command_line;
+
+  const caf::config_option& option_of(const std::string& argument) const;
+
+  command_line split(const std::vector<std::string>& arguments) const;
+
+  // The number of CAF's own options, which come first.
+  std::size_t num_caf_options_;
+};
+
+} // namespace caf::rosia

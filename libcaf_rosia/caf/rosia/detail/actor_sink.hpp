@@ -1,0 +1,34 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/node.hpp"
+#include "caf/rosia/port.hpp"
+#include "caf/rosia/reaction.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/send.hpp>
+
+#include <utility>
+
+namespace caf::rosia::detail {
+
+/// Hands what it receives to an actor that knows nothing of Rosia.
+template <class T>
+struct actor_sink : node {
+  explicit actor_sink(caf::actor receiver) : target(std::move(receiver)) {
+    // nop
+  }
+
+  input_port<T> in{this, "in"};
+
+  reaction on_in{this, "on_in", {in}, [this] {
+                   for (auto& x : in.all())
+                     caf::anon_send(target, now(), x);
+                 }};
+
+  caf::actor target;
+};
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,106 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/engine/fifo.hpp"
+#include "caf/rosia/engine/value.hpp"
+#include "caf/rosia/logical_time.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace caf::rosia::engine {
+
+/// The number of a node in its application, in the order of creation.
+using node_id = std::uint32_t;
+
+/// What both ends of a connection within one process see. Written by the one,
+/// read by the other; each field has one writer but `paused`.
+struct alignas(64) link {
+  /// How many messages the receiver has executed, or taken in and dropped.
+  std::atomic<std::uint64_t> executed{0};
+
+  /// Physical connections: how many values wait to be executed.
+  std::atomic<std::uint32_t> waiting{0};
+
+  /// The sender waits for `executed` to grow. Who resets it wakes the sender.
+  std::atomic<bool> paused{false};
+
+  /// The receiver has left: nothing that is sent matters any more.
+  std::atomic<bool> gone{false};
+};
+
+/// What travels on a connection, or against its direction (`ask`).
+struct envelope {
+  enum class kind : std::uint8_t {
+    /// A value that arrives at `tag`; `promise` travels with it.
+    data,
+    /// A promise sent alone: nothing arrives before `promise`.
+    promise,
+    /// The sender will send nothing more.
+    no_more,
+    /// A value of a physical connection: its receiver stamps it.
+    physical,
+    /// A value from outside of the application for a physical input; the
+    /// receiver stamps it. `connection` is the input's index.
+    injected,
+    /// A value for a trigger; `connection` is the reaction's index.
+    trigger,
+    /// The receiver of a connection needs a promise greater than `tag`.
+    /// `connection` is the index of the sender's outgoing connection.
+    ask,
+  };
+
+  kind what = kind::data;
+  std::uint32_t connection = 0; // the receiver's index of the connection
+  logical_time tag = never;
+  logical_time promise = never;
+  value_ptr content;
+};
+
+/// A queued value.
+struct event {
+  logical_time tag = never;
+  value_ptr content;
+};
+
+/// The receiver's end of a connection.
+struct in_connection {
+  std::uint32_t number = 0;       // in the order of declaration
+  std::uint32_t input = 0;        // the port's index
+  node_id source = 0;             // the sender
+  std::uint32_t source_index = 0; // the sender's outgoing connection
+  engine::link* shared = nullptr;
+  bool physical = false;
+  bool inside = false; // joins two members of one loop
+  bool asks = false;   // promises of this sender may need asking
+  bool no_more = false;
+  bool reported = true;       // `shared->executed` is up to date
+  logical_time asked = never; // the pending ask, if any
+  std::uint64_t executed = 0;
+  fifo<event> queue;
+};
+
+/// The sender's end of a connection.
+struct out_connection {
+  std::uint32_t number = 0;        // in the order of declaration
+  std::uint32_t output = 0;        // the port's index
+  std::uint32_t peer = 0;          // index into the sender's peers
+  std::uint32_t target_index = 0;  // the receiver's incoming connection
+  std::uint32_t target_member = 0; // inside a loop: the receiver's
+  delay distance;
+  engine::link* shared = nullptr;
+  bool physical = false;
+  bool inside = false;
+  logical_time last = never;          // the last arrival tag
+  logical_time announced{};           // the last promise
+  logical_time base = never;          // what that promise was computed from
+  logical_time asked = forever;       // the receiver waits for more than this
+  std::uint32_t pending = 0;          // 1 + index of its last unsent envelope
+  logical_time first_pending = never; // the arrival of its first unsent one
+  std::uint64_t executed = 0;         // as last seen
+  fifo<logical_time> in_flight;       // arrivals that were not executed then
+};
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,97 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace caf::rosia::engine {
+
+/// A first-in first-out queue in one ring of memory, which is allocated with
+/// the first element and never shrinks by itself. Small while empty: a graph
+/// has one for each connection.
+template <class T>
+class fifo {
+public:
+  // -- properties -------------------------------------------------------------
+
+  bool empty() const noexcept {
+    return size_ == 0;
+  }
+
+  std::size_t size() const noexcept {
+    return size_;
+  }
+
+  /// Tells whether the next `push` has to allocate.
+  bool full() const noexcept {
+    return size_ == capacity_;
+  }
+
+  /// The element that was pushed first.
+  /// @pre `!empty()`
+  T& front() noexcept {
+    return (*this)[0];
+  }
+
+  /// The element that was pushed last.
+  /// @pre `!empty()`
+  T& back() noexcept {
+    return (*this)[size_ - 1];
+  }
+
+  /// Counts from the front.
+  /// @pre `index < size()`
+  T& operator[](std::size_t index) noexcept {
+    return ring_[(head_ + index) & (capacity_ - 1)];
+  }
+
+  const T& operator[](std::size_t index) const noexcept {
+    return ring_[(head_ + index) & (capacity_ - 1)];
+  }
+
+  // -- modifiers --------------------------------------------------------------
+
+  void push(T x) {
+    if (full())
+      grow();
+    ++size_;
+    back() = std::move(x);
+  }
+
+  /// @pre `!empty()`
+  T pop() {
+    auto result = std::move(front());
+    front() = T{};
+    head_ = (head_ + 1) & (capacity_ - 1);
+    --size_;
+    return result;
+  }
+
+  /// Drops the elements and gives their memory back.
+  void clear() noexcept {
+    ring_.reset();
+    head_ = size_ = capacity_ = 0;
+  }
+
+private:
+  void grow() {
+    auto capacity = capacity_ == 0 ? 2 : capacity_ * 2;
+    auto ring = std::make_unique<T[]>(capacity);
+    for (std::uint32_t i = 0; i < size_; ++i)
+      ring[i] = std::move((*this)[i]);
+    ring_ = std::move(ring);
+    capacity_ = capacity;
+    head_ = 0;
+  }
+
+  std::unique_ptr<T[]> ring_;
+  std::uint32_t head_ = 0;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = 0;
+};
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,74 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/engine/connection.hpp"
+#include "caf/rosia/logical_time.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace caf::rosia::engine {
+
+/// An unrecoverable error of a node: it ends the application by force.
+struct failure {
+  std::string reaction; // its name, "start" or "shutdown"
+  logical_time tag;
+  std::string what;
+};
+
+/// Why a physical value was not taken.
+enum class drop_reason {
+  queue_full,
+  past_final_tag,
+  refused,
+};
+
+/// What carries out a node's decisions. The engine calls it from within the
+/// node's own calls only, and expects nothing from it but what is said here.
+class host {
+public:
+  virtual ~host();
+
+  /// Physical time since the common start, in nanoseconds; never decreases.
+  virtual std::int64_t elapsed() = 0;
+
+  /// Tells whether `drain` would bring anything.
+  virtual bool has_mail() = 0;
+
+  /// Moves what has arrived into `into`, which is empty.
+  virtual void drain(std::vector<envelope>& into) = 0;
+
+  /// Hands over `batch`, in order, and leaves it empty. Does not wake the
+  /// receiver.
+  virtual void send(node_id receiver, std::vector<envelope>& batch) = 0;
+
+  /// Lets a node look again at what it can do.
+  virtual void wake(node_id node) = 0;
+
+  /// Refuses values from outside of the application from now on.
+  virtual void close() = 0;
+
+  /// Asks the coordinator for an end at `proposal`.
+  virtual void request(logical_time proposal, int status) = 0;
+
+  /// Answers the coordinator's question.
+  virtual void answer(logical_time tag) = 0;
+
+  /// Reports an error; the coordinator ends the application by force.
+  virtual void failed(const failure& what) = 0;
+
+  /// Reports an error in `shutdown()`, which stops nothing.
+  virtual void shutdown_failed(const failure& what) = 0;
+
+  /// Logical time lags behind physical time, by `ns`, at `tag`.
+  virtual void lagging(logical_time tag, std::int64_t ns) = 0;
+
+  /// A physical value was dropped. `trigger` tells whether `index` is that of a
+  /// reaction, or of an input.
+  virtual void dropped(bool trigger, std::uint32_t index, drop_reason why) = 0;
+};
+
+} // namespace caf::rosia::engine

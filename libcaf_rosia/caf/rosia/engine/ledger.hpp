@@ -1,0 +1,151 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/engine/connection.hpp"
+#include "caf/rosia/logical_time.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace caf::rosia::engine {
+
+/// Every member's earliest tag, for one loop (a strongly connected component of
+/// the logical connections): section 4, "Inside a loop". Promises that travel
+/// around a loop would creep by microsteps; the ledger sees all members at
+/// once.
+///
+/// A member's entry is the least of what it has queued, what is promised to it
+/// from outside of the loop, and what is in transit to it. All calls but the
+/// constructor happen between `lock` and `unlock`; a subclass that is shared by
+/// threads overrides these two.
+class ledger {
+public:
+  // -- member types -----------------------------------------------------------
+
+  /// The index of a node among the members.
+  using member = std::uint32_t;
+
+  /// A connection inside the loop.
+  struct edge {
+    member from;
+    member to;
+    delay distance;
+  };
+
+  // -- constructors, destructors ----------------------------------------------
+
+  /// @param nodes the members' numbers, as `wake` lists want them.
+  /// @param clocked per member: whether elapsed time bounds what it promises or
+  ///        what is promised to it, so that others have to ask.
+  ledger(std::vector<node_id> nodes, const std::vector<edge>& edges,
+         const std::vector<bool>& clocked);
+
+  ledger(const ledger&) = delete;
+
+  ledger& operator=(const ledger&) = delete;
+
+  virtual ~ledger();
+
+  // -- exclusion --------------------------------------------------------------
+
+  virtual void lock();
+
+  virtual void unlock();
+
+  // -- entries ----------------------------------------------------------------
+
+  /// A message for `to` is on its way.
+  void in_transit(member to, logical_time arrival);
+
+  /// `who` has taken all that was in transit out of its inbox, and holds it.
+  void absorb(member who);
+
+  /// Sets what `who` has queued or is promised from outside, and appends to
+  /// `wake` the members which that lets go on.
+  void update(member who, logical_time earliest, std::vector<node_id>& wake);
+
+  // -- bounds -----------------------------------------------------------------
+
+  /// No message of a member arrives at `who` below this tag.
+  logical_time bound(member who) const;
+
+  /// Registers that `who` waits for a bound greater than `want`, replacing what
+  /// it waited for before, and appends to `wake` the members whose clock has to
+  /// be asked.
+  /// @returns false if the bound is greater already: there is nothing to wait
+  ///          for.
+  bool wait(member who, logical_time want, std::vector<node_id>& wake);
+
+  /// `who` waits for nothing.
+  void stop_waiting(member who) noexcept;
+
+  /// The lowest tag that somebody who waits needs the entry of `who` to be
+  /// greater than; `forever` if nobody does.
+  logical_time asked(member who) const;
+
+  /// Tells whether every entry is `forever`: the loop is done.
+  bool ended() const noexcept {
+    return active_.empty();
+  }
+
+  /// The numbers of the members.
+  const std::vector<node_id>& nodes() const noexcept {
+    return nodes_;
+  }
+
+private:
+  static constexpr member nobody = ~member{0};
+
+  struct entry {
+    logical_time earliest{}; // (0, 0) until `start()` has returned
+    logical_time transit = forever;
+    logical_time want = forever; // waits for a bound above it
+    std::uint32_t active_at = 0; // position in active_
+    member held_by = nobody;     // whose entry it waits for
+    member holds_back = nobody;  // the first that waits for this entry
+    member next = nobody;        // a list of those with the same holder
+    member previous = nobody;
+  };
+
+  struct neighbour {
+    member from;
+    delay distance;
+  };
+
+  logical_time low(member who) const noexcept;
+
+  /// Keeps `active_` in step with the entry.
+  void settle(member who);
+
+  /// Makes `who` wait for a member whose entry keeps its bound at `want` or
+  /// below. @returns false if there is none.
+  bool hold(member who, logical_time want);
+
+  /// Calls `visit(z, d)` for every active member `z` at distance `d` upstream,
+  /// until it returns false. Large loops are searched in the order of distance;
+  /// `done(d)` tells that nothing at `d` or beyond matters.
+  template <class Visit, class Done>
+  void visit_upstream(member to, Visit&& visit, Done&& done) const;
+
+  const delay& distance(member from, member to) const noexcept {
+    return distances_[from * entries_.size() + to];
+  }
+
+  /// Distances from everybody to `to`, or until `visit` returns false.
+  template <class Visit>
+  void search(member to, Visit&& visit) const;
+
+  std::vector<node_id> nodes_;
+  std::vector<entry> entries_;
+  std::vector<member> active_; // whose entry is below `forever`
+  std::vector<member> clocked_;
+  std::vector<std::vector<neighbour>> upstream_;
+
+  // Distances of all pairs in small loops. The square of a large loop's size
+  // does not fit: there `visit_upstream` searches.
+  std::vector<delay> distances_;
+};
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,410 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/engine/connection.hpp"
+#include "caf/rosia/engine/host.hpp"
+#include "caf/rosia/engine/least.hpp"
+#include "caf/rosia/engine/ledger.hpp"
+#include "caf/rosia/engine/tracer.hpp"
+#include "caf/rosia/logical_time.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace caf::rosia::engine {
+
+/// An input port's state. Lives in the user's port.
+struct input {
+  /// This tag's values in the order in which their connections were declared;
+  /// once the tag is over, those that came last.
+  std::vector<value_ptr> values;
+
+  /// The reactions that the port triggers, ascending.
+  std::vector<std::uint32_t> reactions;
+
+  /// Tells whether a value came at the current tag.
+  bool present = false;
+};
+
+/// An output port's state. Lives in the user's port.
+struct output {
+  /// The port's connections are contiguous among the node's.
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+
+  /// The tag of the last write; `never` before the first.
+  logical_time written = never;
+
+  /// What the user promised: nothing is written before.
+  logical_time promised{};
+};
+
+/// What the user wrote: the code that a node runs.
+class body {
+public:
+  virtual ~body();
+
+  /// Runs `start()`.
+  virtual void start() = 0;
+
+  /// Runs a reaction.
+  virtual void react(std::uint32_t reaction) = 0;
+
+  /// Runs a trigger's reaction with its value.
+  virtual void react(std::uint32_t reaction, const value_ptr& content) = 0;
+
+  /// Continues what called `node::wait` with this token.
+  virtual void resume(void* token) = 0;
+
+  /// Will never continue it.
+  virtual void discard(void* token) noexcept = 0;
+
+  /// A value from outside of the application waits no longer: it is executed,
+  /// or dropped. `index` is that of a trigger's reaction, or of an input.
+  virtual void took(bool trigger, std::uint32_t index) noexcept = 0;
+
+  /// Runs `shutdown()`.
+  virtual void shutdown() = 0;
+
+  /// The name of a reaction, for errors.
+  virtual std::string_view reaction_name(std::uint32_t reaction) const = 0;
+
+  /// The name of an output, for errors.
+  virtual std::string_view output_name(std::uint32_t output) const = 0;
+};
+
+/// How a node is wired and set.
+struct node_config {
+  node_id id = 0;
+
+  /// A tag runs no earlier than this much physical time after the start.
+  bool realtime = false;
+
+  /// Values can come from outside of the application: there are triggers, or
+  /// physical inputs.
+  bool external = false;
+
+  /// Report a lag of more than this many nanoseconds.
+  std::optional<std::int64_t> lag_warn;
+
+  /// Messages that a connection holds before its sender pauses.
+  std::uint32_t max_in_flight = 1024;
+
+  std::vector<input*> inputs;
+  std::vector<output*> outputs;
+  std::vector<in_connection> in;   // in the order of declaration
+  std::vector<out_connection> out; // by output, each's in that order
+  std::vector<node_id> peers;      // the receivers
+
+  /// The loop that the node is in, if any.
+  engine::ledger* ledger = nullptr;
+  ledger::member member = 0;
+};
+
+/// A node without threads, clocks or actors: sections 3 to 5 of the semantics.
+/// It is driven by calls, all of them from one thread at a time, and acts
+/// through its host. The host calls `advance` whenever it was woken, mail has
+/// arrived, or elapsed time has reached `wake_at()`.
+class node {
+public:
+  // -- member types -----------------------------------------------------------
+
+  enum class state {
+    /// Nothing to do before mail, a wake, or `wake_at()`.
+    idle,
+    /// The budget is used up: call again.
+    more,
+    /// The node is gone; it must not be called any more.
+    left,
+  };
+
+  static constexpr std::int64_t no_wake
+    = std::numeric_limits<std::int64_t>::max();
+
+  // -- constructors, destructors ----------------------------------------------
+
+  node() = default;
+
+  node(const node&) = delete;
+
+  node& operator=(const node&) = delete;
+
+  ~node();
+
+  /// Wires the node. Called once, before everything else.
+  void init(node_config&& config, engine::body& code, engine::host& env,
+            engine::tracer* trace);
+
+  // -- driving ----------------------------------------------------------------
+
+  /// Runs `start()`: the first part of tag (0, 0).
+  void start();
+
+  /// Takes in what has arrived and executes at most `budget` tags.
+  state advance(std::size_t budget);
+
+  /// When to call `advance` even if nothing else happens: nanoseconds of
+  /// physical time since the start. `no_wake` if never.
+  std::int64_t wake_at() const noexcept {
+    return wake_at_;
+  }
+
+  // -- ending -----------------------------------------------------------------
+
+  /// The coordinator's question: answers, and sets the barrier past the answer.
+  void ask_shutdown(logical_time proposal);
+
+  /// The coordinator's decision. @param requested the tag that was asked for.
+  void take_final(logical_time final, logical_time requested);
+
+  /// Ends at once: drops what is queued and leaves.
+  void force();
+
+  /// How the node ended, once it has left.
+  ending how() const noexcept {
+    return how_;
+  }
+
+  // -- called by the user's code ----------------------------------------------
+
+  /// The current tag.
+  logical_time now() const noexcept {
+    return now_;
+  }
+
+  /// Writes an output. @throws std::logic_error if that is an error of the
+  /// node: outside of a reaction, a second time at one tag, against a promise.
+  void write(std::uint32_t port, value_ptr content);
+
+  /// Promises that nothing is written to an output before `now() + d`.
+  void promise(std::uint32_t port, const delay& d);
+
+  /// Has `body::resume(token)` called at `now() + d`.
+  void wait(const delay& d, void* token);
+
+  /// Asks for an end at `now() + d`.
+  void request_shutdown(const delay& d, int status);
+
+  /// Tells whether user code is running that may write, wait and request.
+  bool executing() const noexcept {
+    return phase_ == phase::executing;
+  }
+
+  // -- properties -------------------------------------------------------------
+
+  node_id id() const noexcept {
+    return config_.id;
+  }
+
+  /// The last tag that was executed; (0, 0) before the first.
+  logical_time logical() const noexcept {
+    return logical_;
+  }
+
+  /// Safe to advance to, as last computed.
+  logical_time stat() const noexcept;
+
+  /// The earliest tag that is queued; (0, 0) before `start()`.
+  logical_time next_tag() const noexcept;
+
+  bool realtime() const noexcept {
+    return config_.realtime;
+  }
+
+  const node_config& config() const noexcept {
+    return config_;
+  }
+
+private:
+  // -- member types -----------------------------------------------------------
+
+  enum class phase : std::uint8_t {
+    idle,
+    executing,
+    failed,
+    ending, // in `shutdown()`
+    left,
+  };
+
+  /// An incoming connection whose first queued message is due at `tag`.
+  struct due_input {
+    logical_time tag;
+    std::uint32_t connection;
+    friend auto operator<=>(const due_input&, const due_input&) = default;
+  };
+
+  /// A reaction that has yielded.
+  struct resumption {
+    logical_time tag;
+    std::uint64_t number; // in the order in which they were scheduled
+    std::uint32_t reaction;
+    void* token;
+    bool operator>(const resumption& other) const noexcept {
+      return tag != other.tag ? tag > other.tag : number > other.number;
+    }
+  };
+
+  /// A value that was stamped by this node.
+  struct physical_event {
+    logical_time tag = never;
+    envelope::kind what = envelope::kind::physical;
+    std::uint32_t index = 0; // of the connection, input or reaction
+    value_ptr content;
+  };
+
+  /// What bounds the promises of all outputs.
+  struct bounds {
+    logical_time base;     // by what is queued, and by STAT
+    logical_time bound;    // by elapsed time, too
+    bool physical = false; // does elapsed time count?
+  };
+
+  /// A node that this one sends to.
+  struct peer {
+    node_id id;
+    bool inside;
+    std::vector<envelope> batch;
+  };
+
+  // -- taking in --------------------------------------------------------------
+
+  void take_in();
+
+  void receive(envelope& x);
+
+  void stamp(envelope& x);
+
+  void drop(const envelope& x, drop_reason why);
+
+  // -- executing --------------------------------------------------------------
+
+  bool may_execute(logical_time tag);
+
+  void execute(logical_time tag);
+
+  void set_inputs(logical_time tag);
+
+  void set_input(std::uint32_t port, std::uint32_t connection,
+                 value_ptr content);
+
+  void run_reactions();
+
+  template <class Fun>
+  bool guarded(std::uint32_t reaction, Fun&& fun);
+
+  void fail(std::string what);
+
+  // -- bounds -----------------------------------------------------------------
+
+  /// Recomputes the bound without the barrier. @returns whether it has grown.
+  bool refresh_stat();
+
+  logical_time entry() const noexcept;
+
+  logical_time clock_bound() const noexcept;
+
+  bool takes_physical() const noexcept;
+
+  bounds promise_bounds() const noexcept;
+
+  logical_time promise_of(const out_connection& x, const bounds& y) const;
+
+  // -- pausing ----------------------------------------------------------------
+
+  bool paused(logical_time tag);
+
+  bool holds_too_many(out_connection& x, logical_time tag);
+
+  void update_in_flight(out_connection& x);
+
+  void report_executed();
+
+  // -- sending ----------------------------------------------------------------
+
+  void flush();
+
+  void flush_inside();
+
+  void flush_outside();
+
+  void announce(out_connection& x, const bounds& y);
+
+  void post(node_id receiver, envelope x);
+
+  void wake_all();
+
+  // -- waiting ----------------------------------------------------------------
+
+  /// Does what a node does before it goes idle. @returns false if there is more
+  /// to execute after all.
+  bool settle();
+
+  void collect_wants();
+
+  void wait_for_clock();
+
+  void ask();
+
+  void wake_no_later_than(std::int64_t ns) noexcept;
+
+  // -- leaving ----------------------------------------------------------------
+
+  bool past_final();
+
+  bool done() const;
+
+  void leave(ending how);
+
+  // -- member variables -------------------------------------------------------
+
+  node_config config_;
+  engine::body* body_ = nullptr;
+  engine::host* host_ = nullptr;
+  engine::tracer* trace_ = nullptr;
+
+  phase phase_ = phase::idle;
+  ending how_ = ending::done;
+  bool started_ = false;
+  bool clocked_ = false; // has external or physical inputs
+  bool closed_ = false;  // takes no physical values any more
+  bool executed_any_ = false;
+  bool loop_ended_ = false;
+
+  logical_time now_{};
+  logical_time logical_{};
+  logical_time stat0_{}; // without the barrier
+  logical_time barrier_ = forever;
+  logical_time final_ = forever; // `forever` until it is known
+  logical_time requested_ = forever;
+  logical_time published_{}; // the clock's part of the ledger's entry
+  logical_time last_stamp_ = never;
+
+  std::int64_t elapsed_ = 0; // as of the current activation
+  std::int64_t wake_at_ = no_wake;
+  std::uint32_t current_ = 0; // the reaction that runs
+  std::uint32_t open_ = 0;    // upstreams outside of the loop that may send
+  std::uint32_t open_physical_ = 0;
+  std::uint32_t crowded_ = 0; // connections that hold `max_in_flight`
+  std::uint64_t scheduled_ = 0;
+
+  least outside_;                   // the promises to this node
+  std::vector<due_input> due_;      // a heap
+  std::vector<resumption> waiting_; // a heap
+  fifo<physical_event> physical_;
+
+  std::vector<peer> peers_;
+  std::vector<envelope> mail_;
+  std::vector<std::uint32_t> present_;    // inputs of the current tag
+  std::vector<std::uint32_t> triggered_;  // reactions of the current tag
+  std::vector<std::uint32_t> unreported_; // connections, see `report_executed`
+  std::vector<node_id> wake_;
+  std::vector<logical_time> wants_;
+};
+
+} // namespace caf::rosia::engine

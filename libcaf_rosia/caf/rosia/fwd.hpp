@@ -1,0 +1,44 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+namespace caf::rosia {
+
+class application;
+class delay;
+class input_port_base;
+class node;
+class node_actor;
+class output_port_base;
+class reaction;
+class reaction_base;
+class task;
+class trigger_base;
+
+struct logical_time;
+struct options;
+
+template <class>
+class input_port;
+
+template <class>
+class node_ref;
+
+template <class>
+class output_port;
+
+template <class>
+class shared_value;
+
+template <class>
+class trigger;
+
+namespace detail {
+
+class inbox;
+class runtime;
+
+} // namespace detail
+
+} // namespace caf::rosia

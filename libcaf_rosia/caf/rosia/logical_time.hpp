@@ -1,0 +1,177 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <chrono>
+#include <compare>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace caf::rosia {
+
+/// A tag: a point in logical time. Tags are ordered lexicographically, first by
+/// nanoseconds since the common start, then by microstep.
+struct logical_time {
+  /// Nanoseconds since the common start of the application.
+  std::int64_t ns = 0;
+
+  /// Orders what happens at the same nanosecond.
+  std::uint32_t microstep = 0;
+
+  friend constexpr auto operator<=>(
+    const logical_time&, const logical_time&) noexcept = default;
+};
+
+/// Below every tag of a node.
+inline constexpr logical_time never{
+  std::numeric_limits<std::int64_t>::min(), 0};
+
+/// Above every tag at which something can happen.
+inline constexpr logical_time forever{
+  std::numeric_limits<std::int64_t>::max(),
+  std::numeric_limits<std::uint32_t>::max()};
+
+/// Lets CAF serialise a tag.
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, logical_time& x) {
+  return f(x.ns, x.microstep);
+}
+
+/// Renders a tag: "1.5s", "20ms+3" (three microsteps on), "never", "forever".
+std::string to_string(logical_time x);
+
+/// A number of microsteps, see `after`.
+enum class microsteps : std::uint32_t {};
+
+/// The distance between two tags. A delay with nanoseconds leads to the first
+/// microstep of a later instant, one without stays at the same instant.
+class delay {
+public:
+  // -- constructors -----------------------------------------------------------
+
+  /// No delay at all: the tag stays what it is.
+  constexpr delay() noexcept = default;
+
+  /// A duration; zero, written explicitly, is one microstep.
+  template <class Rep, class Period>
+  constexpr delay(std::chrono::duration<Rep, Period> d) noexcept
+    : ns_(std::chrono::duration_cast<std::chrono::nanoseconds>(d).count()),
+      microsteps_(ns_ == 0 ? 1 : 0) {
+    // nop
+  }
+
+  /// A number of microsteps at the same instant.
+  constexpr delay(microsteps n) noexcept
+    : microsteps_(static_cast<std::uint32_t>(n)) {
+    // nop
+  }
+
+  /// A delay from its parts, without the rule for zero.
+  static constexpr delay from_parts(
+    std::int64_t ns, std::uint32_t microsteps) noexcept {
+    delay result;
+    result.ns_ = ns;
+    result.microsteps_ = microsteps;
+    return result;
+  }
+
+  // -- properties -------------------------------------------------------------
+
+  /// Nanoseconds.
+  constexpr std::int64_t ns() const noexcept {
+    return ns_;
+  }
+
+  /// Microsteps, counted from the instant that the nanoseconds lead to.
+  constexpr std::uint32_t steps() const noexcept {
+    return microsteps_;
+  }
+
+  /// Tells whether a tag stays what it is.
+  constexpr bool is_zero() const noexcept {
+    return ns_ == 0 && microsteps_ == 0;
+  }
+
+  friend constexpr auto operator<=>(
+    const delay&, const delay&) noexcept = default;
+
+private:
+  std::int64_t ns_ = 0;
+  std::uint32_t microsteps_ = 0;
+};
+
+/// Renders a delay: "5ms", "1 microstep", "none".
+std::string to_string(const delay& x);
+
+/// The delay of a connection, of a yield, or of a request: `after(5ms)`,
+/// `after(microsteps(1))`. A duration of zero is one microstep.
+template <class T>
+  requires std::convertible_to<T, delay>
+constexpr delay after(T d) noexcept {
+  return delay{d};
+}
+
+// -- arithmetic ---------------------------------------------------------------
+
+/// The tag that a delay leads to. `never` and `forever` absorb it.
+/// Nanoseconds saturate at `forever`.
+/// @throws std::overflow_error if the microstep overflows.
+logical_time operator+(logical_time t, const delay& d);
+
+/// As `operator+`, but a microstep that overflows stays at its maximum: for
+/// bounds, where the earlier tag is the safe one.
+constexpr logical_time saturating_add(logical_time t, const delay& d) noexcept {
+  if (t == forever || t == never)
+    return t;
+  if (d.ns() > 0) {
+    if (t.ns > forever.ns - d.ns())
+      return forever;
+    auto ns = t.ns + d.ns();
+    return ns == forever.ns ? forever : logical_time{ns, d.steps()};
+  }
+  constexpr auto max = std::numeric_limits<std::uint32_t>::max();
+  return {t.ns, t.microstep > max - d.steps() ? max : t.microstep + d.steps()};
+}
+
+/// The earliest tag that is later than `t`. `never` and `forever` stay.
+/// @throws std::overflow_error if the microstep overflows.
+logical_time next_microstep(logical_time t);
+
+/// The delay of a path: first one, then the other.
+constexpr delay compose(const delay& first, const delay& second) noexcept {
+  constexpr auto max_ns = std::numeric_limits<std::int64_t>::max();
+  constexpr auto max_steps = std::numeric_limits<std::uint32_t>::max();
+  auto ns
+    = first.ns() > max_ns - second.ns() ? max_ns : first.ns() + second.ns();
+  if (second.ns() > 0)
+    return delay::from_parts(ns, second.steps());
+  auto steps
+    = first.steps() > max_steps - second.steps()
+        ? max_steps
+        : first.steps() + second.steps();
+  return delay::from_parts(ns, steps);
+}
+
+/// The greatest tag `w` for which a bound greater than `w` means that, a delay
+/// later, it is greater than `t`. `never` if any bound does.
+constexpr logical_time inverse(logical_time t, const delay& d) noexcept {
+  constexpr auto last = std::numeric_limits<std::uint32_t>::max();
+  if (t == forever || t == never)
+    return t;
+  if (d.ns() > 0) {
+    auto ns = t.ns - d.ns();
+    if (ns < 0)
+      return never;
+    if (d.steps() > t.microstep)
+      return ns == 0 ? never : logical_time{ns - 1, last};
+    return {ns, last};
+  }
+  if (t.microstep >= d.steps())
+    return {t.ns, t.microstep - d.steps()};
+  return t.ns == 0 ? never : logical_time{t.ns - 1, last};
+}
+
+} // namespace caf::rosia

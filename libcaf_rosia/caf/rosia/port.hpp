@@ -1,0 +1,415 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/engine/node.hpp"
+#include "caf/rosia/engine/value.hpp"
+#include "caf/rosia/fwd.hpp"
+#include "caf/rosia/logical_time.hpp"
+
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <string>
+#include <typeinfo>
+#include <utility>
+
+namespace caf::rosia {
+
+// -- tags ---------------------------------------------------------------------
+
+/// Marks a connection, or an input port, as physical.
+struct physical_t {};
+
+/// A physical connection's values get their tags from their receiver's clock; a
+/// physical input takes values from outside of the application.
+inline constexpr physical_t physical{};
+
+/// What a write promises of the next one, see `promise`.
+struct promise_t {
+  delay until_next;
+};
+
+/// Promises that an output is not written before `d` from now, so that its
+/// receivers need not wait for it. Breaking it is an error of the node.
+constexpr promise_t promise(const delay& d) noexcept {
+  return {d};
+}
+
+// -- values -------------------------------------------------------------------
+
+/// An immutable value that nodes of one process share, instead of copying it.
+template <class T>
+class shared_value {
+public:
+  /// Takes a value over.
+  explicit shared_value(T content)
+    : ptr_(new engine::box<T>(std::in_place, std::move(content)), false) {
+    // nop
+  }
+
+  /// @pre `ptr` is not null and holds a `T`.
+  explicit shared_value(engine::value_ptr ptr) noexcept : ptr_(std::move(ptr)) {
+    // nop
+  }
+
+  const T& operator*() const noexcept {
+    return static_cast<const engine::box<T>&>(*ptr_).content;
+  }
+
+  const T* operator->() const noexcept {
+    return &**this;
+  }
+
+  const engine::value_ptr& ptr() const noexcept {
+    return ptr_;
+  }
+
+private:
+  engine::value_ptr ptr_;
+};
+
+/// The values of one input at one tag: a random-access view.
+template <class T>
+class port_values {
+public:
+  class iterator {
+  public:
+    using iterator_category = std::input_iterator_tag;
+    using iterator_concept = std::random_access_iterator_tag;
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const T*;
+    using reference = const T&;
+
+    iterator() noexcept = default;
+
+    explicit iterator(const engine::value_ptr* at) noexcept : at_(at) {
+      // nop
+    }
+
+    reference operator*() const noexcept {
+      return static_cast<const engine::box<T>&>(**at_).content;
+    }
+    pointer operator->() const noexcept {
+      return &**this;
+    }
+    reference operator[](difference_type n) const noexcept {
+      return *(*this + n);
+    }
+    iterator& operator++() noexcept {
+      ++at_;
+      return *this;
+    }
+    iterator operator++(int) noexcept {
+      return iterator{at_++};
+    }
+    iterator& operator--() noexcept {
+      --at_;
+      return *this;
+    }
+    iterator operator--(int) noexcept {
+      return iterator{at_--};
+    }
+    iterator& operator+=(difference_type n) noexcept {
+      at_ += n;
+      return *this;
+    }
+    iterator& operator-=(difference_type n) noexcept {
+      at_ -= n;
+      return *this;
+    }
+    friend iterator operator+(iterator x, difference_type n) noexcept {
+      return iterator{x.at_ + n};
+    }
+    friend iterator operator+(difference_type n, iterator x) noexcept {
+      return x + n;
+    }
+    friend iterator operator-(iterator x, difference_type n) noexcept {
+      return iterator{x.at_ - n};
+    }
+    friend difference_type operator-(iterator x, iterator y) noexcept {
+      return x.at_ - y.at_;
+    }
+    friend auto operator<=>(const iterator&,
+                            const iterator&) noexcept = default;
+
+  private:
+    const engine::value_ptr* at_ = nullptr;
+  };
+
+  explicit port_values(std::span<const engine::value_ptr> values) noexcept
+    : values_(values) {
+    // nop
+  }
+
+  std::size_t size() const noexcept {
+    return values_.size();
+  }
+
+  bool empty() const noexcept {
+    return values_.empty();
+  }
+
+  const T& operator[](std::size_t index) const noexcept {
+    return begin()[static_cast<std::ptrdiff_t>(index)];
+  }
+
+  const T& front() const noexcept {
+    return (*this)[0];
+  }
+
+  const T& back() const noexcept {
+    return (*this)[size() - 1];
+  }
+
+  iterator begin() const noexcept {
+    return iterator{values_.data()};
+  }
+
+  iterator end() const noexcept {
+    return iterator{values_.data() + values_.size()};
+  }
+
+private:
+  std::span<const engine::value_ptr> values_;
+};
+
+// -- inputs -------------------------------------------------------------------
+
+/// What all input ports have in common.
+class input_port_base {
+public:
+  input_port_base(const input_port_base&) = delete;
+
+  input_port_base& operator=(const input_port_base&) = delete;
+
+  /// The port's name within its node.
+  const std::string& name() const noexcept {
+    return name_;
+  }
+
+  /// The node that the port belongs to.
+  node* parent() const noexcept {
+    return parent_;
+  }
+
+  /// The type of its values.
+  const std::type_info& type() const noexcept {
+    return *type_;
+  }
+
+  /// Whether values from outside of the application may come in.
+  bool is_physical() const noexcept {
+    return physical_;
+  }
+
+  /// The port's number within its node.
+  std::uint32_t index() const noexcept {
+    return index_;
+  }
+
+  /// Whether there is a value: of this tag, or one that came before.
+  bool has_value() const noexcept {
+    return !state_.values.empty();
+  }
+
+  /// Whether a value came at the current tag.
+  bool is_present() const noexcept {
+    return state_.present;
+  }
+
+  /// The state that the engine keeps here.
+  engine::input& state() noexcept {
+    return state_;
+  }
+
+  /// Values from outside that wait to be executed.
+  std::atomic<std::uint32_t>& waiting() noexcept {
+    return waiting_;
+  }
+
+protected:
+  input_port_base(node* parent, std::string name, const std::type_info& type,
+                  bool is_physical);
+
+  ~input_port_base() = default;
+
+  /// The last value. @throws std::logic_error if there is none.
+  const engine::value_ptr& last() const {
+    if (state_.values.empty())
+      throw_no_value();
+    return state_.values.back();
+  }
+
+  engine::input state_;
+
+private:
+  [[noreturn]] void throw_no_value() const;
+
+  node* parent_;
+  std::string name_;
+  const std::type_info* type_;
+  std::uint32_t index_;
+  bool physical_;
+  std::atomic<std::uint32_t> waiting_{0};
+};
+
+/// An input of a node. A port keeps its last value until the next one comes.
+/// Read it from the node's own reactions only.
+template <class T>
+class input_port : public input_port_base {
+public:
+  static_assert(std::is_same_v<T, std::remove_cvref_t<T>>,
+                "the type of a port must be a plain type: values are immutable "
+                "and shared anyway");
+
+  using value_type = T;
+
+  /// @throws graph_error for a bad name, or one that the node has already.
+  input_port(node* parent, std::string name)
+    : input_port_base(parent, std::move(name), typeid(T), false) {
+    // nop
+  }
+
+  /// A port that takes values from outside of the application, too.
+  input_port(node* parent, std::string name, physical_t)
+    : input_port_base(parent, std::move(name), typeid(T), true) {
+    // nop
+  }
+
+  /// The value; of several at one tag, the last.
+  /// @throws std::logic_error if no value came yet.
+  const T& operator*() const {
+    return static_cast<const engine::box<T>&>(*last()).content;
+  }
+
+  const T* operator->() const {
+    return &**this;
+  }
+
+  /// The value, to be kept or sent on without a copy.
+  /// @throws std::logic_error if no value came yet.
+  shared_value<T> value() const {
+    return shared_value<T>{last()};
+  }
+
+  /// All values of the current tag, in the order in which their connections
+  /// were declared. Valid until the reaction ends or yields.
+  port_values<T> all() const noexcept {
+    if (!state_.present)
+      return port_values<T>{{}};
+    return port_values<T>{state_.values};
+  }
+};
+
+// -- outputs ------------------------------------------------------------------
+
+/// What all output ports have in common.
+class output_port_base {
+public:
+  output_port_base(const output_port_base&) = delete;
+
+  output_port_base& operator=(const output_port_base&) = delete;
+
+  /// The port's name within its node.
+  const std::string& name() const noexcept {
+    return name_;
+  }
+
+  /// The node that the port belongs to.
+  node* parent() const noexcept {
+    return parent_;
+  }
+
+  /// The type of its values.
+  const std::type_info& type() const noexcept {
+    return *type_;
+  }
+
+  /// The port's number within its node.
+  std::uint32_t index() const noexcept {
+    return index_;
+  }
+
+  /// Promises that nothing is written before the current tag + `d`. From
+  /// reactions and `start()` only.
+  void promise(const delay& d);
+
+  /// The state that the engine keeps here.
+  engine::output& state() noexcept {
+    return state_;
+  }
+
+protected:
+  output_port_base(node* parent, std::string name, const std::type_info& type);
+
+  ~output_port_base() = default;
+
+  void write(engine::value_ptr content);
+
+private:
+  node* parent_;
+  std::string name_;
+  const std::type_info* type_;
+  std::uint32_t index_;
+  engine::output state_;
+};
+
+/// An output of a node. Write it from the node's own reactions and `start()`
+/// only, once a tag at the most.
+template <class T>
+class output_port : public output_port_base {
+public:
+  static_assert(std::is_same_v<T, std::remove_cvref_t<T>>,
+                "the type of a port must be a plain type: values are immutable "
+                "and shared anyway");
+
+  using value_type = T;
+
+  using output_port_base::promise;
+
+  /// @throws graph_error for a bad name, or one that the node has already.
+  output_port(node* parent, std::string name)
+    : output_port_base(parent, std::move(name), typeid(T)) {
+    // nop
+  }
+
+  /// Sends a value at the current tag.
+  /// @throws std::logic_error for a second write at one tag, or one against a
+  ///         promise; it is an error of the node.
+  void operator()(T x) {
+    write(engine::value_ptr{
+      new engine::box<T>(std::in_place, std::move(x)), false});
+  }
+
+  /// Sends a value, and promises when the next one comes at the earliest.
+  void operator()(T x, promise_t next) {
+    (*this)(std::move(x));
+    promise(next.until_next);
+  }
+
+  /// Sends a value on without a copy.
+  void operator()(const shared_value<T>& x) {
+    write(x.ptr());
+  }
+
+  void operator()(const shared_value<T>& x, promise_t next) {
+    (*this)(x);
+    promise(next.until_next);
+  }
+
+  /// Sends an input's value on without a copy.
+  void operator()(const input_port<T>& x) {
+    (*this)(x.value());
+  }
+
+  void operator()(const input_port<T>& x, promise_t next) {
+    (*this)(x.value(), next);
+  }
+};
+
+} // namespace caf::rosia

@@ -1,0 +1,178 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/engine/node.hpp"
+#include "caf/rosia/logical_time.hpp"
+
+#include <concepts>
+#include <coroutine>
+#include <exception>
+#include <utility>
+
+namespace caf::rosia {
+
+/// Ends the reaction that calls it, which is no error. Of a coroutine this ends
+/// the instance that runs.
+[[noreturn]] void end_reaction();
+
+/// The result of a reaction, or of `start()`, that yields logical time:
+///
+/// ~~~
+/// rosia::task start() {
+///   output(1);
+///   co_await rosia::after(1s);
+///   output(2);
+/// }
+/// ~~~
+///
+/// A task may also await another task, which then runs as a part of it.
+class [[nodiscard]] task {
+public:
+  // -- member types -----------------------------------------------------------
+
+  class promise_type;
+
+  using handle = std::coroutine_handle<promise_type>;
+
+  // -- constructors, destructors, and assignment operators --------------------
+
+  /// A task that is over.
+  task() noexcept = default;
+
+  task(task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {
+    // nop
+  }
+
+  task& operator=(task&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+
+  ~task() {
+    if (handle_)
+      handle_.destroy();
+  }
+
+  // -- for the library --------------------------------------------------------
+
+  /// Runs a task as (part of) a reaction of `owner`, until it ends or yields;
+  /// the engine then holds it. `content` is kept alive for as long.
+  /// @throws whatever the task throws, but for `end_reaction`.
+  static void run(task what, engine::node& owner,
+                  engine::value_ptr content = nullptr);
+
+  /// Continues a task with the token that the engine held.
+  static void resume(void* token);
+
+  /// Destroys a task with the token that the engine held.
+  static void discard(void* token) noexcept;
+
+private:
+  explicit task(handle h) noexcept : handle_(h) {
+    // nop
+  }
+
+  static void finish_or_release(promise_type& root);
+
+  handle handle_;
+};
+
+/// What the compiler needs of a coroutine that returns a task.
+class task::promise_type {
+public:
+  // -- what the language asks for ---------------------------------------------
+
+  task get_return_object() noexcept {
+    return task{handle::from_promise(*this)};
+  }
+
+  std::suspend_always initial_suspend() noexcept {
+    return {};
+  }
+
+  auto final_suspend() noexcept {
+    struct awaiter {
+      bool await_ready() noexcept {
+        return false;
+      }
+      std::coroutine_handle<> await_suspend(handle h) noexcept {
+        if (auto parent = h.promise().parent_)
+          return handle::from_promise(*parent);
+        return std::noop_coroutine();
+      }
+      void await_resume() noexcept {
+        // nop
+      }
+    };
+    return awaiter{};
+  }
+
+  void return_void() noexcept {
+    // nop
+  }
+
+  void unhandled_exception() noexcept {
+    error_ = std::current_exception();
+  }
+
+  // -- what a task can await --------------------------------------------------
+
+  /// Resumes at the current tag + `d`.
+  auto await_transform(const delay& d) noexcept {
+    struct awaiter {
+      delay how_long;
+      bool await_ready() noexcept {
+        return false;
+      }
+      void await_suspend(handle h) {
+        h.promise().root_->owner_->wait(how_long, &h.promise());
+      }
+      void await_resume() noexcept {
+        // nop
+      }
+    };
+    return awaiter{d};
+  }
+
+  /// Runs another task to its end.
+  auto await_transform(task&& other) noexcept {
+    struct awaiter {
+      task what;
+      bool await_ready() noexcept {
+        return !what.handle_;
+      }
+      handle await_suspend(handle h) noexcept {
+        auto& child = what.handle_.promise();
+        child.parent_ = &h.promise();
+        child.root_ = h.promise().root_;
+        return what.handle_;
+      }
+      void await_resume() {
+        if (what.handle_ && what.handle_.promise().error_)
+          std::rethrow_exception(what.handle_.promise().error_);
+      }
+    };
+    return awaiter{std::move(other)};
+  }
+
+  template <class T>
+    requires(!std::convertible_to<T&&, const delay&> && !std::same_as<T, task>)
+  std::suspend_never await_transform(T&&) {
+    static_assert(sizeof(T) == 0, "a rosia::task can await rosia::after(...), "
+                                  "or another rosia::task, and nothing else");
+    return {};
+  }
+
+private:
+  friend class task;
+
+  engine::node* owner_ = nullptr; // of the root only
+  promise_type* root_ = this;
+  promise_type* parent_ = nullptr;
+  std::exception_ptr error_;
+  engine::value_ptr content_;
+};
+
+} // namespace caf::rosia

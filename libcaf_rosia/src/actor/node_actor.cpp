@@ -1,0 +1,242 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/actor/node_actor.hpp"
+
+#include "caf/rosia/actor/runtime.hpp"
+
+#include <caf/execution_unit.hpp>
+#include <caf/scheduler/abstract_coordinator.hpp>
+#include <caf/send.hpp>
+
+namespace caf::rosia {
+
+namespace {
+
+/// How many tags a node executes before others of its worker get their turn.
+constexpr std::size_t tags_per_activation = 128;
+
+/// How many of the protocol's messages it takes in at once.
+constexpr std::size_t messages_per_activation = 8;
+
+/// A node that lags says so at most this often, in nanoseconds.
+constexpr std::int64_t lag_warning_interval = 1'000'000'000;
+
+} // namespace
+
+// -- constructors, destructors ------------------------------------------------
+
+node_actor::node_actor(caf::actor_config& cfg,
+                       std::shared_ptr<detail::runtime> run, rosia::node& what)
+  : super(cfg), runtime_(std::move(run)), node_(&what) {
+  detail::node_access::environment(what, this);
+  detail::node_access::inbox(what).attach(
+    this, static_cast<std::uint32_t>(runtime_->opts().max_in_flight));
+}
+
+node_actor::~node_actor() {
+  // nop
+}
+
+// -- scheduling ---------------------------------------------------------------
+
+void node_actor::signal_from(caf::execution_unit* unit) {
+  // Sequentially consistent, like the look at it in `resume`: either that sees
+  // the signal, or this sees the mailbox blocked.
+  signalled_.store(true, std::memory_order_seq_cst);
+  if (!mailbox().blocked() || !mailbox().try_unblock())
+    return;
+  intrusive_ptr_add_ref(ctrl());
+  if (unit != nullptr)
+    unit->exec_later(this);
+  else
+    home_system().scheduler().enqueue(this);
+}
+
+void node_actor::signal() {
+  signal_from(nullptr);
+}
+
+const char* node_actor::name() const {
+  return "caf.rosia.node";
+}
+
+caf::resumable::resume_result node_actor::resume(
+  caf::execution_unit* unit, size_t) {
+  if (!activate(unit))
+    return resumable::done;
+  // The mailbox's blocked state is the token of scheduling: as long as it is
+  // not blocked, this thread owns the actor; afterwards, whoever unblocks it.
+  auto got_token_back = [this] {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return signalled_.load(std::memory_order_seq_cst)
+           && mailbox().try_unblock();
+  };
+  for (;;) {
+    signalled_.store(false, std::memory_order_seq_cst);
+    if (timer_ != engine::node::no_wake && elapsed() >= timer_)
+      timer_ = engine::node::no_wake;
+    auto state = engine().advance(tags_per_activation);
+    if (state == engine::node::state::left) {
+      report_exit();
+      quit();
+      finalize();
+      return resumable::done;
+    }
+    if (auto ns = engine().wake_at(); ns < timer_) {
+      timer_ = ns;
+      runtime_->time().wake_at(engine().id(), ns);
+    }
+    if (mailbox().empty()) {
+      if (state == engine::node::state::more)
+        return resumable::resume_later;
+      if (mailbox().try_block()) {
+        if (!got_token_back())
+          return resumable::awaiting_message;
+        continue;
+      }
+    }
+    switch (super::resume(unit, messages_per_activation)) {
+      case resumable::awaiting_message:
+        // A message may have changed what there is to do.
+        if (state == engine::node::state::more)
+          signalled_.store(true, std::memory_order_seq_cst);
+        if (!got_token_back())
+          return resumable::awaiting_message;
+        break;
+      case resumable::resume_later:
+        break;
+      default:
+        return resumable::done;
+    }
+    if (state == engine::node::state::more)
+      return resumable::resume_later;
+  }
+}
+
+// -- overridden functions of node_environment ---------------------------------
+
+std::int64_t node_actor::elapsed() {
+  return runtime_->time().elapsed();
+}
+
+std::shared_ptr<spdlog::logger> node_actor::make_logger(
+  const std::string& name) {
+  return runtime_->log().make(name);
+}
+
+node_actor* node_actor::self() {
+  return this;
+}
+
+// -- behavior -----------------------------------------------------------------
+
+node_actor::behavior_type node_actor::make_behavior() {
+  return {
+    [this](const start_message&) {
+      engine().start();
+      signalled_ = true;
+    },
+    [this](const application_request_shutdown& x) {
+      engine().ask_shutdown(x.proposal);
+      signalled_ = true;
+    },
+    [this](const shutdown_message& x) {
+      engine().take_final(x.final, x.requested);
+      signalled_ = true;
+    },
+    [this](const force_shutdown_message&) {
+      engine().force();
+      report_exit();
+      quit();
+    },
+  };
+}
+
+// -- overridden functions of engine::host -------------------------------------
+
+bool node_actor::has_mail() {
+  return detail::node_access::inbox(*node_).has_mail();
+}
+
+void node_actor::drain(std::vector<engine::envelope>& into) {
+  detail::node_access::inbox(*node_).drain(into);
+}
+
+void node_actor::send(engine::node_id receiver,
+                      std::vector<engine::envelope>& batch) {
+  detail::node_access::inbox(runtime_->at(receiver)).push(batch);
+}
+
+void node_actor::wake(engine::node_id node) {
+  runtime_->actor_at(node).signal_from(context());
+}
+
+void node_actor::close() {
+  detail::node_access::inbox(*node_).refuse();
+}
+
+void node_actor::request(logical_time proposal, int status) {
+  if (auto trace = runtime_->trace())
+    trace->request(engine().id(), engine().now(), proposal, status);
+  caf::anon_send(runtime_->coordinator_of(),
+                 node_request_shutdown{engine().id(), proposal, status});
+}
+
+void node_actor::answer(logical_time tag) {
+  caf::anon_send(runtime_->coordinator_of(),
+                 application_shutdown_response{engine().id(), tag});
+}
+
+void node_actor::failed(const engine::failure& what) {
+  node_->log().error("error in '{}' at tag {}: {}", what.reaction,
+                     to_string(what.tag), what.what);
+  caf::anon_send(
+    runtime_->coordinator_of(), node_force_shutdown_request{engine().id(), 1});
+}
+
+void node_actor::shutdown_failed(const engine::failure& what) {
+  node_->log().error("error in '{}' after tag {}: {}", what.reaction,
+                     to_string(what.tag), what.what);
+}
+
+void node_actor::lagging(logical_time tag, std::int64_t ns) {
+  auto now = elapsed();
+  if (last_lag_warning_ != 0 && now < last_lag_warning_ + lag_warning_interval)
+    return;
+  last_lag_warning_ = now;
+  node_->log().warn(
+    "tag {} runs {} {} physical time, more than lag_warn ({}) allows",
+    to_string(tag), to_string(logical_time{ns < 0 ? -ns : ns, 0}),
+    ns < 0 ? "ahead of" : "behind",
+    to_string(logical_time{runtime_->opts().lag_warn->count(), 0}));
+}
+
+void node_actor::dropped(bool, std::uint32_t, engine::drop_reason) {
+  ++dropped_;
+}
+
+// -- implementation -----------------------------------------------------------
+
+engine::node& node_actor::engine() noexcept {
+  return detail::node_access::engine(*node_);
+}
+
+void node_actor::report_exit() {
+  if (reported_)
+    return;
+  reported_ = true;
+  auto& inbox = detail::node_access::inbox(*node_);
+  inbox.close();
+  if (auto lost = dropped_ + inbox.refused(); lost > 0)
+    node_->log().warn("{} physical values were dropped", lost);
+  if (auto log = detail::node_access::existing_logger(*node_))
+    log->flush();
+  detail::node_access::environment(*node_, nullptr);
+  runtime_->left(engine().id());
+  caf::anon_send(
+    runtime_->coordinator_of(),
+    exit_message{engine().id(), engine().how(), engine().logical()});
+}
+
+} // namespace caf::rosia

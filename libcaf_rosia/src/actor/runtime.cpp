@@ -1,0 +1,187 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/actor/runtime.hpp"
+
+#include "caf/rosia/actor/coordinator.hpp"
+#include "caf/rosia/actor/node_actor.hpp"
+#include "caf/rosia/port.hpp"
+
+#include <caf/send.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+/// A ledger that the threads of one process share.
+class shared_ledger : public engine::ledger {
+public:
+  using engine::ledger::ledger;
+
+  void lock() override {
+    mutex_.lock();
+  }
+
+  void unlock() override {
+    mutex_.unlock();
+  }
+
+private:
+  std::mutex mutex_;
+};
+
+std::unique_ptr<engine::ledger> make_shared_ledger(
+  std::vector<engine::node_id> nodes,
+  const std::vector<engine::ledger::edge>& edges,
+  const std::vector<bool>& clocked) {
+  return std::make_unique<shared_ledger>(std::move(nodes), edges, clocked);
+}
+
+} // namespace
+
+// -- constructors, destructors ------------------------------------------------
+
+runtime::runtime(
+  caf::actor_system& sys, const options& opts, std::shared_ptr<log_context> log,
+  std::vector<node*> nodes, engine::topology graph)
+  : system_(&sys), options_(opts), log_(std::move(log)),
+    coordinator_log_(log_->make("rosia")), nodes_(std::move(nodes)),
+    graph_(std::move(graph)), wiring_(graph_.make_wiring(make_shared_ledger)),
+    left_(std::make_unique<std::atomic<bool>[]>(nodes_.size())) {
+  if (!options_.trace.empty()) {
+    trace_ = std::make_unique<trace_writer>(options_.trace);
+    trace_->graph(options_, nodes_, graph_);
+  }
+}
+
+runtime::~runtime() {
+  // nop
+}
+
+// -- running ------------------------------------------------------------------
+
+int runtime::run(const std::shared_ptr<runtime>& self) {
+  self->spawn(self);
+  auto& time = self->time_;
+  time.start();
+  if (auto& timeout = self->options_.timeout)
+    time.call_at(timeout->count(), [self] {
+      self->coordinator_log_->error(
+        "the application did not end within its timeout ({}): it ends by force",
+        to_string(logical_time{self->options_.timeout->count(), 0}));
+      caf::anon_send(self->coordinator_, force_application{129});
+    });
+  for (auto& handle : self->handles_)
+    caf::anon_send(handle, start_message{});
+  if (!self->nodes_.empty())
+    time.run({[&](auto node) { self->actors_[node]->signal(); },
+              [&](auto signal, auto count) { self->on_signal(signal, count); }},
+             self->options_.signals);
+  self->handles_.clear();
+  self->coordinator_ = nullptr;
+  auto status = self->status_.load();
+  if (self->trace_) {
+    self->trace_->end(status);
+    if (!self->trace_->flush())
+      self->coordinator_log_->error(
+        "the trace '{}' is not complete: it could "
+        "not be written (is the disk full?)",
+        self->options_.trace);
+  }
+  self->log_->flush();
+  return status;
+}
+
+node_handle runtime::handle_of(engine::node_id id) const {
+  return id < handles_.size() ? handles_[id] : node_handle{};
+}
+
+void runtime::start_grace_period() {
+  time_.call_at(time_.elapsed() + options_.grace_period.count(), [this] {
+    give_up();
+  });
+}
+
+void runtime::finish(int status) {
+  status_ = status;
+  time_.finish();
+}
+
+// -- implementation -----------------------------------------------------------
+
+engine::node_config runtime::configure(engine::node_id id) const {
+  auto& x = *nodes_[id];
+  engine::node_config result;
+  for (auto* port : node_access::inputs(x))
+    result.inputs.push_back(&port->state());
+  for (auto* port : node_access::outputs(x))
+    result.outputs.push_back(&port->state());
+  wiring_.wire(id, result);
+  result.realtime = node_access::realtime(x).value_or(options_.realtime);
+  if (options_.lag_warn)
+    result.lag_warn = options_.lag_warn->count();
+  result.max_in_flight = static_cast<std::uint32_t>(
+    std::min<std::size_t>(options_.max_in_flight, 1u << 31));
+  return result;
+}
+
+void runtime::spawn(const std::shared_ptr<runtime>& self) {
+  if (trace_ && options_.stop_after) {
+    trace_->request(std::nullopt, never, *options_.stop_after, 0);
+    trace_->final(*options_.stop_after);
+  }
+  actors_.reserve(nodes_.size());
+  handles_.reserve(nodes_.size());
+  for (engine::node_id i = 0; i < nodes_.size(); ++i) {
+    auto& x = *nodes_[i];
+    auto handle = system_->spawn<node_actor, caf::lazy_init>(self, x);
+    actors_.push_back(caf::actor_cast<node_actor*>(handle));
+    handles_.push_back(std::move(handle));
+    auto& engine = node_access::engine(x);
+    engine.init(
+      configure(i), node_access::body(x), *actors_.back(), trace_.get());
+    if (options_.stop_after)
+      engine.take_final(*options_.stop_after, *options_.stop_after);
+  }
+  coordinator_ = system_->spawn<coordinator>(self);
+}
+
+void runtime::give_up() {
+  auto count = 0;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (left_[i].load(std::memory_order_acquire))
+      continue;
+    if (++count <= 20)
+      coordinator_log_->critical(
+        "node '{}' did not end within grace_period ({}): a reaction, start() "
+        "or shutdown() of it does not return",
+        nodes_[i]->name(),
+        to_string(logical_time{options_.grace_period.count(), 0}));
+  }
+  if (count > 20)
+    coordinator_log_->critical("and {} more nodes did not end", count - 20);
+  coordinator_log_->critical("the process ends with status 129");
+  log_->flush();
+  if (trace_)
+    trace_->flush();
+  std::_Exit(129);
+}
+
+void runtime::on_signal(int signal, int count) {
+  if (count == 1) {
+    coordinator_log_->info(
+      "signal {}: the application ends; a second signal "
+      "forces it",
+      signal);
+    caf::anon_send(coordinator_, request_from_outside{never});
+  } else {
+    coordinator_log_->warn(
+      "signal {} again: the application ends by force", signal);
+    caf::anon_send(coordinator_, force_application{128});
+  }
+}
+
+} // namespace caf::rosia::detail

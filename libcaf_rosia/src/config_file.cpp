@@ -1,0 +1,295 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "config_file.hpp"
+
+#include "caf/rosia/detail/parse_time.hpp"
+#include "option_table.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/detail/parser/read_ini.hpp>
+#include <caf/expected.hpp>
+#include <caf/parser_state.hpp>
+#include <caf/settings.hpp>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+using parser = caf::string_parser_state;
+
+[[noreturn]] void refuse(const std::string& file_name, int line,
+                         const std::string& what) {
+  throw std::invalid_argument(
+    file_name + ":" + std::to_string(line) + ": " + what);
+}
+
+// -- where each name is set ---------------------------------------------------
+
+// Follows CAF's parser through a file and notes the line of each name. CAF's
+// own consumer of the parser's events keeps values, but not their places.
+class locator {
+public:
+  explicit locator(parser& state) : state_(state), line_begin_(state.i) {
+    // nop
+  }
+
+  // -- what the parser calls --------------------------------------------------
+
+  void key(std::string name) {
+    if (list_depth_ > 0)
+      return;
+    name_ = std::move(name);
+    key_end_ = state_.i;
+    lines_.emplace(path(), line());
+  }
+
+  template <class T>
+  void value(T&& x) {
+    if constexpr (std::is_same_v<std::decay_t<T>, caf::timespan>)
+      check_span(x);
+    note_origin(false);
+  }
+
+  locator& begin_map() {
+    if (list_depth_ > 0) {
+      ++list_depth_;
+    } else {
+      note_origin(true);
+      groups_.push_back(name_);
+    }
+    return *this;
+  }
+
+  void end_map() {
+    if (list_depth_ > 0)
+      --list_depth_;
+    else
+      groups_.pop_back();
+  }
+
+  locator& begin_list() {
+    note_origin(false);
+    ++list_depth_;
+    return *this;
+  }
+
+  void end_list() {
+    --list_depth_;
+  }
+
+  // -- properties -------------------------------------------------------------
+
+  // The line of the parser's position. CAF's own count leaves out a line break
+  // at the beginning, and counts others to the line that follows.
+  int line() {
+    auto breaks = std::count(line_begin_, state_.i, '\n');
+    line_ += static_cast<int>(breaks);
+    line_begin_ = state_.i;
+    return line_;
+  }
+
+  // The line of each name, by its path.
+  const std::map<std::string, int>& lines() const {
+    return lines_;
+  }
+
+  // The first mistake in values that CAF's parser takes.
+  const std::optional<std::pair<int, std::string>>& mistake() const {
+    return mistake_;
+  }
+
+private:
+  // What sets a name first: a group may come in several parts, a value not.
+  struct origin {
+    int line;
+    bool is_group;
+  };
+
+  // CAF takes what stands before the first group for a group "global", and
+  // groups in that one for groups of their own.
+  std::string path() const {
+    std::string result;
+    for (auto& group : groups_)
+      if (!result.empty() || group != "global")
+        result += group + '.';
+    return result + name_;
+  }
+
+  // The parser calls `value` from a destructor, which must not throw.
+  void note_mistake(const std::string& what) {
+    if (!mistake_)
+      mistake_.emplace(line(), path() + ": " + what);
+  }
+
+  void note_origin(bool is_group) {
+    if (list_depth_ > 0 || (is_group && path() == "global"))
+      return;
+    auto [i, added] = origins_.emplace(path(), origin{line(), is_group});
+    if (!added && !(is_group && i->second.is_group))
+      note_mistake(
+        "line " + std::to_string(i->second.line) + " sets this already");
+  }
+
+  // CAF does not notice if a span is longer than 64 bit can say.
+  void check_span(caf::timespan x) {
+    if (list_depth_ > 0)
+      return;
+    std::string_view text{
+      key_end_, static_cast<std::size_t>(state_.i - key_end_)};
+    text.remove_prefix(text.find_first_not_of("= \t"));
+    text.remove_prefix(text.starts_with('+') ? 1 : 0);
+    if (parse_timespan(text) != x)
+      note_mistake(std::string{text} + " is too long");
+  }
+
+  parser& state_;
+
+  // The groups around the current name, and how many lists, and groups in
+  // them, are around the current value: what is in a list has no name.
+  std::vector<std::string> groups_;
+  std::string name_;
+  int list_depth_ = 0;
+
+  // Where the current name's value starts, blanks and assignment included.
+  const char* key_end_ = nullptr;
+
+  // A position whose line is known.
+  const char* line_begin_;
+  int line_ = 1;
+
+  std::map<std::string, int> lines_;
+  std::map<std::string, origin> origins_;
+  std::optional<std::pair<int, std::string>> mistake_;
+};
+
+// -- syntax -------------------------------------------------------------------
+
+std::string describe_character(const parser& state) {
+  std::string result = "unexpected '";
+  result += state.current();
+  result += "' (text needs quotes: name = \"text\")";
+  return result;
+}
+
+std::string describe_syntax_error(const parser& state) {
+  switch (state.code) {
+    case caf::pec::success:
+      return "a zero byte";
+    case caf::pec::unexpected_eof:
+      return "the file ends in the middle of a name, a value or a group";
+    case caf::pec::unexpected_newline:
+      return "the line ends in the middle of a name, a value or a group";
+    case caf::pec::trailing_character:
+    case caf::pec::unexpected_character:
+      return describe_character(state);
+    case caf::pec::fractional_timespan:
+      return "a time span has no fraction: write 1500ms";
+    default:
+      return caf::to_string(state.code);
+  }
+}
+
+// Returns the line of each name, by its path.
+std::map<std::string, int> parse_syntax(
+  const std::string& file_name, const std::string& text) {
+  parser state{text.data(), text.data() + text.size()};
+  locator names{state};
+  caf::detail::parser::read_ini(state, names);
+  if (auto& mistake = names.mistake())
+    refuse(file_name, mistake->first, mistake->second);
+  // CAF looks at the position alone, and misses a file that ends too early.
+  if (!state.at_end() || state.code > caf::pec::trailing_character)
+    refuse(file_name, names.line(), describe_syntax_error(state));
+  return names.lines();
+}
+
+// -- names and values ---------------------------------------------------------
+
+class checker {
+public:
+  checker(const std::string& file_name, const caf::config_option_set& declared,
+          const std::map<std::string, int>& lines)
+    : file_name_(file_name), declared_(declared), lines_(lines) {
+    // nop
+  }
+
+  void check(const std::string& group, const caf::settings& values) {
+    for (auto& [name, value] : values)
+      check(group, name, value);
+  }
+
+private:
+  void check(const std::string& group, const std::string& name,
+             const caf::config_value& value) {
+    auto path = group.empty() ? name : group + "." + name;
+    auto dict = caf::get_if<caf::settings>(&value);
+    if (group == "rosia")
+      check_rosia(path, name, value);
+    else if (path == "rosia" && dict == nullptr)
+      refuse(path, render_value(value) + " is not a group of options");
+    else if (auto opt = find(group, name); opt != nullptr)
+      check_type(path, *opt, value);
+    else if (dict != nullptr)
+      check(path, *dict);
+  }
+
+  void check_rosia(const std::string& path, const std::string& name,
+                   const caf::config_value& value) {
+    try {
+      options ignored;
+      read_option(ignored, name, value);
+    } catch (const std::invalid_argument& e) {
+      detail::refuse(file_name_, lines_.at(path), e.what());
+    }
+  }
+
+  void check_type(const std::string& path, const caf::config_option& opt,
+                  const caf::config_value& value) {
+    if (opt.check(value))
+      refuse(path, render_value(value) + " is not of type "
+                     + to_text(opt.type_name()));
+  }
+
+  const caf::config_option* find(
+    const std::string& group, const std::string& name) const {
+    return declared_.qualified_name_lookup(
+      group.empty() ? "global" : group, name);
+  }
+
+  [[noreturn]] void refuse(const std::string& path,
+                           const std::string& what) const {
+    detail::refuse(file_name_, lines_.at(path), path + ": " + what);
+  }
+
+  const std::string& file_name_;
+  const caf::config_option_set& declared_;
+  const std::map<std::string, int>& lines_;
+};
+
+} // namespace
+
+void check_config_file(const std::string& file_name, const std::string& text,
+                       const caf::config_option_set& declared) {
+  auto lines = parse_syntax(file_name, text);
+  std::istringstream in{text};
+  // Without declared options, CAF keeps the values that have a wrong type.
+  auto values = caf::actor_system_config::parse_config(in);
+  if (!values)
+    throw std::invalid_argument(
+      file_name + ": " + caf::actor_system_config::render(values.error()));
+  checker{file_name, declared, lines}.check("", *values);
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,255 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/engine/ledger.hpp"
+
+#include <algorithm>
+#include <queue>
+
+namespace caf::rosia::engine {
+
+namespace {
+
+/// Up to this size a loop keeps the distances of all pairs (1 MiB at most).
+constexpr std::size_t small_loop = 256;
+
+} // namespace
+
+// -- constructors, destructors ------------------------------------------------
+
+ledger::ledger(std::vector<node_id> nodes, const std::vector<edge>& edges,
+               const std::vector<bool>& clocked)
+  : nodes_(std::move(nodes)), entries_(nodes_.size()),
+    upstream_(nodes_.size()) {
+  for (auto& x : edges)
+    upstream_[x.to].push_back({x.from, x.distance});
+  auto size = static_cast<member>(nodes_.size());
+  for (member i = 0; i < size; ++i) {
+    settle(i);
+    if (clocked[i])
+      clocked_.push_back(i);
+  }
+  if (size > small_loop)
+    return;
+  distances_.resize(nodes_.size() * nodes_.size());
+  for (member to = 0; to < size; ++to)
+    search(to, [&](member from, const delay& d) {
+      distances_[from * entries_.size() + to] = d;
+      return true;
+    });
+}
+
+ledger::~ledger() {
+  // nop
+}
+
+// -- exclusion ----------------------------------------------------------------
+
+void ledger::lock() {
+  // nop
+}
+
+void ledger::unlock() {
+  // nop
+}
+
+// -- entries ------------------------------------------------------------------
+
+void ledger::in_transit(member to, logical_time arrival) {
+  auto& x = entries_[to];
+  x.transit = std::min(x.transit, arrival);
+  settle(to);
+}
+
+void ledger::absorb(member who) {
+  auto& x = entries_[who];
+  x.earliest = std::min(x.earliest, x.transit);
+  x.transit = forever;
+}
+
+void ledger::update(member who, logical_time earliest,
+                    std::vector<node_id>& wake) {
+  auto& x = entries_[who];
+  if (x.earliest == earliest)
+    return;
+  x.earliest = earliest;
+  settle(who);
+  if (active_.empty()) {
+    // The loop is done, and everybody in it may leave.
+    wake.insert(wake.end(), nodes_.begin(), nodes_.end());
+    return;
+  }
+  for (auto candidate = x.holds_back; candidate != nobody;) {
+    auto next = entries_[candidate].next;
+    if (!hold(candidate, entries_[candidate].want))
+      wake.push_back(nodes_[candidate]);
+    candidate = next;
+  }
+}
+
+// -- bounds -------------------------------------------------------------------
+
+logical_time ledger::bound(member who) const {
+  auto result = entries_[who].transit;
+  auto lowest = forever;
+  if (distances_.empty())
+    for (auto z : active_)
+      lowest = std::min(lowest, low(z));
+  visit_upstream(
+    who,
+    [&](member z, const delay& d) {
+      result = std::min(result, saturating_add(low(z), d));
+      return true;
+    },
+    [&](const delay& d) { return saturating_add(lowest, d) >= result; });
+  return result;
+}
+
+bool ledger::wait(member who, logical_time want, std::vector<node_id>& wake) {
+  auto& x = entries_[who];
+  auto is_new = x.held_by == nobody || x.want != want;
+  if (!hold(who, want))
+    return false;
+  if (is_new)
+    for (auto z : clocked_)
+      if (z != who
+          && (distances_.empty()
+              || saturating_add(low(z), distance(z, who)) <= want))
+        wake.push_back(nodes_[z]);
+  return true;
+}
+
+void ledger::stop_waiting(member who) noexcept {
+  auto& x = entries_[who];
+  if (x.held_by == nobody)
+    return;
+  if (x.next != nobody)
+    entries_[x.next].previous = x.previous;
+  if (x.previous != nobody)
+    entries_[x.previous].next = x.next;
+  else
+    entries_[x.held_by].holds_back = x.next;
+  x.held_by = x.next = x.previous = nobody;
+}
+
+logical_time ledger::asked(member who) const {
+  auto result = forever;
+  for (member z = 0; z < entries_.size(); ++z) {
+    auto& x = entries_[z];
+    if (x.held_by == nobody)
+      continue;
+    auto consider = [&](const delay& d) {
+      if (saturating_add(low(who), d) <= x.want)
+        result = std::min(result, inverse(x.want, d));
+    };
+    if (!distances_.empty())
+      consider(distance(who, z));
+    else
+      search(z, [&](member from, const delay& d) {
+        if (from != who)
+          return true;
+        consider(d);
+        return false;
+      });
+  }
+  return result;
+}
+
+// -- implementation -----------------------------------------------------------
+
+logical_time ledger::low(member who) const noexcept {
+  auto& x = entries_[who];
+  return std::min(x.earliest, x.transit);
+}
+
+void ledger::settle(member who) {
+  auto& x = entries_[who];
+  auto is_active = x.active_at < active_.size() && active_[x.active_at] == who;
+  auto should_be = low(who) != forever;
+  if (is_active == should_be)
+    return;
+  if (should_be) {
+    x.active_at = static_cast<std::uint32_t>(active_.size());
+    active_.push_back(who);
+  } else {
+    auto last = active_.back();
+    active_[x.active_at] = last;
+    entries_[last].active_at = x.active_at;
+    active_.pop_back();
+  }
+}
+
+bool ledger::hold(member who, logical_time want) {
+  auto& x = entries_[who];
+  auto holder = nobody;
+  if (x.transit <= want)
+    holder = who;
+  else
+    visit_upstream(
+      who,
+      [&](member z, const delay& d) {
+        if (saturating_add(low(z), d) > want)
+          return true;
+        holder = z;
+        return false;
+      },
+      [&](const delay& d) { return saturating_add(logical_time{}, d) > want; });
+  x.want = want;
+  if (holder == x.held_by)
+    return holder != nobody;
+  stop_waiting(who);
+  if (holder == nobody)
+    return false;
+  x.held_by = holder;
+  x.next = entries_[holder].holds_back;
+  if (x.next != nobody)
+    entries_[x.next].previous = who;
+  entries_[holder].holds_back = who;
+  return true;
+}
+
+template <class Visit, class Done>
+void ledger::visit_upstream(member to, Visit&& visit, Done&& done) const {
+  if (!distances_.empty()) {
+    for (auto z : active_)
+      if (!visit(z, distance(z, to)))
+        return;
+    return;
+  }
+  search(to, [&](member z, const delay& d) {
+    if (done(d))
+      return false;
+    return low(z) == forever || visit(z, d);
+  });
+}
+
+template <class Visit>
+void ledger::search(member to, Visit&& visit) const {
+  // Dijkstra's algorithm against the direction of the connections. It starts
+  // with those that end at `to`, so that `to` itself is found around the loop.
+  struct item {
+    delay distance;
+    member from;
+    bool operator>(const item& other) const noexcept {
+      return distance > other.distance;
+    }
+  };
+  std::priority_queue<item, std::vector<item>, std::greater<>> frontier;
+  std::vector<bool> settled(entries_.size());
+  for (auto& x : upstream_[to])
+    frontier.push({x.distance, x.from});
+  while (!frontier.empty()) {
+    auto [d, z] = frontier.top();
+    frontier.pop();
+    if (settled[z])
+      continue;
+    settled[z] = true;
+    if (!visit(z, d))
+      return;
+    for (auto& x : upstream_[z])
+      if (!settled[x.from])
+        frontier.push({compose(x.distance, d), x.from});
+  }
+}
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,882 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/engine/node.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+
+namespace caf::rosia::engine {
+
+host::~host() {
+  // nop
+}
+
+tracer::~tracer() {
+  // nop
+}
+
+body::~body() {
+  // nop
+}
+
+// -- constructors, destructors ------------------------------------------------
+
+node::~node() {
+  for (auto& x : waiting_)
+    body_->discard(x.token);
+}
+
+void node::init(node_config&& config, engine::body& code, engine::host& env,
+                engine::tracer* trace) {
+  config_ = std::move(config);
+  body_ = &code;
+  host_ = &env;
+  trace_ = trace;
+  outside_ = least{config_.in.size()};
+  for (std::size_t i = 0; i < config_.in.size(); ++i) {
+    auto& x = config_.in[i];
+    if (x.physical) {
+      ++open_physical_;
+    } else if (!x.inside) {
+      ++open_;
+      outside_.set(i, logical_time{});
+    }
+  }
+  clocked_ = config_.external || open_physical_ > 0;
+  peers_.reserve(config_.peers.size());
+  for (auto id : config_.peers)
+    peers_.push_back({id, false, {}});
+  for (auto& x : config_.out)
+    if (x.inside)
+      peers_[x.peer].inside = true;
+  config_.peers = {};
+}
+
+// -- driving ------------------------------------------------------------------
+
+void node::start() {
+  if (phase_ != phase::idle || started_)
+    return;
+  elapsed_ = host_->elapsed();
+  if (trace_)
+    trace_->start(config_.id, elapsed_);
+  if (!guarded(tracer::start_reaction, [this] { body_->start(); }))
+    return;
+  started_ = true;
+  flush();
+}
+
+node::state node::advance(std::size_t budget) {
+  if (phase_ == phase::left)
+    return state::left;
+  wake_at_ = no_wake;
+  if (config_.realtime || clocked_)
+    elapsed_ = host_->elapsed();
+  take_in();
+  if (!started_ || phase_ == phase::failed)
+    return state::idle;
+  for (;;) {
+    while (budget > 0) {
+      auto tag = next_tag();
+      if (!may_execute(tag))
+        break;
+      --budget;
+      execute(tag);
+      if (phase_ == phase::failed)
+        return state::idle;
+    }
+    if (budget == 0) {
+      flush();
+      report_executed();
+      return state::more;
+    }
+    // In a loop, what was just sent may let this very node go on.
+    if (config_.ledger != nullptr) {
+      flush_inside();
+      if (may_execute(next_tag()))
+        continue;
+    }
+    if (past_final()) {
+      leave(ending::final_tag);
+      return state::left;
+    }
+    if (done()) {
+      leave(ending::done);
+      return state::left;
+    }
+    if (settle())
+      break;
+  }
+  report_executed();
+  return state::idle;
+}
+
+// -- ending -------------------------------------------------------------------
+
+void node::ask_shutdown(logical_time proposal) {
+  if (phase_ == phase::left)
+    return;
+  if (trace_)
+    trace_->asked(config_.id, proposal);
+  barrier_ = std::max(logical_, proposal);
+  requested_ = proposal;
+  if (trace_)
+    trace_->answer(config_.id, barrier_);
+  host_->answer(barrier_);
+}
+
+void node::take_final(logical_time final, logical_time requested) {
+  if (phase_ == phase::left)
+    return;
+  if (trace_)
+    trace_->final_taken(config_.id, final);
+  barrier_ = final_ = final;
+  requested_ = requested;
+}
+
+void node::force() {
+  if (phase_ == phase::left)
+    return;
+  for (auto& x : config_.in)
+    x.queue.clear();
+  for (auto& x : peers_)
+    x.batch.clear();
+  due_.clear();
+  physical_.clear();
+  leave(ending::forced);
+}
+
+// -- called by the user's code ------------------------------------------------
+
+void node::write(std::uint32_t port, value_ptr content) {
+  auto name = [&] { return std::string{body_->output_name(port)}; };
+  if (phase_ == phase::ending)
+    throw std::logic_error(
+      "output '" + name()
+      + "' was written in shutdown(), when the node's "
+        "outputs have nobody left to go to");
+  if (!executing())
+    throw std::logic_error(
+      "output '" + name()
+      + "' was written outside of the node's reactions; "
+        "call a trigger instead");
+  auto& out = *config_.outputs[port];
+  if (out.written == now_)
+    throw std::logic_error(
+      "output '" + name() + "' was written twice at tag " + to_string(now_)
+      + "; yield with co_await after(microsteps(1)) "
+        "between the writes, or send both in one value");
+  if (now_ < out.promised)
+    throw std::logic_error(
+      "output '" + name() + "' was written at tag " + to_string(now_)
+      + ", but the node promised to write nothing before "
+      + to_string(out.promised));
+  out.written = now_;
+  for (auto i = out.first; i < out.last; ++i) {
+    auto& x = config_.out[i];
+    if (x.shared->gone.load(std::memory_order_acquire))
+      continue;
+    auto& batch = peers_[x.peer].batch;
+    if (x.physical) {
+      if (x.shared->waiting.load(std::memory_order_relaxed)
+          >= config_.max_in_flight) {
+        host_->dropped(false, x.output, drop_reason::queue_full);
+        if (trace_)
+          trace_->drop(config_.id, false, x.number, drop_reason::queue_full);
+        continue;
+      }
+      x.shared->waiting.fetch_add(1, std::memory_order_relaxed);
+      if (trace_)
+        trace_->send(config_.id, now_, x.number, never, *content);
+      batch.push_back(
+        {envelope::kind::physical, x.target_index, never, never, content});
+      continue;
+    }
+    auto arrival = now_ + x.distance;
+    if (arrival <= x.last)
+      arrival = next_microstep(x.last);
+    if (arrival == forever)
+      continue;
+    x.last = arrival;
+    if (x.in_flight.full())
+      update_in_flight(x);
+    x.in_flight.push(arrival);
+    if (x.in_flight.size() == config_.max_in_flight)
+      ++crowded_;
+    if (trace_)
+      trace_->send(config_.id, now_, x.number, arrival, *content);
+    if (x.pending == 0)
+      x.first_pending = arrival;
+    batch.push_back(
+      {envelope::kind::data, x.target_index, arrival, never, content});
+    x.pending = static_cast<std::uint32_t>(batch.size());
+  }
+}
+
+void node::promise(std::uint32_t port, const delay& d) {
+  if (!executing())
+    throw std::logic_error(
+      "a promise for output '" + std::string{body_->output_name(port)}
+      + "' was made outside of the node's reactions");
+  if (d.ns() < 0)
+    throw std::logic_error(
+      "a promise for output '" + std::string{body_->output_name(port)}
+      + "' has a negative delay, " + to_string(d));
+  auto& out = *config_.outputs[port];
+  out.promised = std::max(out.promised, now_ + d);
+}
+
+void node::wait(const delay& d, void* token) {
+  if (!executing())
+    throw std::logic_error(
+      "co_await after(...) outside of the node's "
+      "reactions");
+  if (d.ns() < 0)
+    throw std::logic_error(
+      "co_await after(...) with a negative delay, " + to_string(d));
+  if (d.is_zero())
+    throw std::logic_error(
+      "co_await after(...) without a delay; "
+      "after(microsteps(1)) is the smallest");
+  waiting_.push_back({now_ + d, scheduled_++, current_, token});
+  std::push_heap(waiting_.begin(), waiting_.end(), std::greater<>{});
+}
+
+void node::request_shutdown(const delay& d, int status) {
+  if (phase_ == phase::ending)
+    throw std::logic_error(
+      "request_shutdown() in shutdown(): the node is "
+      "ending already");
+  if (!executing())
+    throw std::logic_error(
+      "request_shutdown() outside of the node's "
+      "reactions");
+  if (d.ns() < 0)
+    throw std::logic_error(
+      "request_shutdown() with a negative delay, " + to_string(d));
+  host_->request(now_ + d, status);
+}
+
+// -- properties ---------------------------------------------------------------
+
+logical_time node::stat() const noexcept {
+  if (barrier_ == forever)
+    return stat0_;
+  return std::min(stat0_, saturating_add(barrier_, delay{microsteps(1)}));
+}
+
+logical_time node::next_tag() const noexcept {
+  if (!started_)
+    return {};
+  auto result = forever;
+  if (!due_.empty())
+    result = due_.front().tag;
+  if (!waiting_.empty())
+    result = std::min(result, waiting_.front().tag);
+  if (!physical_.empty())
+    result = std::min(result, physical_[0].tag);
+  return result;
+}
+
+// -- taking in ----------------------------------------------------------------
+
+void node::take_in() {
+  if (!host_->has_mail())
+    return;
+  if (config_.ledger != nullptr) {
+    std::lock_guard guard{*config_.ledger};
+    host_->drain(mail_);
+    config_.ledger->absorb(config_.member);
+  } else {
+    host_->drain(mail_);
+  }
+  for (auto& x : mail_)
+    receive(x);
+  mail_.clear();
+}
+
+void node::receive(envelope& x) {
+  switch (x.what) {
+    case envelope::kind::data: {
+      auto& c = config_.in[x.connection];
+      if (executed_any_ && x.tag <= logical_) {
+        fail("a message for tag " + to_string(x.tag) + " arrived on connection "
+             + std::to_string(c.number) + " when tag " + to_string(logical_)
+             + " was over; this is an error of the library");
+        return;
+      }
+      if (c.queue.empty()) {
+        due_.push_back({x.tag, x.connection});
+        std::push_heap(due_.begin(), due_.end(), std::greater<>{});
+      }
+      c.queue.push({x.tag, std::move(x.content)});
+      [[fallthrough]];
+    }
+    case envelope::kind::promise: {
+      auto& c = config_.in[x.connection];
+      if (!c.inside && x.promise > outside_[x.connection])
+        outside_.set(x.connection, x.promise);
+      break;
+    }
+    case envelope::kind::no_more: {
+      auto& c = config_.in[x.connection];
+      if (c.no_more)
+        break;
+      c.no_more = true;
+      if (c.physical) {
+        --open_physical_;
+      } else if (!c.inside) {
+        outside_.set(x.connection, forever);
+        --open_;
+      }
+      break;
+    }
+    case envelope::kind::physical:
+    case envelope::kind::injected:
+    case envelope::kind::trigger:
+      stamp(x);
+      break;
+    case envelope::kind::ask:
+      // A promise that answers it may be under way already.
+      if (auto& c = config_.out[x.connection]; c.announced <= x.tag)
+        c.asked = x.tag;
+      break;
+  }
+}
+
+void node::stamp(envelope& x) {
+  if (closed_) {
+    drop(x, drop_reason::past_final_tag);
+    return;
+  }
+  auto tag = std::max(logical_time{elapsed_, 0}, next_microstep(logical_));
+  if (tag <= last_stamp_)
+    tag = next_microstep(last_stamp_);
+  if (tag > final_) {
+    drop(x, drop_reason::past_final_tag);
+    return;
+  }
+  last_stamp_ = tag;
+  physical_.push({tag, x.what, x.connection, std::move(x.content)});
+}
+
+void node::drop(const envelope& x, drop_reason why) {
+  auto trigger = x.what == envelope::kind::trigger;
+  auto index = x.connection;
+  if (x.what == envelope::kind::physical) {
+    auto& c = config_.in[x.connection];
+    c.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
+    index = c.input;
+  } else {
+    body_->took(trigger, index);
+  }
+  host_->dropped(trigger, index, why);
+  if (trace_)
+    trace_->drop(config_.id, trigger, index, why);
+}
+
+// -- executing ----------------------------------------------------------------
+
+bool node::may_execute(logical_time tag) {
+  if (tag == forever)
+    return false;
+  if (tag >= stat() && (!refresh_stat() || tag >= stat()))
+    return false;
+  if (config_.realtime && tag.ns > elapsed_ && tag <= requested_) {
+    elapsed_ = host_->elapsed();
+    if (tag.ns > elapsed_) {
+      wake_no_later_than(tag.ns);
+      return false;
+    }
+  }
+  return crowded_ == 0 || !paused(tag);
+}
+
+void node::execute(logical_time tag) {
+  logical_ = now_ = tag;
+  executed_any_ = true;
+  if (config_.lag_warn) {
+    elapsed_ = host_->elapsed();
+    auto lag = elapsed_ - tag.ns;
+    if (lag > *config_.lag_warn || -lag > *config_.lag_warn)
+      host_->lagging(tag, lag);
+  }
+  if (trace_)
+    trace_->execute(config_.id, tag, stat(), host_->elapsed());
+  while (!waiting_.empty() && waiting_.front().tag == tag) {
+    std::pop_heap(waiting_.begin(), waiting_.end(), std::greater<>{});
+    auto next = waiting_.back();
+    waiting_.pop_back();
+    if (trace_)
+      trace_->resume(config_.id, tag, next.reaction);
+    if (!guarded(next.reaction, [&] { body_->resume(next.token); }))
+      return;
+  }
+  set_inputs(tag);
+  run_reactions();
+  for (auto port : present_)
+    config_.inputs[port]->present = false;
+  present_.clear();
+}
+
+void node::set_inputs(logical_time tag) {
+  while (!due_.empty() && due_.front().tag == tag) {
+    std::pop_heap(due_.begin(), due_.end(), std::greater<>{});
+    auto index = due_.back().connection;
+    auto& c = config_.in[index];
+    set_input(c.input, c.number, c.queue.pop().content);
+    ++c.executed;
+    if (c.reported) {
+      c.reported = false;
+      unreported_.push_back(index);
+    }
+    if (c.queue.empty()) {
+      due_.pop_back();
+    } else {
+      due_.back().tag = c.queue.front().tag;
+      std::push_heap(due_.begin(), due_.end(), std::greater<>{});
+    }
+  }
+  // Stamps are unique, so there is at most one value.
+  if (physical_.empty() || physical_.front().tag != tag)
+    return;
+  auto& x = physical_.front();
+  switch (x.what) {
+    case envelope::kind::physical: {
+      auto& c = config_.in[x.index];
+      c.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
+      set_input(c.input, c.number, std::move(x.content));
+      physical_.pop();
+      break;
+    }
+    case envelope::kind::injected:
+      body_->took(false, x.index);
+      set_input(x.index, tracer::injected, std::move(x.content));
+      physical_.pop();
+      break;
+    default:
+      body_->took(true, x.index);
+      if (trace_)
+        trace_->trigger(config_.id, tag, x.index, *x.content);
+      triggered_.push_back(x.index); // popped when its reaction runs
+      break;
+  }
+}
+
+void node::set_input(std::uint32_t port, std::uint32_t connection,
+                     value_ptr content) {
+  if (trace_)
+    trace_->input(config_.id, now_, port, connection, *content);
+  auto& in = *config_.inputs[port];
+  if (!in.present) {
+    in.present = true;
+    in.values.clear();
+    present_.push_back(port);
+    triggered_.insert(
+      triggered_.end(), in.reactions.begin(), in.reactions.end());
+  }
+  in.values.push_back(std::move(content));
+}
+
+void node::run_reactions() {
+  if (triggered_.size() > 1) {
+    std::sort(triggered_.begin(), triggered_.end());
+    triggered_.erase(
+      std::unique(triggered_.begin(), triggered_.end()), triggered_.end());
+  }
+  for (auto reaction : triggered_) {
+    if (trace_)
+      trace_->reaction(config_.id, now_, reaction);
+    auto has_value
+      = !physical_.empty() && physical_.front().tag == now_
+        && physical_.front().index == reaction;
+    auto ok
+      = has_value
+          ? guarded(reaction,
+                    [&] {
+                      auto content = physical_.pop().content;
+                      body_->react(reaction, content);
+                    })
+          : guarded(reaction, [&] { body_->react(reaction); });
+    if (!ok)
+      break;
+  }
+  triggered_.clear();
+}
+
+template <class Fun>
+bool node::guarded(std::uint32_t reaction, Fun&& fun) {
+  current_ = reaction;
+  phase_ = phase::executing;
+  try {
+    fun();
+    phase_ = phase::idle;
+    return true;
+  } catch (const std::exception& e) {
+    fail(e.what());
+  } catch (...) {
+    fail("an exception that is not derived from std::exception");
+  }
+  return false;
+}
+
+void node::fail(std::string what) {
+  phase_ = phase::failed;
+  for (auto& x : peers_)
+    x.batch.clear();
+  auto name
+    = current_ == tracer::start_reaction
+        ? std::string{"start"}
+        : std::string{body_->reaction_name(current_)};
+  failure reason{std::move(name), now_, std::move(what)};
+  if (trace_)
+    trace_->error(config_.id, reason);
+  host_->failed(reason);
+}
+
+// -- bounds -------------------------------------------------------------------
+
+bool node::refresh_stat() {
+  auto bound = outside_.get();
+  if (config_.ledger != nullptr && bound > stat0_) {
+    std::lock_guard guard{*config_.ledger};
+    bound = std::min(bound, config_.ledger->bound(config_.member));
+  }
+  if (bound <= stat0_)
+    return false;
+  stat0_ = bound;
+  return true;
+}
+
+logical_time node::entry() const noexcept {
+  auto result = std::min(next_tag(), outside_.get());
+  return takes_physical() ? std::min(result, published_) : result;
+}
+
+logical_time node::clock_bound() const noexcept {
+  return std::max(
+    logical_time{elapsed_, 0}, saturating_add(logical_, delay{microsteps(1)}));
+}
+
+bool node::takes_physical() const noexcept {
+  return clocked_ && !closed_ && (config_.external || open_physical_ > 0);
+}
+
+node::bounds node::promise_bounds() const noexcept {
+  bounds result;
+  result.base = std::min(next_tag(), stat());
+  result.physical = takes_physical();
+  result.bound
+    = result.physical ? std::min(result.base, clock_bound()) : result.base;
+  return result;
+}
+
+logical_time node::promise_of(const out_connection& x, const bounds& y) const {
+  auto bound = y.bound;
+  if (started_ && !y.physical)
+    bound = std::max(bound, config_.outputs[x.output]->promised);
+  auto result = saturating_add(bound, x.distance);
+  return x.last == never ? result : std::max(result, next_microstep(x.last));
+}
+
+// -- pausing ------------------------------------------------------------------
+
+bool node::paused(logical_time tag) {
+  for (auto& x : config_.out) {
+    if (!holds_too_many(x, tag))
+      continue;
+    update_in_flight(x);
+    if (!holds_too_many(x, tag))
+      continue;
+    // The receiver looks at `paused` after it has written `executed`.
+    x.shared->paused.store(true, std::memory_order_seq_cst);
+    update_in_flight(x);
+    if (holds_too_many(x, tag))
+      return true;
+  }
+  return false;
+}
+
+bool node::holds_too_many(out_connection& x, logical_time tag) {
+  auto limit = config_.max_in_flight;
+  return x.in_flight.size() >= limit && x.in_flight[limit - 1] < tag;
+}
+
+void node::update_in_flight(out_connection& x) {
+  auto was_crowded = x.in_flight.size() >= config_.max_in_flight;
+  if (x.shared->gone.load(std::memory_order_seq_cst)) {
+    x.in_flight.clear();
+  } else {
+    auto executed = x.shared->executed.load(std::memory_order_seq_cst);
+    for (; x.executed < executed; ++x.executed)
+      x.in_flight.pop();
+  }
+  if (was_crowded && x.in_flight.size() < config_.max_in_flight)
+    --crowded_;
+}
+
+void node::report_executed() {
+  for (auto index : unreported_) {
+    auto& c = config_.in[index];
+    c.reported = true;
+    c.shared->executed.store(c.executed, std::memory_order_seq_cst);
+    if (c.shared->paused.load(std::memory_order_seq_cst)
+        && c.shared->paused.exchange(false))
+      host_->wake(c.source);
+  }
+  unreported_.clear();
+}
+
+// -- sending ------------------------------------------------------------------
+
+void node::flush() {
+  flush_inside();
+  flush_outside();
+}
+
+void node::flush_inside() {
+  if (config_.ledger == nullptr)
+    return;
+  if (takes_physical())
+    published_ = std::max(published_, clock_bound());
+  {
+    std::lock_guard guard{*config_.ledger};
+    for (auto& x : config_.out) {
+      if (!x.inside || x.pending == 0)
+        continue;
+      x.pending = 0;
+      config_.ledger->in_transit(x.target_member, x.first_pending);
+    }
+    for (auto& x : peers_)
+      if (x.inside && !x.batch.empty()) {
+        host_->send(x.id, x.batch);
+        wake_.push_back(x.id);
+      }
+    config_.ledger->update(config_.member, entry(), wake_);
+    loop_ended_ = config_.ledger->ended();
+    stat0_ = std::max(
+      stat0_, std::min(outside_.get(), config_.ledger->bound(config_.member)));
+  }
+  wake_all();
+}
+
+void node::flush_outside() {
+  auto limits = promise_bounds();
+  for (auto& x : config_.out)
+    if (!x.inside && !x.physical)
+      announce(x, limits);
+  for (auto& x : peers_) {
+    if (x.batch.empty())
+      continue;
+    host_->send(x.id, x.batch);
+    host_->wake(x.id);
+  }
+}
+
+void node::announce(out_connection& x, const bounds& y) {
+  auto pending = std::exchange(x.pending, 0);
+  if (pending == 0
+      && (x.announced == forever
+          || x.shared->gone.load(std::memory_order_acquire)))
+    return;
+  auto promise = promise_of(x, y);
+  if (promise <= x.announced)
+    return;
+  if (pending != 0) {
+    peers_[x.peer].batch[pending - 1].promise = promise;
+  } else {
+    // Elapsed time alone is no reason to speak, unless somebody asked.
+    if (y.physical && promise <= x.asked && y.base == x.base)
+      return;
+    if (trace_)
+      trace_->promise(config_.id, x.number, promise);
+    peers_[x.peer].batch.push_back(
+      {envelope::kind::promise, x.target_index, never, promise, nullptr});
+  }
+  x.announced = promise;
+  x.base = y.base;
+  if (promise > x.asked)
+    x.asked = forever;
+}
+
+void node::post(node_id receiver, envelope x) {
+  std::vector<envelope> batch;
+  batch.push_back(std::move(x));
+  host_->send(receiver, batch);
+  host_->wake(receiver);
+}
+
+void node::wake_all() {
+  // A wake may lead to calls that want to add to the list.
+  for (auto id : wake_)
+    if (id != config_.id)
+      host_->wake(id);
+  wake_.clear();
+}
+
+// -- waiting ------------------------------------------------------------------
+
+bool node::settle() {
+  collect_wants();
+  if (config_.ledger != nullptr) {
+    std::unique_lock guard{*config_.ledger};
+    auto registered = false;
+    for (auto want : wants_)
+      if ((registered = config_.ledger->wait(config_.member, want, wake_)))
+        break;
+    if (!registered)
+      config_.ledger->stop_waiting(config_.member);
+    auto bound
+      = std::min(outside_.get(), config_.ledger->bound(config_.member));
+    if (bound > stat0_) {
+      // Somebody else has moved on in the meantime: look again.
+      stat0_ = bound;
+      guard.unlock();
+      wake_all();
+      return false;
+    }
+    if (auto asked = config_.ledger->asked(config_.member); asked != forever) {
+      wants_.push_back(asked);
+      if (takes_physical() && published_ <= asked)
+        wake_no_later_than(asked.ns + 1);
+    }
+    guard.unlock();
+    wake_all();
+  }
+  flush_outside();
+  wait_for_clock();
+  ask();
+  return true;
+}
+
+void node::wait_for_clock() {
+  auto limits = promise_bounds();
+  if (!limits.physical || limits.bound == limits.base)
+    return; // not the clock keeps back what was asked for
+  for (auto& x : config_.out)
+    if (x.asked != forever && !x.shared->gone.load(std::memory_order_acquire))
+      wake_no_later_than(inverse(x.asked, x.distance).ns + 1);
+}
+
+void node::collect_wants() {
+  wants_.clear();
+  if (auto tag = next_tag(); tag != forever && tag >= stat0_)
+    wants_.push_back(tag);
+  if (final_ != forever && stat0_ <= final_)
+    wants_.push_back(final_);
+  for (auto& x : config_.out) {
+    if (x.asked == forever)
+      continue;
+    if (auto want = inverse(x.asked, x.distance);
+        want != never && stat0_ <= want)
+      wants_.push_back(want);
+  }
+  std::sort(wants_.begin(), wants_.end());
+}
+
+void node::ask() {
+  if (wants_.empty())
+    return;
+  std::sort(wants_.begin(), wants_.end());
+  for (std::size_t i = 0; i < config_.in.size(); ++i) {
+    auto& c = config_.in[i];
+    if (!c.asks || c.inside || c.physical || c.no_more)
+      continue;
+    auto promised = outside_[i];
+    auto want = std::lower_bound(wants_.begin(), wants_.end(), promised);
+    if (want == wants_.end() || c.asked == *want)
+      continue;
+    c.asked = *want;
+    post(c.source,
+         {envelope::kind::ask, c.source_index, *want, never, nullptr});
+  }
+}
+
+void node::wake_no_later_than(std::int64_t ns) noexcept {
+  wake_at_ = std::min(wake_at_, ns);
+}
+
+// -- leaving ------------------------------------------------------------------
+
+bool node::past_final() {
+  if (final_ == forever || next_tag() <= final_)
+    return false;
+  if (stat0_ <= final_ && (!refresh_stat() || stat0_ <= final_))
+    return false;
+  if (!takes_physical())
+    return true;
+  // Calls are taken until the tag that was asked for is over.
+  elapsed_ = host_->elapsed();
+  if (logical_time{elapsed_, 0} <= requested_) {
+    wake_no_later_than(requested_.ns + 1);
+    return false;
+  }
+  closed_ = true;
+  host_->close();
+  take_in();
+  return true;
+}
+
+bool node::done() const {
+  return next_tag() == forever && !config_.external && open_ == 0
+         && open_physical_ == 0 && (config_.ledger == nullptr || loop_ended_);
+}
+
+void node::leave(ending how) {
+  how_ = how;
+  phase_ = phase::ending;
+  closed_ = true;
+  host_->close();
+  if (how != ending::forced)
+    flush();
+  if (trace_)
+    trace_->shutdown(config_.id, logical_, how);
+  auto failed = [this](std::string what) {
+    host_->shutdown_failed({"shutdown", logical_, std::move(what)});
+  };
+  try {
+    body_->shutdown();
+  } catch (const std::exception& e) {
+    failed(e.what());
+  } catch (...) {
+    failed("an exception that is not derived from std::exception");
+  }
+  for (auto& x : waiting_)
+    body_->discard(x.token);
+  waiting_.clear();
+  started_ = true;
+  if (trace_)
+    trace_->exit(config_.id);
+  for (auto& x : config_.out)
+    if (!x.shared->gone.load(std::memory_order_acquire))
+      peers_[x.peer].batch.push_back(
+        {envelope::kind::no_more, x.target_index, never, never, nullptr});
+  for (auto& x : peers_) {
+    if (x.batch.empty())
+      continue;
+    host_->send(x.id, x.batch);
+    wake_.push_back(x.id);
+  }
+  for (auto& x : config_.in) {
+    x.queue.clear();
+    x.shared->gone.store(true, std::memory_order_seq_cst);
+    if (x.shared->paused.exchange(false))
+      wake_.push_back(x.source);
+  }
+  due_.clear();
+  physical_.clear();
+  if (config_.ledger != nullptr) {
+    std::lock_guard guard{*config_.ledger};
+    config_.ledger->stop_waiting(config_.member);
+    config_.ledger->absorb(config_.member);
+    config_.ledger->update(config_.member, forever, wake_);
+  }
+  phase_ = phase::left;
+  wake_all();
+}
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,354 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/engine/topology.hpp"
+
+#include "caf/rosia/graph_error.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace caf::rosia::engine {
+
+namespace {
+
+/// Sorts the numbers of connections by node, each node's ascending.
+template <class NodeOf>
+void make_rows(std::size_t nodes, std::size_t connections, NodeOf&& node_of,
+               std::vector<std::uint32_t>& first,
+               std::vector<std::uint32_t>& row) {
+  first.assign(nodes + 1, 0);
+  for (std::size_t i = 0; i < connections; ++i)
+    ++first[node_of(i) + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  auto next = first;
+  row.resize(connections);
+  for (std::size_t i = 0; i < connections; ++i)
+    row[next[node_of(i)]++] = static_cast<std::uint32_t>(i);
+}
+
+/// Tarjan's algorithm without recursion: the strongly connected components of
+/// the connections that `follow` accepts. Numbers components in the reverse of
+/// a topological order.
+template <class Follow>
+std::vector<std::uint32_t> components(
+  std::size_t nodes, const std::vector<connection_spec>& connections,
+  const std::vector<std::uint32_t>& first,
+  const std::vector<std::uint32_t>& row, Follow&& follow) {
+  constexpr auto unseen = ~std::uint32_t{0};
+  struct frame {
+    node_id node;
+    std::uint32_t next;
+  };
+  std::vector<std::uint32_t> result(nodes, unseen);
+  std::vector<std::uint32_t> index(nodes, unseen);
+  std::vector<std::uint32_t> low(nodes);
+  std::vector<node_id> stack;
+  std::vector<frame> calls;
+  std::uint32_t counter = 0;
+  std::uint32_t found = 0;
+  auto enter = [&](node_id x) {
+    index[x] = low[x] = counter++;
+    stack.push_back(x);
+    calls.push_back({x, first[x]});
+  };
+  for (node_id root = 0; root < nodes; ++root) {
+    if (index[root] != unseen)
+      continue;
+    enter(root);
+    while (!calls.empty()) {
+      auto& top = calls.back();
+      auto x = top.node;
+      if (top.next < first[x + 1]) {
+        auto& c = connections[row[top.next++]];
+        if (!follow(c))
+          continue;
+        if (index[c.target] == unseen)
+          enter(c.target);
+        else if (result[c.target] == unseen)
+          low[x] = std::min(low[x], index[c.target]);
+        continue;
+      }
+      calls.pop_back();
+      if (!calls.empty()) {
+        auto parent = calls.back().node;
+        low[parent] = std::min(low[parent], low[x]);
+      }
+      if (low[x] != index[x])
+        continue;
+      for (auto member = unseen; member != x;) {
+        member = stack.back();
+        stack.pop_back();
+        result[member] = found;
+      }
+      ++found;
+    }
+  }
+  return result;
+}
+
+bool is_instant(const connection_spec& x) {
+  return !x.physical && x.distance.is_zero();
+}
+
+} // namespace
+
+// -- constructors, destructors ------------------------------------------------
+
+topology::topology(std::vector<bool> external,
+                   std::vector<connection_spec> connections, const namer& name)
+  : external_(std::move(external)), connections_(std::move(connections)) {
+  check_connections(name);
+  make_rows(
+    nodes(), connections_.size(),
+    [this](std::size_t i) { return connections_[i].target; }, in_first_, in_);
+  make_rows(
+    nodes(), connections_.size(),
+    [this](std::size_t i) { return connections_[i].source; }, out_first_, out_);
+  index_connections();
+  add_eager_microsteps();
+  refuse_zero_loops(name);
+  find_loops();
+  find_asking();
+}
+
+topology::~topology() {
+  // nop
+}
+
+void topology::check_connections(const namer& name) const {
+  for (auto& x : connections_)
+    if (x.distance.ns() < 0)
+      throw graph_error(
+        "the connection from '" + name(x.source, true, x.output) + "' to '"
+        + name(x.target, false, x.input) + "' has a negative delay, "
+        + to_string(x.distance)
+        + "; a message cannot arrive before it is sent");
+  std::vector<std::uint32_t> order(connections_.size());
+  std::iota(order.begin(), order.end(), 0u);
+  auto key = [this](std::uint32_t i) {
+    auto& x = connections_[i];
+    return std::tuple{x.source, x.output, x.target, x.input};
+  };
+  std::sort(order.begin(), order.end(), [&](auto x, auto y) {
+    return key(x) < key(y);
+  });
+  auto twin
+    = std::adjacent_find(order.begin(), order.end(), [&](auto x, auto y) {
+        return key(x) == key(y);
+      });
+  if (twin == order.end())
+    return;
+  auto& x = connections_[*twin];
+  throw graph_error(
+    "'" + name(x.source, true, x.output) + "' and '"
+    + name(x.target, false, x.input)
+    + "' are connected twice; remove one of the connections");
+}
+
+void topology::index_connections() {
+  in_index_.resize(connections_.size());
+  out_index_.resize(connections_.size());
+  for (node_id x = 0; x < nodes(); ++x) {
+    for (auto i = in_first_[x]; i < in_first_[x + 1]; ++i)
+      in_index_[in_[i]] = i - in_first_[x];
+    std::stable_sort(
+      out_.begin() + out_first_[x], out_.begin() + out_first_[x + 1],
+      [this](auto y, auto z) {
+        return connections_[y].output < connections_[z].output;
+      });
+    for (auto i = out_first_[x]; i < out_first_[x + 1]; ++i)
+      out_index_[out_[i]] = i - out_first_[x];
+  }
+}
+
+void topology::add_eager_microsteps() {
+  auto of = components(nodes(), connections_, out_first_, out_, is_instant);
+  for (auto& x : connections_)
+    if (x.eager && is_instant(x) && of[x.source] == of[x.target])
+      x.distance = delay{microsteps(1)};
+}
+
+void topology::refuse_zero_loops(const namer& name) const {
+  auto of = components(nodes(), connections_, out_first_, out_, is_instant);
+  auto closes = [&](const connection_spec& x) {
+    return is_instant(x) && of[x.source] == of[x.target];
+  };
+  auto start = std::find_if(connections_.begin(), connections_.end(), closes);
+  if (start == connections_.end())
+    return;
+  // Walk along until a node comes again: from there on it is a loop.
+  std::vector<const connection_spec*> path;
+  std::vector<bool> seen(nodes());
+  auto at = start->source;
+  while (!seen[at]) {
+    seen[at] = true;
+    for (auto i = out_first_[at]; i < out_first_[at + 1]; ++i)
+      if (auto& x = connections_[out_[i]]; closes(x)) {
+        path.push_back(&x);
+        at = x.target;
+        break;
+      }
+  }
+  std::string loop;
+  auto first = std::find_if(path.begin(), path.end(), [&](auto* x) {
+    return x->source == at;
+  });
+  for (auto i = first; i != path.end(); ++i) {
+    if (!loop.empty())
+      loop += ", ";
+    loop += "'" + name((*i)->source, true, (*i)->output) + "' to '"
+            + name((*i)->target, false, (*i)->input) + "'";
+  }
+  throw graph_error(
+    "a loop of zero delay: " + loop
+    + "; make a reaction on it eager (rosia::eager), or give "
+      "one of the connections a delay (rosia::after(...))");
+}
+
+void topology::find_loops() {
+  auto is_logical = [](const connection_spec& x) { return !x.physical; };
+  auto of = components(nodes(), connections_, out_first_, out_, is_logical);
+  std::vector<std::uint32_t> size(nodes());
+  for (auto x : of)
+    ++size[x];
+  // A single node is a loop if it is connected to itself.
+  std::vector<bool> is_loop(nodes());
+  for (auto& x : connections_)
+    if (is_logical(x) && of[x.source] == of[x.target])
+      is_loop[of[x.source]] = true;
+  std::vector<std::uint32_t> number(nodes(), no_loop);
+  loop_of_.assign(nodes(), no_loop);
+  member_of_.assign(nodes(), 0);
+  for (node_id i = 0; i < nodes(); ++i) {
+    if (!is_loop[of[i]])
+      continue;
+    auto& n = number[of[i]];
+    if (n == no_loop) {
+      n = static_cast<std::uint32_t>(loops_.size());
+      loops_.emplace_back().reserve(size[of[i]]);
+    }
+    loop_of_[i] = n;
+    member_of_[i] = static_cast<std::uint32_t>(loops_[n].size());
+    loops_[n].push_back(i);
+  }
+}
+
+void topology::find_asking() {
+  // The promises of a node come without being asked for, unless elapsed time
+  // bounds them, or a loop, in which others may move on while it is idle, or
+  // the promises to it have to be asked for.
+  asking_.assign(nodes(), false);
+  std::vector<node_id> frontier;
+  auto add = [&](node_id x) {
+    if (asking_[x])
+      return;
+    asking_[x] = true;
+    frontier.push_back(x);
+  };
+  for (node_id i = 0; i < nodes(); ++i)
+    if (external_[i] || loop_of_[i] != no_loop)
+      add(i);
+  for (auto& x : connections_)
+    if (x.physical)
+      add(x.target);
+  while (!frontier.empty()) {
+    auto x = frontier.back();
+    frontier.pop_back();
+    for (auto i = out_first_[x]; i < out_first_[x + 1]; ++i)
+      if (auto& c = connections_[out_[i]]; !c.physical)
+        add(c.target);
+  }
+}
+
+// -- wiring -------------------------------------------------------------------
+
+topology::wiring topology::make_wiring(const ledger_factory& make) const {
+  wiring result;
+  result.graph_ = this;
+  result.links_ = std::make_unique<link[]>(connections_.size());
+  std::vector<std::vector<ledger::edge>> edges(loops_.size());
+  std::vector<std::vector<bool>> clocked(loops_.size());
+  for (std::size_t i = 0; i < loops_.size(); ++i) {
+    clocked[i].resize(loops_[i].size());
+    for (auto node : loops_[i])
+      if (external_[node])
+        clocked[i][member_of_[node]] = true;
+  }
+  for (auto& x : connections_) {
+    auto loop = loop_of_[x.target];
+    if (loop == no_loop)
+      continue;
+    if (!x.physical && in_same_loop(x.source, x.target))
+      edges[loop].push_back(
+        {member_of_[x.source], member_of_[x.target], x.distance});
+    else if (x.physical || asking_[x.source])
+      clocked[loop][member_of_[x.target]] = true;
+  }
+  for (std::size_t i = 0; i < loops_.size(); ++i)
+    result.ledgers_.push_back(
+      make ? make(loops_[i], edges[i], clocked[i])
+           : std::make_unique<ledger>(loops_[i], edges[i], clocked[i]));
+  return result;
+}
+
+void topology::wiring::wire(node_id node, node_config& config) const {
+  auto& graph = *graph_;
+  config.id = node;
+  config.external = graph.external_[node];
+  if (auto loop = graph.loop_of_[node]; loop != no_loop) {
+    config.ledger = ledgers_[loop].get();
+    config.member = graph.member_of_[node];
+  }
+  auto& in = config.in;
+  in.reserve(graph.in_first_[node + 1] - graph.in_first_[node]);
+  for (auto i = graph.in_first_[node]; i < graph.in_first_[node + 1]; ++i) {
+    auto number = graph.in_[i];
+    auto& x = graph.connections_[number];
+    auto& c = in.emplace_back();
+    c.number = number;
+    c.input = x.input;
+    c.source = x.source;
+    c.source_index = graph.out_index_[number];
+    c.shared = &links_[number];
+    c.physical = x.physical;
+    c.inside = !x.physical && graph.in_same_loop(x.source, x.target);
+    c.asks = graph.asking_[x.source];
+  }
+  auto& out = config.out;
+  out.resize(graph.out_first_[node + 1] - graph.out_first_[node]);
+  for (auto& x : config.outputs)
+    x->first = x->last = 0;
+  for (auto i = graph.out_first_[node]; i < graph.out_first_[node + 1]; ++i) {
+    auto number = graph.out_[i];
+    auto& x = graph.connections_[number];
+    auto index = graph.out_index_[number];
+    auto& c = out[index];
+    c.number = number;
+    c.output = x.output;
+    c.target_index = graph.in_index_[number];
+    c.target_member = graph.member_of_[x.target];
+    c.distance = x.distance;
+    c.shared = &links_[number];
+    c.physical = x.physical;
+    c.inside = !x.physical && graph.in_same_loop(x.source, x.target);
+    auto& port = *config.outputs[x.output];
+    if (port.first == port.last)
+      port.first = index;
+    port.last = index + 1;
+  }
+  // One batch for each receiver, however many connections lead to it.
+  for (auto i = graph.out_first_[node]; i < graph.out_first_[node + 1]; ++i)
+    config.peers.push_back(graph.connections_[graph.out_[i]].target);
+  auto& peers = config.peers;
+  std::sort(peers.begin(), peers.end());
+  peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
+  for (auto& c : out)
+    c.peer = static_cast<std::uint32_t>(
+      std::lower_bound(
+        peers.begin(), peers.end(), graph.connections_[c.number].target)
+      - peers.begin());
+}
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,76 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/exec_main.hpp"
+
+#include <caf/io/middleman.hpp>
+
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+constexpr int status_ok = 0;
+constexpr int status_error = 1;
+constexpr int status_usage = 2;
+
+// Calls `f`; an exception becomes a line on stderr and the status.
+template <class F>
+int guarded(const std::string& program, int status, F f) noexcept {
+  try {
+    return f();
+  } catch (const std::exception& e) {
+    std::cerr << program << ": " << e.what() << std::endl;
+  } catch (...) {
+    std::cerr << program << ": an exception of unknown type" << std::endl;
+  }
+  return status;
+}
+
+void refuse_arguments(const config& cfg) {
+  if (!cfg.remainder.empty())
+    throw std::invalid_argument(
+      "unexpected argument \"" + cfg.remainder.front()
+      + "\" (options start with --, and --help "
+        "lists them)");
+}
+
+// Modules start in the order of this list, and OpenSSL's builds on it.
+void load_middleman_first(config& cfg) {
+  auto& modules = cfg.module_factories;
+  auto others = std::move(modules);
+  modules.clear();
+  cfg.load<caf::io::middleman>();
+  modules.insert(modules.end(), others.begin(), others.end());
+}
+
+} // namespace
+
+int main_program::operator()(int argc, const char* const* argv) const noexcept {
+  std::string name = "main";
+  std::unique_ptr<config> cfg;
+  auto usage = guarded(name, status_usage, [&] {
+    if (argc > 0)
+      name = std::filesystem::path{argv[0]}.filename().string();
+    cfg = make_config();
+    cfg->read(argc, argv);
+    if (!takes_arguments)
+      refuse_arguments(*cfg);
+    return status_ok;
+  });
+  if (usage != status_ok || cfg->cli_helptext_printed)
+    return usage;
+  return guarded(name, status_error, [&] {
+    load_middleman_first(*cfg);
+    caf::actor_system sys{*cfg};
+    // The system waits for its actors when it ends, so the reason comes first.
+    return guarded(name, status_error, [&] { return run(sys, *cfg); });
+  });
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,62 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/options.hpp"
+
+#include <caf/config_value.hpp>
+#include <caf/string_view.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// One member of `options`: the only place that knows its name and its values.
+struct option_entry {
+  /// The name without the group.
+  std::string_view name;
+
+  /// What the help text shows for its value.
+  std::string_view type_name;
+
+  /// One line for the help text.
+  std::string_view description;
+
+  /// Completes "<value> is not ...".
+  std::string_view expected;
+
+  /// Converts a value; returns false for one of another type.
+  bool (*read)(options& target, const caf::config_value& value);
+
+  /// Renders the value, quoted where the config file needs it; empty if unset.
+  std::string (*render)(const options& source);
+
+  /// Tells whether the value, which has the right type, is one that is allowed.
+  bool (*valid)(const options& source);
+};
+
+/// All members of `options`, in the order of their declaration.
+std::span<const option_entry> option_table();
+
+/// The names of all options, without the group.
+std::vector<std::string> option_names();
+
+/// Sets one option.
+/// @param name The name without the group.
+/// @throws std::invalid_argument see `options_from`
+void read_option(options& target, std::string_view name,
+                 const caf::config_value& value);
+
+/// Renders a value as the config file has it.
+std::string render_value(const caf::config_value& value);
+
+/// Copies one of CAF's string views.
+inline std::string to_text(caf::string_view x) {
+  return {x.begin(), x.end()};
+}
+
+} // namespace caf::rosia::detail

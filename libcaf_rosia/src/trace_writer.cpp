@@ -1,0 +1,364 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/detail/trace_writer.hpp"
+
+#include "caf/rosia/port.hpp"
+#include "caf/rosia/reaction.hpp"
+
+#include <cerrno>
+#include <iterator>
+#include <system_error>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+/// The buffer is handed over when it has grown to this.
+constexpr std::size_t buffer_limit = 1 << 16;
+
+using out = std::back_insert_iterator<fmt::memory_buffer>;
+
+/// A JSON string.
+std::string json_string(std::string_view x) {
+  std::string result = "\"";
+  for (auto c : x) {
+    if (c == '"' || c == '\\')
+      (result += '\\') += c;
+    else if (static_cast<unsigned char>(c) < 0x20)
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      result += c;
+  }
+  return result += '"';
+}
+
+void put(out to, logical_time x) {
+  if (x == never)
+    fmt::format_to(to, "\"never\"");
+  else if (x == forever)
+    fmt::format_to(to, "\"forever\"");
+  else
+    fmt::format_to(to, "[{},{}]", x.ns, x.microstep);
+}
+
+void put_digest(out to, const engine::value& content) {
+  if (auto digest = content.digest())
+    fmt::format_to(to, "\"{:016x}\"", *digest);
+  else
+    fmt::format_to(to, "null");
+}
+
+const char* text_of(engine::drop_reason x) {
+  switch (x) {
+    case engine::drop_reason::queue_full:
+      return "queue full";
+    case engine::drop_reason::past_final_tag:
+      return "past the final tag";
+    default:
+      return "refused";
+  }
+}
+
+const char* text_of(engine::ending x) {
+  switch (x) {
+    case engine::ending::done:
+      return "done";
+    case engine::ending::final_tag:
+      return "final";
+    default:
+      return "forced";
+  }
+}
+
+} // namespace
+
+/// One line of the trace, built under the writer's lock.
+struct trace_writer::line {
+  line(trace_writer& self, const char* event)
+    : guard(self.mutex_), writer(self), to(std::back_inserter(self.buffer_)) {
+    fmt::format_to(to, "{{\"event\":\"{}\"", event);
+  }
+
+  ~line() {
+    fmt::format_to(to, "}}\n");
+    if (writer.buffer_.size() >= buffer_limit)
+      writer.write_out();
+  }
+
+  /// `text` is JSON.
+  line& raw(const char* key, std::string_view text) {
+    fmt::format_to(to, ",\"{}\":{}", key, text);
+    return *this;
+  }
+
+  line& node(engine::node_id id) {
+    return raw("node", writer.nodes_[id]);
+  }
+
+  line& tag(const char* key, logical_time x) {
+    fmt::format_to(to, ",\"{}\":", key);
+    put(to, x);
+    return *this;
+  }
+
+  line& number(const char* key, std::int64_t x) {
+    fmt::format_to(to, ",\"{}\":{}", key, x);
+    return *this;
+  }
+
+  line& digest(const engine::value& x) {
+    fmt::format_to(to, ",\"digest\":");
+    put_digest(to, x);
+    return *this;
+  }
+
+  std::lock_guard<std::mutex> guard;
+  trace_writer& writer;
+  out to;
+};
+
+// -- constructors, destructors ------------------------------------------------
+
+trace_writer::trace_writer(const std::string& path)
+  : file_(std::fopen(path.c_str(), "w")) {
+  if (file_ == nullptr)
+    throw std::system_error(
+      errno, std::generic_category(), "cannot write the trace '" + path + "'");
+}
+
+trace_writer::trace_writer(std::function<void(std::string_view)> sink)
+  : sink_(std::move(sink)) {
+  // nop
+}
+
+trace_writer::~trace_writer() {
+  flush();
+  if (file_ != nullptr)
+    std::fclose(file_);
+}
+
+void trace_writer::graph(const options& opts, const std::vector<node*>& nodes,
+                         const engine::topology& graph) {
+  instances_ = nodes;
+  for (auto* x : nodes)
+    nodes_.push_back(json_string(x->name()));
+  {
+    line out{*this, "application"};
+    out.number("format", 1).raw("version", "\"0.1.0\"");
+    out.raw("realtime", opts.realtime ? "true" : "false");
+    if (opts.stop_after)
+      out.tag("stop_after", *opts.stop_after);
+  }
+  auto join = [](auto& members, auto&& text_of_member) {
+    std::string result = "[";
+    for (auto& x : members) {
+      if (result.size() > 1)
+        result += ',';
+      result += text_of_member(x);
+    }
+    return result += ']';
+  };
+  for (engine::node_id i = 0; i < nodes.size(); ++i) {
+    auto& inputs = node_access::inputs(*nodes[i]);
+    auto& outputs = node_access::outputs(*nodes[i]);
+    auto& reactions = node_access::reactions(*nodes[i]);
+    auto flag = [](bool x) { return x ? "true" : "false"; };
+    line out{*this, "node"};
+    out.node(i);
+    out.raw(
+      "inputs", join(inputs, [&](auto* x) {
+        return fmt::format(
+          R"({{"name":{},"type":{},"physical":{}}})", json_string(x->name()),
+          json_string(engine::type_name(x->type())), flag(x->is_physical()));
+      }));
+    out.raw("outputs", join(outputs, [&](auto* x) {
+              return fmt::format(
+                R"({{"name":{},"type":{}}})", json_string(x->name()),
+                json_string(engine::type_name(x->type())));
+            }));
+    out.raw(
+      "reactions", join(reactions, [&](auto* x) {
+        return fmt::format(
+          R"({{"name":{},"triggers":{},"eager":{},"trigger":{}}})",
+          json_string(x->name()),
+          join(x->triggers(),
+               [&](auto index) { return json_string(inputs[index]->name()); }),
+          flag(x->is_eager()), flag(x->is_trigger()));
+      }));
+  }
+  for (auto& x : graph.connections()) {
+    auto& output = node_access::outputs(*nodes[x.source])[x.output]->name();
+    auto& input = node_access::inputs(*nodes[x.target])[x.input]->name();
+    auto& names = connections_.emplace_back();
+    names.from = json_string(nodes[x.source]->name() + '.' + output);
+    names.to = json_string(nodes[x.target]->name() + '.' + input);
+    names.output = json_string(output);
+    line out{*this, "connection"};
+    out.raw("from", names.from).raw("to", names.to);
+    out.raw(
+      "delay", fmt::format("[{},{}]", x.distance.ns(), x.distance.steps()));
+    out.raw("physical", x.physical ? "true" : "false");
+  }
+}
+
+// -- the coordinator's events -------------------------------------------------
+
+void trace_writer::request(
+  std::optional<engine::node_id> node, logical_time tag, logical_time proposal,
+  int status) {
+  line out{*this, "request"};
+  if (node)
+    out.node(*node);
+  else
+    out.raw("node", "null");
+  out.tag("tag", tag).tag("proposal", proposal).number("status", status);
+}
+
+void trace_writer::final(logical_time tag) {
+  line{*this, "final"}.tag("tag", tag);
+}
+
+void trace_writer::forced() {
+  line{*this, "forced"};
+}
+
+void trace_writer::end(int status) {
+  line{*this, "end"}.number("status", status);
+}
+
+bool trace_writer::flush() {
+  std::lock_guard guard{mutex_};
+  write_out();
+  if (file_ != nullptr && std::fflush(file_) != 0)
+    failed_ = true;
+  return !failed_;
+}
+
+// -- overridden functions of engine::tracer -----------------------------------
+
+void trace_writer::start(engine::node_id node, std::int64_t elapsed) {
+  line{*this, "start"}.node(node).number("elapsed", elapsed);
+}
+
+void trace_writer::execute(engine::node_id node, logical_time tag,
+                           logical_time stat, std::int64_t elapsed) {
+  line out{*this, "execute"};
+  out.node(node).tag("tag", tag).tag("stat", stat).number("elapsed", elapsed);
+}
+
+void trace_writer::resume(engine::node_id node, logical_time tag,
+                          std::uint32_t reaction) {
+  auto name = json_string(reaction_name(node, reaction));
+  line{*this, "resume"}.node(node).tag("tag", tag).raw("reaction", name);
+}
+
+void trace_writer::input(
+  engine::node_id node, logical_time tag, std::uint32_t port,
+  std::uint32_t connection, const engine::value& content) {
+  auto name = json_string(node_access::inputs(*instances_[node])[port]->name());
+  line out{*this, "input"};
+  out.node(node).tag("tag", tag).raw("port", name);
+  out.raw("from", connection == injected
+                    ? std::string_view{"null"}
+                    : std::string_view{connections_[connection].from});
+  out.digest(content);
+}
+
+void trace_writer::trigger(
+  engine::node_id node, logical_time tag, std::uint32_t reaction,
+  const engine::value& content) {
+  auto name = json_string(reaction_name(node, reaction));
+  line out{*this, "trigger"};
+  out.node(node).tag("tag", tag).raw("reaction", name).digest(content);
+}
+
+void trace_writer::reaction(
+  engine::node_id node, logical_time tag, std::uint32_t reaction) {
+  auto name = json_string(reaction_name(node, reaction));
+  line{*this, "reaction"}.node(node).tag("tag", tag).raw("reaction", name);
+}
+
+void trace_writer::send(
+  engine::node_id node, logical_time tag, std::uint32_t connection,
+  logical_time arrival, const engine::value& content) {
+  auto& names = connections_[connection];
+  line out{*this, "send"};
+  out.node(node).tag("tag", tag).raw("port", names.output);
+  out.raw("to", names.to);
+  if (arrival == never)
+    out.raw("arrival", "null");
+  else
+    out.tag("arrival", arrival);
+  out.digest(content);
+}
+
+void trace_writer::promise(
+  engine::node_id node, std::uint32_t connection, logical_time promise) {
+  auto& names = connections_[connection];
+  line out{*this, "promise"};
+  out.node(node).raw("port", names.output).raw("to", names.to);
+  out.tag("tag", promise);
+}
+
+void trace_writer::drop(engine::node_id node, bool trigger, std::uint32_t index,
+                        engine::drop_reason why) {
+  auto name
+    = trigger
+        ? json_string(reaction_name(node, index))
+        : json_string(node_access::inputs(*instances_[node])[index]->name());
+  line out{*this, "drop"};
+  out.node(node).raw("port", name).raw("reason", json_string(text_of(why)));
+}
+
+void trace_writer::asked(engine::node_id node, logical_time proposal) {
+  line{*this, "asked"}.node(node).tag("proposal", proposal);
+}
+
+void trace_writer::answer(engine::node_id node, logical_time tag) {
+  line{*this, "answer"}.node(node).tag("tag", tag);
+}
+
+void trace_writer::final_taken(engine::node_id node, logical_time tag) {
+  line{*this, "final_taken"}.node(node).tag("tag", tag);
+}
+
+void trace_writer::error(engine::node_id node, const engine::failure& what) {
+  line out{*this, "error"};
+  out.node(node)
+    .raw("reaction", json_string(what.reaction))
+    .tag("tag", what.tag);
+  out.raw("what", json_string(what.what));
+}
+
+void trace_writer::shutdown(
+  engine::node_id node, logical_time tag, engine::ending how) {
+  line out{*this, "shutdown"};
+  out.node(node).tag("tag", tag).raw("how", json_string(text_of(how)));
+}
+
+void trace_writer::exit(engine::node_id node) {
+  line{*this, "exit"}.node(node);
+}
+
+// -- implementation -----------------------------------------------------------
+
+std::string_view trace_writer::reaction_name(
+  engine::node_id node, std::uint32_t reaction) const {
+  if (reaction == start_reaction)
+    return "start";
+  return node_access::reactions(*instances_[node])[reaction]->name();
+}
+
+void trace_writer::write_out() {
+  if (buffer_.size() == 0)
+    return;
+  if (sink_)
+    sink_({buffer_.data(), buffer_.size()});
+  else if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_)
+           != buffer_.size())
+    failed_ = true;
+  buffer_.clear();
+}
+
+} // namespace caf::rosia::detail
