@@ -1,0 +1,1355 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Every rule is broken by hand in every way that it can be, and nothing else is.
+
+#include "catch.hpp"
+#include "rosia_trace/checker.hpp"
+#include "trace/trace_text.hpp"
+
+using namespace trace_test;
+using rosia_trace::rule;
+
+namespace {
+
+// Parts of lines.
+constexpr auto of_final = R"("event":"final")";
+constexpr auto of_relay = R"("node":"relay")";
+constexpr auto of_sink = R"("node":"sink")";
+constexpr auto of_source = R"("node":"source")";
+constexpr auto of_sensor = R"("node":"sensor")";
+constexpr auto of_log = R"("node":"log")";
+constexpr auto of_left = R"("node":"left")";
+constexpr auto of_right = R"("node":"right")";
+constexpr auto of_b = R"("node":"b")";
+constexpr auto of_c = R"("node":"c")";
+
+} // namespace
+
+// -- readable -----------------------------------------------------------------
+
+TEST_CASE("readable: a line that is no JSON", "[trace]") {
+  auto t = natural_end();
+  require_broken(t.inserted(5, R"({"event":"start",)"), rule::readable, 5,
+                 {"not JSON at column 18"});
+  require_broken(t.inserted(5, ""), rule::readable, 5);
+  require_broken(t.inserted(5, "[1,2]"), rule::readable, 5, {"one JSON object"});
+  require_broken(t.inserted(5, forced() + forced()), rule::readable, 5);
+  require_broken(t.inserted(5, forced() + std::string("\0x", 2)),
+                 rule::readable, 5, {"zero byte"});
+  require_broken(t.with(2, "source", "sour\xff"), rule::readable, 2);
+}
+
+TEST_CASE("readable: an empty trace", "[trace]") {
+  auto found = rosia_trace::check("");
+  REQUIRE(found);
+  CHECK(found->broken == rule::readable);
+  CHECK(found->line == 0);
+}
+
+TEST_CASE("readable: a trace of another format", "[trace]") {
+  require_broken(natural_end().with(1, "\"format\":1", "\"format\":2"),
+                 rule::readable, 1, {"format 2"});
+}
+
+// -- format -------------------------------------------------------------------
+
+TEST_CASE("format: an unknown event", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"promise"});
+  require_broken(t.with(line, "promise", "premise"), rule::format, line,
+                 {"premise"});
+}
+
+TEST_CASE("format: a member that is missing, twice, unknown or not of this "
+          "event",
+          "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"execute"});
+  require_broken(t.with(line, ",\"elapsed\":12", ""), rule::format, line,
+                 {"lacks the member \"elapsed\""});
+  require_broken(t.with(line, ",\"elapsed\":12", ",\"elapsed\":1,\"elapsed\":1"),
+                 rule::format, line, {"\"elapsed\" is there twice"});
+  require_broken(t.with(line, "elapsed", "lapsed"), rule::format, line,
+                 {"\"lapsed\""});
+  require_broken(t.with(line, "{", "{\"what\":\"x\","), rule::format, line,
+                 {"has no member \"what\""});
+  require_broken(t.with(line, "\"event\":\"execute\",", ""), rule::format, line,
+                 {"\"event\" is missing"});
+}
+
+TEST_CASE("format: a member of the wrong type", "[trace]") {
+  auto t = natural_end();
+  auto execute_line = t.find({"execute"});
+  for (auto wrong : {"5", "[5]", "[5,0,0]", "[5,-1]", "[5,4294967296]",
+                     "[9223372036854775808,0]", "[5.0,0]", "\"soon\"", "null",
+                     "true", "{}", "[[5,0]]", "[\"5\",0]", "1e999",
+                     "[1e400,0]"}) {
+    INFO(wrong);
+    auto bad = t.with(execute_line, "\"tag\":[0,0]",
+                      "\"tag\":" + std::string{wrong});
+    auto found = rosia_trace::check(bad.text());
+    REQUIRE(found);
+    // What is beyond every number is not even readable.
+    CHECK(found->broken
+          == (std::string{wrong}.find("1e") == std::string::npos
+                ? rule::format
+                : rule::readable));
+    CHECK(found->line == execute_line);
+  }
+  auto send_line = t.find({"send"});
+  for (auto wrong : {"\"12\"", "\"000000000000000g\"", "12", "true", "[0,0]"}) {
+    INFO(wrong);
+    require_broken(t.with(send_line, digest(1), wrong), rule::format,
+                   send_line, {"16 hex digits"});
+  }
+  require_broken(t.with(execute_line, "12", "\"12\""), rule::format,
+                 execute_line, {"an integer"});
+  require_broken(t.with(execute_line, "\"relay\"", "7"), rule::format,
+                 execute_line, {"a text"});
+  require_broken(t.with(5, "\"delay\":[0,0]", "\"delay\":\"never\""),
+                 rule::format, 5, {"a delay"});
+  require_broken(t.with(5, "false", "0"), rule::format, 5, {"true or false"});
+  require_broken(t.with(1, "\"realtime\":false", "\"realtime\":null"),
+                 rule::format, 1, {"true or false"});
+}
+
+TEST_CASE("format: a declaration of a node that is not as it has to be",
+          "[trace]") {
+  auto t = natural_end();
+  require_broken(t.with(3, ",\"physical\":false", ""), rule::format, 3,
+                 {"\"inputs\" lacks the member \"physical\""});
+  require_broken(t.with(3, "\"eager\":false", "\"eager\":0"), rule::format, 3);
+  require_broken(t.with(3, "\"eager\"", "\"eaten\""), rule::format, 3,
+                 {"\"eaten\""});
+  require_broken(t.with(3, "[\"in\"]", "\"in\""), rule::format, 3);
+  require_broken(t.with(3, "[\"in\"]", "[1]"), rule::format, 3);
+  require_broken(t.with(3, "[\"in\"]", "[\"on\"]"), rule::format, 3,
+                 {"no input \"on\""});
+  require_broken(t.with(2, "\"inputs\":[]", "\"inputs\":[[]]"), rule::format, 2);
+  require_broken(t.with(2, "\"inputs\":[]", "\"inputs\":[\"in\"]"), rule::format,
+                 2);
+  require_broken(t.with(2, "\"name\":\"out\"", "\"name\":\"out\",\"name\":\"o\""),
+                 rule::format, 2, {"twice"});
+}
+
+TEST_CASE("format: the application comes first, and once", "[trace]") {
+  auto t = natural_end();
+  require_broken(t.without(1), rule::format, 1, {"before \"application\""});
+  require_broken(t.inserted(2, application()), rule::format, 2,
+                 {"second \"application\""});
+}
+
+TEST_CASE("format: the end comes last", "[trace]") {
+  auto t = natural_end();
+  require_broken(t.inserted(t.lines.size() + 1, end()), rule::format,
+                 t.lines.size() + 1, {"after \"end\""});
+  require_broken(t.inserted(t.lines.size() + 1, forced()), rule::format,
+                 t.lines.size() + 1, {"after \"end\""});
+}
+
+TEST_CASE("format: the graph is declared before anything starts", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"start", of_relay});
+  require_broken(t.inserted(line, node_line{"late"}.str()), rule::format, line,
+                 {"declared after"});
+  require_broken(t.inserted(line, connection("relay.out", "sink.fast")),
+                 rule::format, line, {"declared after"});
+}
+
+TEST_CASE("format: only what is declared is named", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"execute"});
+  require_broken(t.with(line, "relay", "delay"), rule::format, line,
+                 {"no node \"delay\""});
+  line = t.find({"\"input\""});
+  require_broken(t.with(line, "\"in\"", "\"on\""), rule::format, line,
+                 {"\"relay\" has no input \"on\""});
+  require_broken(t.with(line, "source.out", "source.in"), rule::format, line,
+                 {"no output \"source.in\""});
+  require_broken(t.with(line, "source.out", "relay.out"), rule::format, line,
+                 {"not connected"});
+  line = t.find({"\"reaction\"", of_relay});
+  require_broken(t.with(line, "hand_on", "hand_off"), rule::format, line,
+                 {"\"relay\" has no reaction \"hand_off\""});
+  line = t.find({"send"});
+  require_broken(t.with(line, "\"port\":\"out\"", "\"port\":\"in\""),
+                 rule::format, line, {"\"source\" has no output \"in\""});
+  require_broken(t.with(line, "relay.in", "sink.slow"), rule::format, line,
+                 {"\"source.out\" is not connected to \"sink.slow\""});
+  require_broken(t.with(line, "relay.in", "nobody.in"), rule::format, line,
+                 {"no input \"nobody.in\""});
+  line = t.find({"promise"});
+  require_broken(t.with(line, "relay.in", "sink.slow"), rule::format, line);
+  line = t.find({"resume"});
+  require_broken(t.with(line, "\"start\"", "\"stop\""), rule::format, line,
+                 {"no reaction \"stop\""});
+  require_broken(t.with(5, "relay.in", "relay.out"), rule::format, 5,
+                 {"no input \"relay.out\""});
+  require_broken(t.with(5, "source.out", "source.in"), rule::format, 5,
+                 {"no output \"source.in\""});
+  t = forced_end();
+  line = t.find({"error"});
+  require_broken(t.with(line, "hand_on", "hand_off"), rule::format, line);
+}
+
+TEST_CASE("format: every node starts once, before it does anything",
+          "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"start", of_relay});
+  require_broken(t.inserted(line + 1, start("relay")), rule::format, line + 1,
+                 {"a second time"});
+  require_broken(t.without(line), rule::format, t.find({"execute"}) - 1,
+                 {"\"relay\" has \"execute\" before its start"});
+  require_broken(t.without(t.find({"start", of_source})), rule::format,
+                 t.find({"send"}) - 1,
+                 {"\"source\" has \"send\" before its start"});
+  t = forced_end();
+  require_broken(t.without(t.find({"start", of_sink})), rule::format,
+                 t.find({"shutdown", of_sink}) - 1,
+                 {"\"sink\" has \"shutdown\" before its start"});
+}
+
+TEST_CASE("format: nothing of a node after its exit but refused values",
+          "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"exit", of_source}) + 1;
+  auto late = promise("source", "out", "relay.in", forever);
+  require_good(t.inserted(line - 1, late));
+  require_broken(t.inserted(line, late), rule::format, line,
+                 {"\"promise\" after its exit"});
+  t = physical_run();
+  line = t.find({"exit", of_sensor}) + 1;
+  require_good(t.inserted(line, drop("sensor", "on_sample", "refused")));
+  require_broken(t.inserted(line, final_taken("sensor", {9, 0})), rule::format,
+                 line);
+}
+
+TEST_CASE("format: a shutdown is done, final or forced", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"shutdown"});
+  require_broken(t.with(line, "\"done\"", "\"gone\""), rule::format, line,
+                 {"\"gone\""});
+}
+
+TEST_CASE("format: drops have known reasons and places", "[trace]") {
+  auto t = physical_run();
+  auto line = t.find({"drop"});
+  require_broken(t.with(line, "queue full", "too lazy"), rule::format, line,
+                 {"too lazy"});
+  require_broken(t.with(line, "\"sample\"", "\"simple\""), rule::format, line);
+}
+
+TEST_CASE("format: an arrival tag stands on logical connections only",
+          "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"send"});
+  require_broken(t.with(line, "\"arrival\":[0,0]", "\"arrival\":null"),
+                 rule::format, line, {"is logical"});
+  t = physical_run();
+  line = t.find({"send"});
+  require_broken(t.with(line, "\"arrival\":null", "\"arrival\":[4,0]"),
+                 rule::format, line, {"is physical"});
+  require_broken(
+    t.inserted(line, promise("sensor", "sample", "log.sample", {9, 0})),
+    rule::format, line, {"is physical"});
+}
+
+TEST_CASE("format: only triggers take values from outside", "[trace]") {
+  auto t = physical_run();
+  auto line = t.find({"\"input\""});
+  require_broken(t.inserted(line, trigger("log", {6, 0}, "on_value", 1)),
+                 rule::format, line, {"no trigger"});
+}
+
+TEST_CASE("format: a node's request has a tag", "[trace]") {
+  auto t = requested_end();
+  auto line = t.find({"request"});
+  require_broken(t.with(line, "\"tag\":[3,0]", "\"tag\":null"), rule::format,
+                 line);
+}
+
+// -- graph --------------------------------------------------------------------
+
+TEST_CASE("graph: names are unique", "[trace]") {
+  auto t = natural_end();
+  require_broken(t.inserted(3, node_line{"source"}.str()), rule::graph, 3,
+                 {"second node", "\"source\""});
+  require_broken(t.with(4, "\"fast\"", "\"slow\""), rule::graph, 4,
+                 {"two inputs called \"slow\""});
+  require_broken(t.with(4, "\"on_any\"", "\"on_slow\""), rule::graph, 4,
+                 {"two reactions called \"on_slow\""});
+  require_broken(
+    t.inserted(2, node_line{"x"}.output("o").output("o").str()), rule::graph,
+    2, {"two outputs called \"o\""});
+  require_broken(t.inserted(2, node_line{"a.b"}.input("c").str())
+                   .inserted(2, node_line{"a"}.input("b.c").str()),
+                 rule::graph, 3, {"\"a.b.c\""});
+}
+
+TEST_CASE("graph: ports are connected once, with one type", "[trace]") {
+  auto t = natural_end();
+  require_broken(t.inserted(6, connection("source.out", "relay.in", {1, 0})),
+                 rule::graph, 6, {"connected twice"});
+  require_broken(t.with(2, "\"int\"", "\"double\""), rule::graph, 5,
+                 {"\"double\"", "\"int\""});
+}
+
+TEST_CASE("graph: no delay is negative", "[trace]") {
+  require_broken(natural_end().with(7, "[3,0]", "[-3,0]"), rule::graph, 7,
+                 {"negative"});
+}
+
+TEST_CASE("graph: no loop has zero delay", "[trace]") {
+  auto t = loop_end();
+  require_broken(t.with(5, "[0,1]", "[0,0]"), rule::graph,
+                 t.find({"start"}), {"loop of zero delay"});
+  // A physical connection closes no loop.
+  trace physical{
+    application(),
+    node_line{"a"}.input("in").output("out").str(),
+    connection("a.out", "a.in", origin, true),
+    start("a"),
+    request_outside(never),
+    asked("a", never),
+    answer("a", origin),
+    final_tag(origin),
+    final_taken("a", origin),
+    shutdown("a", origin, "final"),
+    exit("a"),
+    end(),
+  };
+  require_good(physical);
+  require_broken(physical.with(3, "true", "false"), rule::graph, 4);
+}
+
+// -- tag-order ----------------------------------------------------------------
+
+TEST_CASE("tag-order: the tags of a node strictly increase", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"execute", of_source}, 2);
+  require_broken(t.with(line, "[10,0]", "[5,0]"), rule::tag_order, line,
+                 {"node \"source\" executes [5,0] after [5,0]"});
+  require_broken(t.with(line, "[10,0]", "[4,9]"), rule::tag_order, line,
+                 {"node \"source\" executes [4,9] after [5,0]"});
+}
+
+TEST_CASE("tag-order: no tag is below the first or beyond all", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"execute", of_source});
+  for (auto wrong : {"[-1,0]", "\"never\"", "\"forever\""})
+    require_broken(t.with(line, "[5,0]", wrong), rule::tag_order, line);
+}
+
+TEST_CASE("tag-order: after start() the first tag may come once more",
+          "[trace]") {
+  trace t{
+    application(),
+    node_line{"a"}.output("out").str(),
+    node_line{"b"}.input("in").reaction("r", {"in"}).str(),
+    connection("a.out", "b.in"),
+    start("a"),
+    send("a", origin, "out", "b.in", origin, 1),
+    start("b"),
+    execute("b", origin, forever),
+    input("b", origin, "in", "a.out", 1),
+    reaction("b", origin, "r"),
+    shutdown("a", origin, "done"),
+    exit("a"),
+    shutdown("b", origin, "done"),
+    exit("b"),
+    end(),
+  };
+  require_good(t);
+  require_broken(t.inserted(11, execute("b", origin, forever)),
+                 rule::tag_order, 11);
+}
+
+// -- stat ---------------------------------------------------------------------
+
+TEST_CASE("stat: a tag is executed below STAT only", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"execute", of_relay}, 2);
+  require_broken(t.with(line, "[10,0]", "[5,0]"), rule::stat, line,
+                 {"\"relay\" executes [5,0] with STAT [5,0]"});
+  require_broken(t.with(line, "[10,0]", "\"never\""), rule::stat, line);
+}
+
+TEST_CASE("stat: nothing arrives below a STAT that was used", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"execute", of_relay}, 2);
+  require_broken(t.with(line, "\"stat\":[10,0]", "\"stat\":[10,1]"), rule::stat,
+                 t.find({"send", "relay.in"}, 3),
+                 {"had STAT [10,1]", "arrives at [10,0]"});
+  // The barrier of a shutdown lowers later ones; the earlier one stays true.
+  t = requested_end();
+  line = t.find({"execute", of_relay});
+  require_broken(t.with(line, "\"stat\":[5,0]", "\"stat\":[5,1]"), rule::stat,
+                 t.find({"send", "relay.in"}, 2));
+}
+
+// -- no-late-message ----------------------------------------------------------
+
+TEST_CASE("no-late-message: nothing is sent to a tag that was executed",
+          "[trace]") {
+  // relay executes [5,0] for its own reasons before the message is sent.
+  auto t = natural_end();
+  auto send_line = t.find({"send", "relay.in"}, 2);
+  auto execute_line = t.find({"execute", of_relay}, 2);
+  // The sink's fast connection has to be served as well: move both.
+  auto bad = t.moved(execute_line, send_line);
+  require_broken(bad, rule::no_late_message, send_line + 1,
+                 {"\"source.out\" -> \"relay.in\"", "arrives at [5,0]",
+                  "\"relay\" has already executed [5,0]"});
+}
+
+TEST_CASE("no-late-message: an input has the tag that is executed",
+          "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"\"input\"", of_relay}, 2);
+  require_broken(t.with(line, "[5,0]", "[4,0]"), rule::no_late_message, line,
+                 {"[4,0] while it executes [5,0]"});
+  require_broken(t.with(line, "[5,0]", "[6,0]"), rule::no_late_message, line);
+  line = t.find({"execute", of_relay});
+  require_broken(t.without(line), rule::no_late_message, line,
+                 {"before it executes any tag"});
+}
+
+// -- arrival-tags -------------------------------------------------------------
+
+TEST_CASE("arrival-tags: tag plus delay", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"send", "sink.slow"}, 2);
+  for (auto wrong : {"[7,0]", "[9,0]", "[8,1]", "\"forever\"", "\"never\""})
+    require_broken(t.with(line, "\"arrival\":[8,0]",
+                          "\"arrival\":" + std::string{wrong}),
+                   rule::arrival_tags, line,
+                   {"\"relay.out\" -> \"sink.slow\"", "sent at [5,0]",
+                    "expected [8,0]", "delay [3,0]"});
+}
+
+TEST_CASE("arrival-tags: a microstep after the previous arrival, if that is "
+          "later",
+          "[trace]") {
+  trace t{
+    application(),
+    node_line{"a"}.output("out").str(),
+    node_line{"b"}.input("in").str(),
+    connection("a.out", "b.in", {2, 0}),
+    start("a"),
+    start("b"),
+    execute("a", {1, 0}, forever),
+    resume("a", {1, 0}),
+    send("a", {1, 0}, "out", "b.in", {3, 0}, 1),
+    execute("a", {1, 1}, forever),
+    resume("a", {1, 1}),
+    send("a", {1, 1}, "out", "b.in", {3, 1}, 2),
+    execute("a", {1, 2}, forever),
+    resume("a", {1, 2}),
+    send("a", {1, 2}, "out", "b.in", {3, 2}, 3),
+    shutdown("a", {1, 2}, "done"),
+    exit("a"),
+    execute("b", {3, 0}, forever),
+    input("b", {3, 0}, "in", "a.out", 1),
+    execute("b", {3, 1}, forever),
+    input("b", {3, 1}, "in", "a.out", 2),
+    execute("b", {3, 2}, forever),
+    input("b", {3, 2}, "in", "a.out", 3),
+    shutdown("b", {3, 2}, "done"),
+    exit("b"),
+    end(),
+  };
+  require_good(t);
+  require_broken(t.with(12, "[3,1]", "[3,0]"), rule::arrival_tags, 12,
+                 {"expected [3,1]", "previous arrival [3,0]"});
+  require_broken(t.with(15, "[3,2]", "[3,3]"), rule::arrival_tags, 15);
+}
+
+TEST_CASE("arrival-tags: arithmetic saturates at forever", "[trace]") {
+  trace t{
+    application(),
+    node_line{"a"}.output("out").str(),
+    node_line{"b"}.input("in").str(),
+    connection("a.out", "b.in", {9'223'372'036'854'775'807, 0}),
+    start("a"),
+    start("b"),
+    execute("a", {1, 0}, forever),
+    resume("a", {1, 0}),
+    send("a", {1, 0}, "out", "b.in", forever, 1),
+    execute("a", {2, 0}, forever),
+    resume("a", {2, 0}),
+    send("a", {2, 0}, "out", "b.in", forever, 1),
+    shutdown("a", {2, 0}, "done"),
+    exit("a"),
+    shutdown("b", {0, 0}, "done"),
+    exit("b"),
+    end(),
+  };
+  require_good(t);
+  require_broken(t.with(9, "\"forever\"", "[-9223372036854775808,0]"),
+                 rule::arrival_tags, 9, {"expected forever"});
+}
+
+// -- promises -----------------------------------------------------------------
+
+TEST_CASE("promises: nothing arrives below a promise", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"promise", "relay.in"});
+  require_broken(t.with(line, "[5,0]", "[5,1]"), rule::promises,
+                 t.find({"send", "relay.in"}, 2),
+                 {"arrives at [5,0]", "nothing was to arrive before [5,1]",
+                  "line " + std::to_string(line)});
+  require_broken(t.with(line, "[5,0]", "\"forever\""), rule::promises,
+                 t.find({"send", "relay.in"}, 2));
+}
+
+TEST_CASE("promises: they do not decrease", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"promise", "relay.in"}) + 1;
+  require_good(t.inserted(line, promise("source", "out", "relay.in", {5, 0})));
+  require_broken(t.inserted(line, promise("source", "out", "relay.in", {4, 0})),
+                 rule::promises, line, {"[4,0], below the earlier [5,0]"});
+}
+
+// -- inputs -------------------------------------------------------------------
+
+TEST_CASE("inputs: a value is set as it was sent", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"\"input\"", of_relay}, 2);
+  require_broken(t.with(line, digest(2), digest(3)), rule::inputs, line,
+                 {digest(2), digest(3)});
+  require_broken(t.with(line, digest(2), "null"), rule::inputs, line);
+  auto send_line = t.find({"send", "relay.in"}, 2);
+  require_broken(t.with(send_line, digest(2), "null"), rule::inputs, line);
+  require_good(t.with(send_line, digest(2), "null").with(line, digest(2), "null"));
+}
+
+TEST_CASE("inputs: only what was sent to arrive at the tag is set",
+          "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"\"input\"", of_sink, "fast"});
+  require_broken(t.inserted(line, input("sink", {0, 1}, "slow", "relay.out", 1)),
+                 rule::inputs, line,
+                 {"was not sent to arrive there", "arrives at [3,0]"});
+  require_broken(t.inserted(line + 1, t.lines[line - 1]), rule::inputs,
+                 line + 1, {"none is pending"});
+}
+
+TEST_CASE("inputs: all that was sent to arrive at the tag is set", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"\"input\"", of_relay}, 2);
+  require_broken(t.without(line), rule::inputs, line,
+                 {"did not set the message on \"source.out\" -> \"relay.in\""});
+  // Without a reaction it shows where the tag is left.
+  auto bare = t.without(t.find({"\"reaction\"", of_sink, "on_slow"}))
+                .without(t.find({"\"reaction\"", of_sink, "on_any"}, 2) - 1);
+  line = bare.find({"\"input\"", of_sink, "slow"});
+  require_broken(bare.without(line), rule::inputs,
+                 t.find({"execute", of_sink}, 3) - 3);
+}
+
+TEST_CASE("inputs: values on one port are set in the order of the connections",
+          "[trace]") {
+  trace t{
+    application(),
+    node_line{"a"}.output("out").output("other").str(),
+    node_line{"b"}.input("in").reaction("r", {"in"}).str(),
+    connection("a.other", "b.in"),
+    connection("a.out", "b.in"),
+    start("a"),
+    send("a", origin, "out", "b.in", origin, 1),
+    send("a", origin, "other", "b.in", origin, 2),
+    shutdown("a", origin, "done"),
+    exit("a"),
+    start("b"),
+    execute("b", origin, forever),
+    input("b", origin, "in", "a.other", 2),
+    input("b", origin, "in", "a.out", 1),
+    reaction("b", origin, "r"),
+    shutdown("b", origin, "done"),
+    exit("b"),
+    end(),
+  };
+  require_good(t);
+  require_broken(t.swapped(13, 14), rule::inputs, 14, {"declared later"});
+}
+
+TEST_CASE("inputs: all are set before the first reaction", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"\"input\"", of_relay});
+  require_broken(t.swapped(line, line + 1), rule::inputs, line,
+                 {"did not set"});
+  t = physical_run();
+  line = t.find({"\"input\"", of_log});
+  // A physical value that comes after a reaction is not awaited there.
+  auto bad = t.inserted(line + 2, t.lines[line - 1]);
+  require_broken(bad, rule::inputs, line + 2, {"after a reaction ran"});
+}
+
+TEST_CASE("inputs: a physical value was sent before, and keeps its order",
+          "[trace]") {
+  auto t = physical_run();
+  auto line = t.find({"\"input\"", of_log}, 2);
+  require_broken(t.with(line, digest(3), digest(4)), rule::inputs, line,
+                 {"no such one is on its way"});
+  require_broken(t.with(line, digest(3), digest(1)), rule::inputs, line);
+  require_good(t.with(line, digest(3), digest(2)));
+}
+
+TEST_CASE("inputs: values are injected into physical inputs only",
+          "[trace]") {
+  auto t = physical_run();
+  require_broken(t.with(3, "\"physical\":true", "\"physical\":false"),
+                 rule::inputs, t.find({"\"from\":null"}),
+                 {"not declared physical"});
+}
+
+TEST_CASE("inputs: every physical value has a tag of its own", "[trace]") {
+  auto t = physical_run();
+  auto line = t.find({"\"from\":null"});
+  require_broken(t.inserted(line, t.lines[line - 1]), rule::inputs, line + 1,
+                 {"second physical value"});
+  line = t.find({"\"trigger\"", "on_sample"}, 2);
+  require_broken(t.inserted(line, t.lines[line - 1]), rule::inputs, line + 1,
+                 {"second physical value"});
+}
+
+// -- reactions ----------------------------------------------------------------
+
+TEST_CASE("reactions: none that has a trigger present is left out",
+          "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"\"reaction\"", of_sink, "on_fast"});
+  require_broken(t.without(line), rule::reactions,
+                 t.find({"execute", of_sink}, 2) - 1,
+                 {"node \"sink\" at [0,1]", "without the reaction \"on_fast\""});
+  // The last tag of a node is left by its shutdown.
+  line = t.find({"\"reaction\"", of_sink, "on_any"}, 6);
+  require_broken(t.without(line), rule::reactions,
+                 t.find({"shutdown", of_sink}) - 1, {"\"on_any\""});
+  t = requested_end();
+  line = t.find({"\"reaction\"", of_sink, "on_any"}, 4);
+  require_broken(t.without(line), rule::reactions,
+                 t.find({"shutdown", of_sink}) - 1, {"\"on_any\""});
+}
+
+TEST_CASE("reactions: each runs once", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"\"reaction\"", of_relay});
+  require_broken(t.inserted(line + 1, t.lines[line - 1]), rule::reactions,
+                 line + 1, {"a second time"});
+}
+
+TEST_CASE("reactions: none runs without a trigger present", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"\"reaction\"", of_sink, "on_any"});
+  require_broken(t.inserted(line, reaction("sink", {0, 1}, "on_slow")),
+                 rule::reactions, line, {"none of its triggers is present"});
+}
+
+TEST_CASE("reactions: they run in the order of their declaration", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"\"reaction\"", of_sink, "on_any"});
+  require_broken(t.swapped(line, line + 1), rule::reactions, line + 1,
+                 {"\"on_any\" after \"on_fast\""});
+}
+
+TEST_CASE("reactions: they have the tag that is executed", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"\"reaction\"", of_relay}, 2);
+  require_broken(t.with(line, "[5,0]", "[6,0]"), rule::reactions, line);
+  line = t.find({"resume"});
+  require_broken(t.with(line, "[5,0]", "[6,0]"), rule::reactions, line);
+  line = t.find({"send", "relay.in"}, 2);
+  require_broken(t.with(line, "\"tag\":[5,0]", "\"tag\":[6,0]"),
+                 rule::reactions, line, {"it is at [5,0]"});
+  t = physical_run();
+  line = t.find({"\"trigger\"", "on_sample"}, 2);
+  require_broken(t.with(line, "[4,0]", "[3,0]"), rule::reactions, line);
+}
+
+TEST_CASE("reactions: a trigger's runs if and only if a value was taken",
+          "[trace]") {
+  auto t = physical_run();
+  auto line = t.find({"\"trigger\"", "[5,0]"});
+  require_broken(t.without(line), rule::reactions, line,
+                 {"took no value of that trigger"});
+  // Without what its reaction sends.
+  auto silent = t.without(line + 2).without(line + 1);
+  require_broken(silent, rule::reactions, t.find({"execute", "[5,1]"}) - 2,
+                 {"without the reaction \"on_sample\""});
+}
+
+TEST_CASE("reactions: resumes come before inputs and reactions", "[trace]") {
+  // A coroutine reaction that yields for 1 ns, while inputs come every 1 ns.
+  trace t{
+    application(),
+    node_line{"a"}.output("out").str(),
+    node_line{"b"}.input("in").reaction("r", {"in"}).str(),
+    connection("a.out", "b.in"),
+    start("a"),
+    send("a", origin, "out", "b.in", origin, 1),
+    start("b"),
+    execute("b", origin, {1, 0}),
+    input("b", origin, "in", "a.out", 1),
+    reaction("b", origin, "r"),
+    execute("a", {1, 0}, forever),
+    resume("a", {1, 0}),
+    send("a", {1, 0}, "out", "b.in", {1, 0}, 2),
+    shutdown("a", {1, 0}, "done"),
+    exit("a"),
+    execute("b", {1, 0}, forever),
+    resume("b", {1, 0}, "r"),
+    input("b", {1, 0}, "in", "a.out", 2),
+    reaction("b", {1, 0}, "r"),
+    execute("b", {2, 0}, forever),
+    resume("b", {2, 0}, "r"),
+    resume("b", {2, 0}, "r"),
+    shutdown("b", {2, 0}, "done"),
+    exit("b"),
+    end(),
+  };
+  require_good(t);
+  require_broken(t.swapped(17, 18), rule::reactions, 18,
+                 {"resumes \"r\" after it set an input"});
+  require_broken(t.swapped(17, 18).swapped(18, 19), rule::reactions, 19);
+  SECTION("and not more of them than could have yielded") {
+    require_broken(t.inserted(18, t.lines[16]), rule::reactions, 18,
+                   {"more often"});
+    require_broken(t.inserted(21, t.lines[20]), rule::reactions, 23,
+                   {"more often"});
+    require_broken(t.inserted(9, resume("b", origin, "r")), rule::reactions,
+                   9);
+    require_broken(t.inserted(12, t.lines[11]), rule::reactions, 13,
+                   {"\"start\" more often"});
+    require_broken(t.inserted(9, resume("b", origin)), rule::reactions, 9,
+                   {"\"start\" more often"});
+  }
+}
+
+TEST_CASE("reactions: a tag is executed for an event only", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"execute", of_source}, 2);
+  require_broken(t.inserted(line, execute("source", {6, 0}, forever)),
+                 rule::reactions, line + 1, {"[6,0]", "nothing to do"});
+  // The same before the shutdown.
+  line = t.find({"shutdown", of_relay});
+  require_broken(t.inserted(line, execute("relay", {11, 0}, forever))
+                   .with(line + 1, "[10,0]", "[11,0]"),
+                 rule::reactions, line + 1, {"nothing to do"});
+}
+
+TEST_CASE("reactions: a message needs something that ran", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"\"reaction\"", of_relay});
+  require_broken(t.without(line), rule::reactions, line,
+                 {"nothing ran or resumed"});
+  line = t.find({"resume"});
+  require_broken(t.without(line), rule::reactions, line,
+                 {"nothing ran or resumed"});
+}
+
+// -- one-write ----------------------------------------------------------------
+
+TEST_CASE("one-write: an output is written once at a tag", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"send", "sink.slow"}, 2);
+  require_broken(t.inserted(line + 1, t.lines[line - 1]), rule::one_write,
+                 line + 1, {"\"relay.out\" -> \"sink.slow\" at [5,0]",
+                            "a second time"});
+}
+
+TEST_CASE("one-write: what start() wrote counts for its tag", "[trace]") {
+  trace t{
+    application(),
+    node_line{"a"}.output("out").str(),
+    node_line{"b"}.input("in").output("out").reaction("r", {"in"}).str(),
+    node_line{"c"}.input("in").str(),
+    connection("a.out", "b.in"),
+    connection("b.out", "c.in"),
+    start("a"),
+    send("a", origin, "out", "b.in", origin, 1),
+    start("b"),
+    send("b", origin, "out", "c.in", origin, 1),
+    start("c"),
+    execute("b", origin, forever),
+    input("b", origin, "in", "a.out", 1),
+    reaction("b", origin, "r"),
+    send("b", origin, "out", "c.in", {0, 1}, 2),
+  };
+  require_broken(t, rule::one_write, 15, {"a second time"});
+}
+
+TEST_CASE("one-write: it goes to all connections", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"send", "sink.fast"}, 3);
+  require_broken(t.without(line), rule::one_write,
+                 t.find({"shutdown", of_source}) - 1,
+                 {"wrote at [10,0]", "\"source.out\" -> \"sink.fast\""});
+  line = t.find({"send", "sink.fast"});
+  // Here the receiver misses nothing yet, but the sender goes on.
+  auto bad = t.without(line);
+  for (auto i = 0; i < 4; ++i)
+    bad = bad.without(bad.find({"\"node\":\"sink\"", "[0,1]"}));
+  require_broken(bad, rule::one_write, bad.find({"execute", of_source}),
+                 {"wrote at [0,0]"});
+}
+
+TEST_CASE("one-write: a receiver that has ended needs no message", "[trace]") {
+  // b ends at an early final tag that a has not reached.
+  trace t{
+    application(R"(,"stop_after":[2,0])"),
+    node_line{"a"}.output("out").str(),
+    node_line{"b"}.input("in").str(),
+    node_line{"c"}.input("in").str(),
+    connection("a.out", "b.in", {5, 0}),
+    connection("a.out", "c.in"),
+    start("a"),
+    start("b"),
+    start("c"),
+    final_tag({2, 0}),
+    final_taken("a", {2, 0}),
+    final_taken("b", {2, 0}),
+    final_taken("c", {2, 0}),
+    shutdown("b", origin, "final"),
+    exit("b"),
+    execute("a", {1, 0}, forever),
+    resume("a", {1, 0}),
+    send("a", {1, 0}, "out", "b.in", {6, 0}, 1),
+    send("a", {1, 0}, "out", "c.in", {1, 0}, 1),
+    shutdown("a", {1, 0}, "final"),
+    exit("a"),
+    execute("c", {1, 0}, {2, 1}),
+    input("c", {1, 0}, "in", "a.out", 1),
+    shutdown("c", {1, 0}, "final"),
+    exit("c"),
+    end(),
+  };
+  require_good(t);
+  require_good(t.without(18));
+  require_broken(t.without(19), rule::one_write, 19);
+}
+
+// -- nothing-lost -------------------------------------------------------------
+
+TEST_CASE("nothing-lost: no pending message is passed by", "[trace]") {
+  auto t = natural_end();
+  // The whole execution at [3,0] is missing.
+  auto line = t.find({"execute", of_sink}, 2);
+  auto bad = t.without(line).without(line).without(line).without(line);
+  require_broken(bad, rule::nothing_lost, t.find({"execute", of_sink}, 3) - 4,
+                 {"executes [5,1]", "\"relay.out\" -> \"sink.slow\"",
+                  "arrives before, at [3,0]"});
+}
+
+TEST_CASE("nothing-lost: a node that is done has nothing pending", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"execute", of_sink}, 6);
+  auto bad = t.without(line).without(line).without(line).without(line);
+  require_broken(bad.with(line, "[13,0]", "[10,1]"), rule::nothing_lost, line,
+                 {"node \"sink\" shuts down", "arrives at [13,0]"});
+}
+
+TEST_CASE("nothing-lost: everything up to the final tag is executed",
+          "[trace]") {
+  auto t = requested_end();
+  auto line = t.find({"execute", of_sink, "[8,0]"});
+  auto bad = t.without(line).without(line).without(line).without(line);
+  auto end_line = bad.find({"shutdown", of_sink});
+  require_broken(bad.with(end_line, "[8,0]", "[5,1]"), rule::nothing_lost,
+                 end_line,
+                 {"\"relay.out\" -> \"sink.slow\"", "arrives at [8,0]",
+                  "the final tag [10,0]"});
+}
+
+TEST_CASE("nothing-lost: nothing is sent to a node that is done", "[trace]") {
+  // In a loop, a node may be done before its upstream has ended.
+  auto t = loop_end();
+  auto line = t.find({"shutdown", of_left});
+  auto bad = t.moved(t.find({"shutdown", of_right}), line)
+               .inserted(line + 1, send("left", {0, 3}, "out", "right.in",
+                                        {0, 3}, 9));
+  require_broken(bad, rule::nothing_lost, line + 1,
+                 {"node \"right\" has shut down"});
+}
+
+TEST_CASE("nothing-lost: nothing up to the final tag is sent to a node that "
+          "left",
+          "[trace]") {
+  trace t{
+    application(R"(,"stop_after":[9,0])"),
+    node_line{"a"}.output("out").str(),
+    node_line{"b"}.input("in").str(),
+    connection("a.out", "b.in"),
+    start("a"),
+    start("b"),
+    final_tag({9, 0}),
+    final_taken("a", {9, 0}),
+    final_taken("b", {9, 0}),
+    shutdown("b", origin, "final"),
+    exit("b"),
+    execute("a", {9, 0}, forever),
+    resume("a", {9, 0}),
+    send("a", {9, 0}, "out", "b.in", {9, 0}, 1),
+    shutdown("a", {9, 0}, "final"),
+    exit("a"),
+    end(),
+  };
+  require_broken(t, rule::nothing_lost, 14,
+                 {"having executed up to the final tag [9,0]"});
+  require_good(t.with(4, "[0,0]", "[0,1]").with(14, "\"arrival\":[9,0]",
+                                               "\"arrival\":[9,1]"));
+}
+
+// -- natural-end --------------------------------------------------------------
+
+TEST_CASE("natural-end: upstream has ended", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"shutdown", of_relay});
+  // Once it shuts down, a node's outputs close.
+  require_good(t.moved(t.find({"exit", of_source}), line));
+  auto bad = t.moved(t.find({"shutdown", of_source}), line);
+  bad = bad.moved(bad.find({"exit", of_source}), line);
+  require_broken(bad, rule::natural_end, bad.find({"shutdown", of_relay}),
+                 {"\"relay\" is done", "\"source\"", "has not ended"});
+}
+
+TEST_CASE("natural-end: or is in one loop with the node", "[trace]") {
+  auto t = loop_end();
+  auto line = t.find({"shutdown"});
+  require_good(t.swapped(line, line + 1));
+}
+
+TEST_CASE("natural-end: a physical connection keeps a loop from ending",
+          "[trace]") {
+  auto t = loop_end();
+  // Not even what comes back logically helps the node behind it.
+  trace physical{
+    application(),
+    node_line{"a"}.input("in").output("out").str(),
+    node_line{"b"}.input("in").output("out").str(),
+    connection("a.out", "b.in"),
+    connection("b.out", "a.in", origin, true),
+    start("a"),
+    start("b"),
+    shutdown("a", origin, "done"),
+  };
+  require_broken(physical, rule::natural_end, 8,
+                 {"\"a\" is done", "\"b\"", "has not ended"});
+}
+
+TEST_CASE("natural-end: a node with a trigger is never done", "[trace]") {
+  auto t = physical_run();
+  auto line = t.find({"shutdown", of_sensor});
+  require_broken(t.with(line, "final", "done"), rule::natural_end, line,
+                 {"\"sensor\" is done though it has a trigger"});
+}
+
+// -- agreement ----------------------------------------------------------------
+
+TEST_CASE("agreement: a request comes from the node's tag and is not before it",
+          "[trace]") {
+  auto t = requested_end();
+  auto line = t.find({"request"});
+  require_broken(t.with(line, "\"tag\":[3,0]", "\"tag\":[2,0]"),
+                 rule::agreement, line, {"it is at [3,0]"});
+  require_broken(t.with(line, "\"proposal\":[7,0]", "\"proposal\":[2,0]"),
+                 rule::agreement, line, {"before its own tag"});
+}
+
+TEST_CASE("agreement: nodes are asked for what was requested", "[trace]") {
+  auto t = requested_end();
+  auto line = t.find({"asked", of_sink});
+  require_broken(t.without(line - 1), rule::agreement, line - 1,
+                 {"\"sink\" is asked", "[7,0]", "nobody requested"});
+  require_broken(t.with(line, "[7,0]", "[6,0]"), rule::agreement, line);
+  line = t.find({"asked", of_relay});
+  // Two requests; all have to be asked for the same one.
+  auto two = t.inserted(line - 1, request("source", {5, 0}, {6, 0}));
+  require_good(two);
+  require_broken(two.with(line + 1, "[7,0]", "[6,0]"), rule::agreement,
+                 line + 1, {"others are asked for one from [7,0]"});
+}
+
+TEST_CASE("agreement: a node is asked once, and answers what it was asked",
+          "[trace]") {
+  auto t = requested_end();
+  auto line = t.find({"asked", of_sink});
+  require_broken(t.inserted(line + 1, t.lines[line - 1]), rule::agreement,
+                 line + 1, {"asked a second time"});
+  require_broken(t.inserted(line + 2, t.lines[line]), rule::agreement,
+                 line + 2, {"was not asked"});
+  require_broken(t.without(line), rule::agreement, line, {"was not asked"});
+}
+
+TEST_CASE("agreement: the answer is the later of tag and proposal",
+          "[trace]") {
+  auto t = requested_end();
+  auto line = t.find({"answer", of_sink});
+  for (auto wrong : {"[3,0]", "[8,0]", "[7,1]"})
+    require_broken(t.with(line, "[7,0]", wrong), rule::agreement, line,
+                   {"expected [7,0]"});
+  line = t.find({"answer", of_source});
+  require_broken(t.with(line, "[10,0]", "[7,0]"), rule::agreement, line,
+                 {"expected [10,0]"});
+  t = physical_run();
+  line = t.find({"answer", of_log});
+  require_broken(t.with(line, "[9,0]", "\"never\""), rule::agreement, line,
+                 {"expected [9,0]"});
+}
+
+TEST_CASE("agreement: no node executes beyond its answer before the final tag",
+          "[trace]") {
+  auto t = requested_end();
+  auto taken = t.find({"final_taken", of_sink});
+  auto line = t.find({"execute", of_sink, "[8,0]"});
+  // The final tag is fixed, but this node does not know it yet.
+  require_broken(t.moved(taken, line + 3), rule::agreement, line - 1,
+                 {"executes [8,0]", "answered", "[7,0]"});
+}
+
+TEST_CASE("agreement: no node executes beyond the final tag", "[trace]") {
+  auto t = requested_end();
+  auto line = t.find({"shutdown", of_sink});
+  require_broken(t.inserted(line, execute("sink", {10, 1}, {13, 0})),
+                 rule::agreement, line,
+                 {"executes [10,1]", "the final tag that it took is [10,0]"});
+}
+
+TEST_CASE("agreement: a final tag needs a request", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"resume"});
+  require_broken(t.inserted(line, final_tag({20, 0})), rule::agreement, line,
+                 {"nobody requested"});
+}
+
+TEST_CASE("agreement: a final tag needs the answer of every node that is there",
+          "[trace]") {
+  auto t = requested_end();
+  auto line = t.find({"answer", of_relay});
+  require_broken(t.without(line), rule::agreement, t.find({of_final}) - 1,
+                 {"node \"relay\" is there and did not answer"});
+  require_broken(t.without(line).without(line - 1), rule::agreement,
+                 t.find({of_final}) - 2, {"did not answer"});
+}
+
+TEST_CASE("agreement: the final tag is the greatest answer", "[trace]") {
+  auto t = requested_end();
+  auto line = t.find({of_final});
+  require_broken(t.with(line, "[10,0]", "[9,0]"), rule::agreement, line,
+                 {"node \"source\" answered [10,0]"});
+  require_broken(t.with(line, "[10,0]", "[6,0]"), rule::agreement, line,
+                 {"requested was [7,0]"});
+  require_broken(t.with(line, "[10,0]", "[10,1]"), rule::agreement, line,
+                 {"expected the greatest answer, [10,0]"});
+}
+
+TEST_CASE("agreement: every node takes the final tag that was fixed",
+          "[trace]") {
+  auto t = requested_end();
+  auto line = t.find({"final_taken", of_relay});
+  require_broken(t.with(line, "[10,0]", "[11,0]"), rule::agreement, line,
+                 {"takes the final tag [11,0]", "expected [10,0]"});
+  require_broken(t.inserted(line + 1, t.lines[line - 1]), rule::agreement,
+                 line + 1, {"none was fixed that it has not taken"});
+  require_broken(t.moved(line, t.find({of_final})), rule::agreement,
+                 t.find({of_final}));
+}
+
+TEST_CASE("agreement: who ends at a final tag took one", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"shutdown", of_relay});
+  require_broken(t.with(line, "done", "final"), rule::agreement, line,
+                 {"shuts down for a final tag, but took none"});
+}
+
+namespace {
+
+/// `a` asks for 9 ns, then `b` for 4 ns; `c` has left in between.
+trace two_rounds() {
+  return {
+    application(),
+    node_line{"a"}.output("out").str(),
+    node_line{"b"}.output("out").str(),
+    node_line{"c"}.str(),
+    start("a"),
+    start("b"),
+    start("c"),
+    request("a", origin, {9, 0}),
+    asked("a", {9, 0}),
+    answer("a", {9, 0}),
+    asked("b", {9, 0}),
+    answer("b", {9, 0}),
+    asked("c", {9, 0}),
+    answer("c", {9, 0}),
+    final_tag({9, 0}),
+    final_taken("a", {9, 0}),
+    final_taken("b", {9, 0}),
+    final_taken("c", {9, 0}),
+    execute("c", {3, 0}, forever),
+    resume("c", {3, 0}),
+    shutdown("c", {3, 0}, "final"),
+    exit("c"),
+    execute("b", {4, 0}, forever),
+    resume("b", {4, 0}),
+    request("b", {4, 0}, {4, 0}),
+    asked("b", {4, 0}),
+    answer("b", {4, 0}),
+    execute("a", {6, 0}, forever),
+    resume("a", {6, 0}),
+    asked("a", {4, 0}),
+    answer("a", {6, 0}),
+    final_tag({6, 0}),
+    final_taken("a", {6, 0}),
+    shutdown("a", {6, 0}, "final"),
+    exit("a"),
+    final_taken("b", {6, 0}),
+    execute("b", {5, 0}, forever),
+    resume("b", {5, 0}),
+    shutdown("b", {5, 0}, "final"),
+    exit("b"),
+    end(),
+  };
+}
+
+} // namespace
+
+TEST_CASE("agreement: a later request lowers the final tag in a round of its "
+          "own",
+          "[trace]") {
+  auto t = two_rounds();
+  require_good(t);
+  SECTION("not for a tag at or above the final one") {
+    require_broken(t.with(25, "\"proposal\":[4,0]", "\"proposal\":[9,0]")
+                     .with(26, "[4,0]", "[9,0]"),
+                   rule::agreement, 26, {"fixed already"});
+  }
+  SECTION("the final tag does not rise") {
+    require_broken(t.with(32, "[6,0]", "[9,1]"), rule::agreement, 32,
+                   {"none above the earlier one, [9,0]"});
+  }
+  SECTION("a second one needs questions") {
+    require_broken(t.inserted(16, t.lines[14]), rule::agreement, 16,
+                   {"did not answer"});
+  }
+  SECTION("not below what a node that left has executed") {
+    auto line = t.find({"execute", of_c});
+    require_broken(t.with(line, "[3,0]", "[7,0]")
+                     .with(line + 1, "[3,0]", "[7,0]")
+                     .with(line + 2, "[3,0]", "[7,0]"),
+                   rule::agreement, 32, {"\"c\" has executed [7,0]"});
+  }
+  SECTION("the barrier is lowered") {
+    require_broken(t.with(37, "[5,0]", "[7,0]"), rule::agreement, 37,
+                   {"the final tag that it took is [6,0]"});
+    auto early = t.moved(37, 28).moved(38, 29);
+    require_broken(early, rule::agreement, 28, {"answered", "[4,0]"});
+  }
+  SECTION("nobody takes an earlier one again") {
+    require_broken(t.with(36, "[6,0]", "[9,0]"), rule::agreement, 36,
+                   {"expected [6,0]"});
+  }
+  SECTION("nobody executes beyond it who did not hear of it") {
+    // b does not take the second one, and goes on to the first.
+    auto deaf = t.without(36).without(26).without(26);
+    deaf = deaf.moved(deaf.find({"execute", of_b, "[5,0]"}), 26);
+    deaf = deaf.moved(deaf.find({"resume", of_b, "[5,0]"}), 27)
+             .with(26, "[5,0]", "[7,0]")
+             .with(27, "[5,0]", "[7,0]");
+    deaf = deaf.moved(deaf.find({"shutdown", of_b}), 28)
+             .with(28, "[5,0]", "[7,0]");
+    require_broken(deaf, rule::agreement, deaf.find({of_final}, 2),
+                   {"\"b\" has executed [7,0]"});
+    // As long as it is there it has to answer.
+    deaf = deaf.moved(28, deaf.find({of_final}, 2));
+    require_broken(deaf, rule::agreement, deaf.find({of_final}, 2),
+                   {"\"b\" is there and did not answer"});
+  }
+}
+
+TEST_CASE("agreement: stop_after needs no question", "[trace]") {
+  trace t{
+    application(R"(,"stop_after":[9,0])"),
+    node_line{"a"}.str(),
+    start("a"),
+    request_outside({9, 0}),
+    final_tag({9, 0}),
+    final_taken("a", {9, 0}),
+    shutdown("a", origin, "final"),
+    exit("a"),
+    end(),
+  };
+  require_good(t);
+  require_good(t.without(4));
+  require_good(t.moved(4, 2));
+  require_good(t.inserted(5, answer("a", {9, 0}))
+                 .inserted(5, asked("a", {9, 0})));
+  require_broken(t.with(5, "[9,0]", "[8,0]"), rule::agreement, 5,
+                 {"did not answer"});
+  require_broken(t.with(1, ",\"stop_after\":[9,0]", ""), rule::agreement, 5,
+                 {"did not answer"});
+}
+
+// -- cleanup ------------------------------------------------------------------
+
+TEST_CASE("cleanup: every node shuts down once, then exits once", "[trace]") {
+  for (auto t : {natural_end(), requested_end(), forced_end()}) {
+    auto last = t.lines.size();
+    auto line = t.find({"shutdown", of_relay});
+    require_broken(t.inserted(line + 1, t.lines[line - 1]), rule::cleanup,
+                   line + 1, {"\"relay\" shuts down a second time"});
+    auto exit_line = t.find({"exit", of_relay});
+    require_broken(t.inserted(last, t.lines[line - 1]), rule::cleanup, last,
+                   {"a second time"});
+    require_broken(t.inserted(exit_line + 1, t.lines[exit_line - 1]),
+                   rule::cleanup, exit_line + 1,
+                   {"\"relay\" exits a second time"});
+    require_broken(t.without(exit_line), rule::cleanup, last - 1,
+                   {"\"relay\" did not exit"});
+    auto without = t.without(line);
+    require_broken(without, rule::cleanup, exit_line - 1,
+                   {"\"relay\" exits without a shutdown"});
+    line = t.find({"shutdown", of_sink});
+    exit_line = t.find({"exit", of_sink});
+    require_broken(t.without(exit_line).without(line), rule::cleanup, last - 2,
+                   {"\"sink\" did not shut down"});
+  }
+}
+
+TEST_CASE("cleanup: a shutdown tells the last tag", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"shutdown", of_sink});
+  require_broken(t.with(line, "[13,0]", "[14,0]"), rule::cleanup, line,
+                 {"expected that of its last execution, [13,0]"});
+  t = forced_end();
+  line = t.find({"shutdown", of_sink});
+  require_broken(t.with(line, "[0,0]", "[5,0]"), rule::cleanup, line);
+}
+
+TEST_CASE("cleanup: after its shutdown a node does nothing", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"shutdown", of_source}) + 1;
+  for (const auto& late :
+       {execute("source", {11, 0}, forever), resume("source", {10, 0}),
+        send("source", {10, 0}, "out", "relay.in", {10, 1}, 1),
+        request("source", {10, 0}, {10, 0})})
+    require_broken(t.inserted(line, late), rule::cleanup, line,
+                   {"\"source\"", "after its shutdown"});
+  line = t.find({"shutdown", of_relay}) + 1;
+  for (const auto& late : {reaction("relay", {10, 0}, "hand_on"),
+                           input("relay", {10, 0}, "in", "source.out", 1)})
+    require_broken(t.inserted(line, late), rule::cleanup, line,
+                   {"\"relay\"", "after its shutdown"});
+  t = physical_run();
+  line = t.find({"shutdown", of_sensor}) + 1;
+  require_broken(t.inserted(line, trigger("sensor", {5, 1}, "on_sample", 1)),
+                 rule::cleanup, line, {"after its shutdown"});
+}
+
+TEST_CASE("cleanup: an error in shutdown() is logged only", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"shutdown", of_source}) + 1;
+  require_good(
+    t.inserted(line, error("source", "shutdown", {10, 0}, "wrote an output")));
+}
+
+// -- termination --------------------------------------------------------------
+
+TEST_CASE("termination: a trace without an end is cut off", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"exit", of_relay});
+  trace cut;
+  cut.lines.assign(t.lines.begin(),
+                   t.lines.begin() + static_cast<std::ptrdiff_t>(line));
+  require_broken(cut, rule::termination, line,
+                 {"breaks off after this line", "crashed",
+                  "1 of 3 nodes had not exited (\"sink\")"});
+  cut.lines.resize(3);
+  require_broken(cut, rule::termination, 3, {"2 of 2 nodes had not exited"});
+}
+
+TEST_CASE("termination: a trace that ends within a line is cut off",
+          "[trace]") {
+  auto t = natural_end();
+  auto text = t.text();
+  text.resize(text.size() - 5);
+  auto found = rosia_trace::check(text);
+  REQUIRE(found);
+  CHECK(found->broken == rule::termination);
+  CHECK(found->line == t.lines.size());
+  CHECK_THAT(found->what, Catch::Matchers::ContainsSubstring("in the middle"));
+}
+
+TEST_CASE("termination: many nodes that did not exit are not all named",
+          "[trace]") {
+  trace t{application()};
+  for (auto i = 0; i < 9; ++i)
+    t.lines.push_back(node_line{"n" + std::to_string(i)}.str());
+  require_broken(t, rule::termination, 10, {"9 of 9", "\"n4\", ...)"});
+}
+
+TEST_CASE("termination: the status is that of the requests", "[trace]") {
+  auto t = requested_end();
+  auto request_line = t.find({"request"});
+  auto last = t.lines.size();
+  require_broken(t.with(last, "0", "3"), rule::termination, last,
+                 {"status 3; expected 0"});
+  auto three = t.with(request_line, "\"status\":0", "\"status\":3");
+  require_broken(three, rule::termination, last, {"status 0; expected 3"});
+  require_good(three.with(last, "0", "3"));
+  // A second request may come too late to change it.
+  auto two = three.inserted(request_line + 1, request("sink", {3, 0}, {9, 0}));
+  require_good(two);
+  require_good(two.with(last + 1, "0", "3"));
+  require_broken(two.with(last + 1, "0", "1"), rule::termination, last + 1,
+                 {"expected 0 or 3"});
+}
+
+TEST_CASE("termination: the status of a forced end is not 0", "[trace]") {
+  auto t = forced_end();
+  auto last = t.lines.size();
+  require_good(t.with(last, "1", "128"));
+  require_good(t.with(last, "1", "129"));
+  require_broken(t.with(last, "1", "0"), rule::termination, last,
+                 {"status 0; expected 1 or 128 or 129"});
+  require_broken(t.with(last, "1", "7"), rule::termination, last);
+}
+
+TEST_CASE("termination: an error ends the application by force", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"\"reaction\"", of_relay}) + 1;
+  auto last = t.lines.size() + 1;
+  require_broken(t.inserted(line, error("relay", "hand_on", {0, 0}, "no")),
+                 rule::termination, last,
+                 {"in spite of the error in line " + std::to_string(line)});
+}
+
+TEST_CASE("termination: nobody is ended by force without a reason",
+          "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"shutdown", of_sink});
+  require_broken(t.with(line, "done", "forced"), rule::termination, line,
+                 {"\"sink\" is ended by force"});
+  t = forced_end();
+  // A node that failed may end before the coordinator forces the others.
+  line = t.find({"\"forced\"}"});
+  require_good(t.swapped(line, line + 1));
+}
+
+TEST_CASE("a forced end excuses what was under way", "[trace]") {
+  auto t = forced_end();
+  // relay had not yet set its input, nor run its reaction.
+  auto line = t.find({"\"input\"", of_relay}, 2);
+  require_good(t.without(line + 1).without(line));
+  // sink was in the middle of a tag.
+  auto sink = t.find({"shutdown", of_sink});
+  auto busy
+    = t.inserted(sink, execute("sink", {0, 1}, {3, 0}))
+        .inserted(sink + 1, input("sink", {0, 1}, "fast", "source.out", 1))
+        .inserted(sink + 2, reaction("sink", {0, 1}, "on_any"))
+        .with(sink + 3, "[0,0]", "[0,1]");
+  require_good(busy);
+  // What it did before has to be right all the same.
+  require_broken(busy.with(sink + 1, digest(1), digest(2)), rule::inputs,
+                 sink + 1);
+}

@@ -1,0 +1,124 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "catch.hpp"
+#include "rosia_trace/checker.hpp"
+#include "trace/trace_text.hpp"
+
+#include <set>
+
+using namespace trace_test;
+using rosia_trace::rule;
+
+TEST_CASE("a run that ends by itself keeps all rules", "[trace]") {
+  require_good(natural_end());
+}
+
+TEST_CASE("a run that ends by request keeps all rules", "[trace]") {
+  require_good(requested_end());
+}
+
+TEST_CASE("a run that ends by force keeps all rules", "[trace]") {
+  require_good(forced_end());
+}
+
+TEST_CASE("a loop that ends by itself keeps all rules", "[trace]") {
+  require_good(loop_end());
+}
+
+TEST_CASE("a run with physical values keeps all rules", "[trace]") {
+  require_good(physical_run());
+}
+
+TEST_CASE("an application without nodes keeps all rules", "[trace]") {
+  require_good({application(), end()});
+}
+
+TEST_CASE("the good runs put every rule to the test", "[trace]") {
+  rosia_trace::rule_tally sum{};
+  for (const auto& run : {natural_end(), requested_end(), forced_end(),
+                          loop_end(), physical_run()}) {
+    rosia_trace::checker state;
+    for (const auto& line : run.lines)
+      REQUIRE(state.line(line));
+    REQUIRE(!state.finish());
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      sum[i] += state.tally()[i];
+  }
+  for (std::size_t i = 0; i < sum.size(); ++i) {
+    INFO(to_string(static_cast<rule>(i)));
+    CHECK(sum[i] > 0);
+  }
+}
+
+TEST_CASE("the checker counts what the trace has", "[trace]") {
+  rosia_trace::checker state;
+  auto run = requested_end();
+  for (const auto& line : run.lines)
+    REQUIRE(state.line(line));
+  REQUIRE(!state.finish());
+  const auto& counts = state.counts();
+  CHECK(counts.lines == run.lines.size());
+  CHECK(counts.nodes == 3);
+  CHECK(counts.connections == 3);
+  CHECK(counts.tags == 9);
+  CHECK(counts.resumes == 2);
+  CHECK(counts.reactions == 11);
+  CHECK(counts.triggers == 0);
+  CHECK(counts.sends == 9);
+  CHECK(counts.inputs == 7);
+  CHECK(counts.promises == 0);
+  CHECK(counts.drops == 0);
+  CHECK(counts.requests == 1);
+  CHECK(counts.finals == 1);
+  CHECK(!counts.forced);
+  CHECK(counts.status == 0);
+}
+
+TEST_CASE("after a broken rule the checker ignores further lines", "[trace]") {
+  rosia_trace::checker state;
+  auto run = natural_end();
+  CHECK(state.line(run.lines[0]));
+  CHECK(!state.line(run.lines[0]));
+  CHECK(!state.line("garbage"));
+  auto found = state.finish("more garbage");
+  REQUIRE(found);
+  CHECK(found->broken == rule::format);
+  CHECK(found->line == 2);
+}
+
+TEST_CASE("a checker can be moved while it reads", "[trace]") {
+  rosia_trace::checker first;
+  auto run = natural_end();
+  for (std::size_t i = 0; i < 20; ++i)
+    REQUIRE(first.line(run.lines[i]));
+  auto second = std::move(first);
+  for (std::size_t i = 20; i < run.lines.size(); ++i)
+    REQUIRE(second.line(run.lines[i]));
+  CHECK(!second.finish());
+}
+
+TEST_CASE("the last line need not have a line end", "[trace]") {
+  auto text = natural_end().text();
+  text.pop_back();
+  CHECK(!rosia_trace::check(text));
+}
+
+TEST_CASE("rules have names of their own and say what they demand",
+          "[trace]") {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < rosia_trace::rule_count; ++i) {
+    const auto& x = describe(static_cast<rule>(i));
+    CHECK(names.insert(x.name).second);
+    CHECK(!x.source.empty());
+    CHECK(x.text.size() > 20);
+  }
+}
+
+TEST_CASE("a violation is shown with file, line, rule and section",
+          "[trace]") {
+  rosia_trace::violation x{rule::no_late_message, 12, "it is late"};
+  CHECK(to_string(x, "a.jsonl")
+        == "a.jsonl:12: no-late-message (section 7, \"No late message\"): it "
+           "is late");
+}

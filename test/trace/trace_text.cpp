@@ -1,0 +1,632 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "trace/trace_text.hpp"
+
+#include "catch.hpp"
+#include "rosia_trace/checker.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace trace_test {
+
+namespace {
+
+/// Builds one line, member by member.
+class line_text {
+public:
+  explicit line_text(std::string_view event) {
+    text("event", event);
+  }
+
+  line_text& raw(std::string_view member, std::string_view json) {
+    result_ += result_.empty() ? "{\"" : ",\"";
+    result_ += member;
+    result_ += "\":";
+    result_ += json;
+    return *this;
+  }
+
+  line_text& text(std::string_view member, std::string_view value) {
+    return raw(member, '"' + std::string{value} + '"');
+  }
+
+  line_text& tag(std::string_view member, logical_time value) {
+    return raw(member, json(value));
+  }
+
+  std::string str() const {
+    return result_ + '}';
+  }
+
+private:
+  std::string result_;
+};
+
+void append(std::string& list, std::string_view item) {
+  if (!list.empty())
+    list += ',';
+  list += item;
+}
+
+std::string name_member(std::string_view name) {
+  return R"({"name":")" + std::string{name} + '"';
+}
+
+constexpr std::string_view flag(bool x) {
+  return x ? "true" : "false";
+}
+
+} // namespace
+
+// -- lines --------------------------------------------------------------------
+
+std::string json(logical_time x) {
+  if (x == never)
+    return "\"never\"";
+  if (x == forever)
+    return "\"forever\"";
+  return '[' + std::to_string(x.ns) + ',' + std::to_string(x.microstep) + ']';
+}
+
+std::string digest(std::uint64_t x) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  std::string result(18, '"');
+  for (auto i = 16u; i > 0; --i, x >>= 4)
+    result[i] = hex[x & 15];
+  return result;
+}
+
+std::string application(std::string_view more) {
+  return R"({"event":"application","format":1,"version":"0.1.0",)"
+         R"("realtime":false)"
+         + std::string{more} + '}';
+}
+
+node_line::node_line(std::string_view name) : name_{name} {
+  // nop
+}
+
+node_line& node_line::input(std::string_view name, bool physical,
+                            std::string_view type) {
+  append(inputs_, name_member(name) + R"(,"type":")" + std::string{type}
+                    + R"(","physical":)" + std::string{flag(physical)} + '}');
+  return *this;
+}
+
+node_line& node_line::output(std::string_view name, std::string_view type) {
+  append(outputs_,
+         name_member(name) + R"(,"type":")" + std::string{type} + "\"}");
+  return *this;
+}
+
+node_line& node_line::reaction(std::string_view name,
+                               const std::vector<std::string>& triggers) {
+  std::string list;
+  for (const auto& x : triggers)
+    append(list, '"' + x + '"');
+  append(reactions_, name_member(name) + R"(,"triggers":[)" + list
+                       + R"(],"eager":false,"trigger":false})");
+  return *this;
+}
+
+node_line& node_line::trigger(std::string_view name) {
+  append(reactions_, name_member(name)
+                       + R"(,"triggers":[],"eager":false,"trigger":true})");
+  return *this;
+}
+
+std::string node_line::str() const {
+  return line_text{"node"}
+    .text("node", name_)
+    .raw("inputs", '[' + inputs_ + ']')
+    .raw("outputs", '[' + outputs_ + ']')
+    .raw("reactions", '[' + reactions_ + ']')
+    .str();
+}
+
+std::string connection(std::string_view from, std::string_view to,
+                       logical_time delay, bool physical) {
+  return line_text{"connection"}
+    .text("from", from)
+    .text("to", to)
+    .tag("delay", delay)
+    .raw("physical", flag(physical))
+    .str();
+}
+
+std::string start(std::string_view node) {
+  return line_text{"start"}.text("node", node).raw("elapsed", "0").str();
+}
+
+std::string execute(std::string_view node, logical_time tag,
+                    logical_time stat) {
+  return line_text{"execute"}
+    .text("node", node)
+    .tag("tag", tag)
+    .tag("stat", stat)
+    .raw("elapsed", "12")
+    .str();
+}
+
+std::string resume(std::string_view node, logical_time tag,
+                   std::string_view reaction) {
+  return line_text{"resume"}
+    .text("node", node)
+    .tag("tag", tag)
+    .text("reaction", reaction)
+    .str();
+}
+
+std::string input(std::string_view node, logical_time tag,
+                  std::string_view port, std::string_view from,
+                  std::uint64_t value) {
+  line_text result{"input"};
+  result.text("node", node).tag("tag", tag).text("port", port);
+  if (from.empty())
+    result.raw("from", "null");
+  else
+    result.text("from", from);
+  return result.raw("digest", digest(value)).str();
+}
+
+std::string trigger(std::string_view node, logical_time tag,
+                    std::string_view reaction, std::uint64_t value) {
+  return line_text{"trigger"}
+    .text("node", node)
+    .tag("tag", tag)
+    .text("reaction", reaction)
+    .raw("digest", digest(value))
+    .str();
+}
+
+std::string reaction(std::string_view node, logical_time tag,
+                     std::string_view reaction) {
+  return line_text{"reaction"}
+    .text("node", node)
+    .tag("tag", tag)
+    .text("reaction", reaction)
+    .str();
+}
+
+std::string send(std::string_view node, logical_time tag,
+                 std::string_view port, std::string_view to,
+                 logical_time arrival, std::uint64_t value) {
+  return line_text{"send"}
+    .text("node", node)
+    .tag("tag", tag)
+    .text("port", port)
+    .text("to", to)
+    .tag("arrival", arrival)
+    .raw("digest", digest(value))
+    .str();
+}
+
+std::string send_physical(std::string_view node, logical_time tag,
+                          std::string_view port, std::string_view to,
+                          std::uint64_t value) {
+  return line_text{"send"}
+    .text("node", node)
+    .tag("tag", tag)
+    .text("port", port)
+    .text("to", to)
+    .raw("arrival", "null")
+    .raw("digest", digest(value))
+    .str();
+}
+
+std::string promise(std::string_view node, std::string_view port,
+                    std::string_view to, logical_time tag) {
+  return line_text{"promise"}
+    .text("node", node)
+    .text("port", port)
+    .text("to", to)
+    .tag("tag", tag)
+    .str();
+}
+
+std::string drop(std::string_view node, std::string_view port,
+                 std::string_view reason) {
+  return line_text{"drop"}
+    .text("node", node)
+    .text("port", port)
+    .text("reason", reason)
+    .str();
+}
+
+std::string request(std::string_view node, logical_time tag,
+                    logical_time proposal, int status) {
+  return line_text{"request"}
+    .text("node", node)
+    .tag("tag", tag)
+    .tag("proposal", proposal)
+    .raw("status", std::to_string(status))
+    .str();
+}
+
+std::string request_outside(logical_time proposal, int status) {
+  return line_text{"request"}
+    .raw("node", "null")
+    .raw("tag", "null")
+    .tag("proposal", proposal)
+    .raw("status", std::to_string(status))
+    .str();
+}
+
+std::string asked(std::string_view node, logical_time proposal) {
+  return line_text{"asked"}.text("node", node).tag("proposal", proposal).str();
+}
+
+std::string answer(std::string_view node, logical_time tag) {
+  return line_text{"answer"}.text("node", node).tag("tag", tag).str();
+}
+
+std::string final_tag(logical_time tag) {
+  return line_text{"final"}.tag("tag", tag).str();
+}
+
+std::string final_taken(std::string_view node, logical_time tag) {
+  return line_text{"final_taken"}.text("node", node).tag("tag", tag).str();
+}
+
+std::string error(std::string_view node, std::string_view reaction,
+                  logical_time tag, std::string_view what) {
+  return line_text{"error"}
+    .text("node", node)
+    .text("reaction", reaction)
+    .tag("tag", tag)
+    .text("what", what)
+    .str();
+}
+
+std::string forced() {
+  return line_text{"forced"}.str();
+}
+
+std::string shutdown(std::string_view node, logical_time tag,
+                     std::string_view how) {
+  return line_text{"shutdown"}
+    .text("node", node)
+    .tag("tag", tag)
+    .text("how", how)
+    .str();
+}
+
+std::string exit(std::string_view node) {
+  return line_text{"exit"}.text("node", node).str();
+}
+
+std::string end(int status) {
+  return line_text{"end"}.raw("status", std::to_string(status)).str();
+}
+
+// -- traces -------------------------------------------------------------------
+
+std::string trace::text() const {
+  std::string result;
+  for (const auto& x : lines)
+    result += x + '\n';
+  return result;
+}
+
+std::size_t trace::find(std::initializer_list<std::string_view> parts,
+                        std::size_t nth) const {
+  std::size_t seen = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    auto all = true;
+    for (auto part : parts)
+      all = all && lines[i].find(part) != std::string::npos;
+    if (all && ++seen == nth)
+      return i + 1;
+  }
+  FAIL("the trace has no such line");
+  return 0;
+}
+
+trace trace::without(std::size_t line) const {
+  auto result = *this;
+  result.lines.erase(result.lines.begin()
+                     + static_cast<std::ptrdiff_t>(line - 1));
+  return result;
+}
+
+trace trace::with(std::size_t line, std::string_view before,
+                  std::string_view after) const {
+  auto result = *this;
+  auto& text = result.lines[line - 1];
+  auto i = text.find(before);
+  INFO(text << " has no " << before);
+  REQUIRE(i != std::string::npos);
+  text.replace(i, before.size(), after);
+  return result;
+}
+
+trace trace::inserted(std::size_t line, std::string text) const {
+  auto result = *this;
+  result.lines.insert(result.lines.begin()
+                        + static_cast<std::ptrdiff_t>(line - 1),
+                      std::move(text));
+  return result;
+}
+
+trace trace::swapped(std::size_t line, std::size_t other) const {
+  auto result = *this;
+  std::swap(result.lines[line - 1], result.lines[other - 1]);
+  return result;
+}
+
+trace trace::moved(std::size_t from, std::size_t to) const {
+  return without(from).inserted(to, lines[from - 1]);
+}
+
+namespace {
+
+/// The lines around number `line`.
+std::string around(const trace& x, std::size_t line) {
+  constexpr std::size_t shown = 6;
+  std::string result;
+  for (auto i = line > shown ? line - shown : 1;
+       i <= std::min(line + shown, x.lines.size()); ++i)
+    result += std::to_string(i) + ": " + x.lines[i - 1] + '\n';
+  return result;
+}
+
+} // namespace
+
+void require_good(const trace& x) {
+  auto found = rosia_trace::check(x.text());
+  if (found)
+    UNSCOPED_INFO(to_string(*found, "trace") << '\n'
+                                             << around(x, found->line));
+  REQUIRE(!found);
+}
+
+void require_broken(const trace& x, rosia_trace::rule broken, std::size_t line,
+                    std::initializer_list<std::string> parts) {
+  auto found = rosia_trace::check(x.text());
+  REQUIRE(found);
+  INFO(to_string(*found, "trace") << '\n' << around(x, found->line));
+  CHECK(to_string(found->broken) == to_string(broken));
+  CHECK(found->line == line);
+  for (const auto& part : parts) {
+    using Catch::Matchers::ContainsSubstring;
+    CHECK_THAT(found->what, ContainsSubstring(part));
+  }
+}
+
+// -- good traces, by hand -----------------------------------------------------
+
+namespace {
+
+std::vector<std::string> pipeline() {
+  return {
+    application(),
+    node_line{"source"}.output("out").str(),
+    node_line{"relay"}.input("in").output("out").reaction("hand_on", {"in"}).str(),
+    node_line{"sink"}
+      .input("slow")
+      .input("fast")
+      .reaction("on_slow", {"slow"})
+      .reaction("on_any", {"slow", "fast"})
+      .reaction("on_fast", {"fast"})
+      .str(),
+    connection("source.out", "relay.in"),
+    connection("source.out", "sink.fast", {0, 1}),
+    connection("relay.out", "sink.slow", {3, 0}),
+    start("source"),
+    start("relay"),
+    start("sink"),
+  };
+}
+
+void source_sends(trace& t, logical_time tag, std::uint64_t value) {
+  t.lines.push_back(send("source", tag, "out", "relay.in", tag, value));
+  t.lines.push_back(send("source", tag, "out", "sink.fast",
+                         {tag.ns, tag.microstep + 1}, value));
+}
+
+void relay_runs(trace& t, logical_time tag, logical_time stat,
+                std::uint64_t value) {
+  for (auto line : {execute("relay", tag, stat),
+                    input("relay", tag, "in", "source.out", value),
+                    reaction("relay", tag, "hand_on"),
+                    send("relay", tag, "out", "sink.slow", {tag.ns + 3, 0},
+                         value + 100)})
+    t.lines.push_back(line);
+}
+
+void sink_fast(trace& t, logical_time tag, logical_time stat,
+               std::uint64_t value) {
+  for (auto line : {execute("sink", tag, stat),
+                    input("sink", tag, "fast", "source.out", value),
+                    reaction("sink", tag, "on_any"),
+                    reaction("sink", tag, "on_fast")})
+    t.lines.push_back(line);
+}
+
+void sink_slow(trace& t, logical_time tag, logical_time stat,
+               std::uint64_t value) {
+  for (auto line : {execute("sink", tag, stat),
+                    input("sink", tag, "slow", "relay.out", value),
+                    reaction("sink", tag, "on_slow"),
+                    reaction("sink", tag, "on_any")})
+    t.lines.push_back(line);
+}
+
+} // namespace
+
+trace natural_end() {
+  trace t;
+  t.lines = pipeline();
+  source_sends(t, {0, 0}, 1);
+  t.lines.push_back(promise("source", "out", "relay.in", {5, 0}));
+  t.lines.push_back(promise("source", "out", "sink.fast", {5, 1}));
+  relay_runs(t, {0, 0}, {5, 0}, 1);
+  sink_fast(t, {0, 1}, {3, 0}, 1);
+  t.lines.push_back(execute("source", {5, 0}, forever));
+  t.lines.push_back(resume("source", {5, 0}));
+  source_sends(t, {5, 0}, 2);
+  sink_slow(t, {3, 0}, {5, 0}, 101);
+  relay_runs(t, {5, 0}, {10, 0}, 2);
+  t.lines.push_back(execute("source", {10, 0}, forever));
+  t.lines.push_back(resume("source", {10, 0}));
+  source_sends(t, {10, 0}, 3);
+  t.lines.push_back(shutdown("source", {10, 0}, "done"));
+  t.lines.push_back(exit("source"));
+  sink_fast(t, {5, 1}, {8, 0}, 2);
+  relay_runs(t, {10, 0}, forever, 3);
+  t.lines.push_back(shutdown("relay", {10, 0}, "done"));
+  sink_slow(t, {8, 0}, {10, 1}, 102);
+  t.lines.push_back(exit("relay"));
+  sink_fast(t, {10, 1}, {13, 0}, 3);
+  sink_slow(t, {13, 0}, forever, 103);
+  t.lines.push_back(shutdown("sink", {13, 0}, "done"));
+  t.lines.push_back(exit("sink"));
+  t.lines.push_back(end());
+  return t;
+}
+
+trace requested_end() {
+  trace t;
+  t.lines = pipeline();
+  source_sends(t, {0, 0}, 1);
+  relay_runs(t, {0, 0}, {5, 0}, 1);
+  sink_fast(t, {0, 1}, {3, 0}, 1);
+  sink_slow(t, {3, 0}, {5, 0}, 101);
+  t.lines.push_back(request("sink", {3, 0}, {7, 0}));
+  t.lines.push_back(asked("sink", {7, 0}));
+  t.lines.push_back(answer("sink", {7, 0}));
+  t.lines.push_back(execute("source", {5, 0}, forever));
+  t.lines.push_back(resume("source", {5, 0}));
+  source_sends(t, {5, 0}, 2);
+  t.lines.push_back(asked("relay", {7, 0}));
+  t.lines.push_back(answer("relay", {7, 0}));
+  relay_runs(t, {5, 0}, {7, 1}, 2);
+  t.lines.push_back(execute("source", {10, 0}, forever));
+  t.lines.push_back(resume("source", {10, 0}));
+  source_sends(t, {10, 0}, 3);
+  t.lines.push_back(asked("source", {7, 0}));
+  t.lines.push_back(answer("source", {10, 0}));
+  t.lines.push_back(final_tag({10, 0}));
+  t.lines.push_back(final_taken("source", {10, 0}));
+  t.lines.push_back(shutdown("source", {10, 0}, "final"));
+  t.lines.push_back(final_taken("relay", {10, 0}));
+  relay_runs(t, {10, 0}, {10, 1}, 3);
+  t.lines.push_back(exit("source"));
+  sink_fast(t, {5, 1}, {7, 1}, 2);
+  t.lines.push_back(final_taken("sink", {10, 0}));
+  sink_slow(t, {8, 0}, {10, 1}, 102);
+  t.lines.push_back(shutdown("relay", {10, 0}, "final"));
+  t.lines.push_back(shutdown("sink", {8, 0}, "final"));
+  t.lines.push_back(exit("relay"));
+  t.lines.push_back(exit("sink"));
+  t.lines.push_back(end());
+  return t;
+}
+
+trace forced_end() {
+  trace t;
+  t.lines = pipeline();
+  source_sends(t, {0, 0}, 1);
+  relay_runs(t, {0, 0}, {5, 0}, 1);
+  t.lines.push_back(execute("source", {5, 0}, forever));
+  t.lines.push_back(resume("source", {5, 0}));
+  source_sends(t, {5, 0}, 2);
+  t.lines.push_back(execute("relay", {5, 0}, {10, 0}));
+  t.lines.push_back(input("relay", {5, 0}, "in", "source.out", 2));
+  t.lines.push_back(reaction("relay", {5, 0}, "hand_on"));
+  t.lines.push_back(error("relay", "hand_on", {5, 0}, "it failed"));
+  t.lines.push_back(forced());
+  t.lines.push_back(shutdown("relay", {5, 0}, "forced"));
+  t.lines.push_back(shutdown("source", {5, 0}, "forced"));
+  t.lines.push_back(exit("source"));
+  t.lines.push_back(exit("relay"));
+  t.lines.push_back(shutdown("sink", {0, 0}, "forced"));
+  t.lines.push_back(exit("sink"));
+  t.lines.push_back(end(1));
+  return t;
+}
+
+trace loop_end() {
+  trace t{
+    application(),
+    node_line{"left"}.input("in").output("out").reaction("go", {"in"}).str(),
+    node_line{"right"}.input("in").output("out").reaction("go", {"in"}).str(),
+    connection("left.out", "right.in"),
+    connection("right.out", "left.in", {0, 1}),
+    start("left"),
+    send("left", {0, 0}, "out", "right.in", {0, 0}, 1),
+    start("right"),
+  };
+  for (std::int64_t i = 0; i < 3; ++i) {
+    logical_time now{0, i};
+    logical_time next{0, i + 1};
+    auto value = static_cast<std::uint64_t>(i + 1);
+    for (auto line : {execute("right", now, next),
+                      input("right", now, "in", "left.out", value),
+                      reaction("right", now, "go"),
+                      send("right", now, "out", "left.in", next, value),
+                      execute("left", next, {0, i + 2}),
+                      input("left", next, "in", "right.out", value),
+                      reaction("left", next, "go")})
+      t.lines.push_back(line);
+    if (i < 2)
+      t.lines.push_back(
+        send("left", next, "out", "right.in", next, value + 1));
+  }
+  for (auto line :
+       {shutdown("left", {0, 3}, "done"), shutdown("right", {0, 2}, "done"),
+        exit("right"), exit("left"), end()})
+    t.lines.push_back(line);
+  return t;
+}
+
+trace physical_run() {
+  return {
+    application(),
+    node_line{"sensor"}.output("sample").trigger("on_sample").str(),
+    node_line{"log"}.input("sample", true).reaction("on_value", {"sample"}).str(),
+    connection("sensor.sample", "log.sample", origin, true),
+    start("log"),
+    start("sensor"),
+    execute("sensor", {4, 0}, forever),
+    trigger("sensor", {4, 0}, "on_sample", 1),
+    reaction("sensor", {4, 0}, "on_sample"),
+    send_physical("sensor", {4, 0}, "sample", "log.sample", 1),
+    execute("sensor", {5, 0}, forever),
+    trigger("sensor", {5, 0}, "on_sample", 2),
+    reaction("sensor", {5, 0}, "on_sample"),
+    send_physical("sensor", {5, 0}, "sample", "log.sample", 2),
+    drop("log", "sample", "queue full"),
+    execute("sensor", {5, 1}, forever),
+    trigger("sensor", {5, 1}, "on_sample", 3),
+    reaction("sensor", {5, 1}, "on_sample"),
+    send_physical("sensor", {5, 1}, "sample", "log.sample", 3),
+    execute("log", {6, 0}, forever),
+    input("log", {6, 0}, "sample", "sensor.sample", 1),
+    reaction("log", {6, 0}, "on_value"),
+    execute("log", {7, 0}, forever),
+    input("log", {7, 0}, "sample", "sensor.sample", 3),
+    reaction("log", {7, 0}, "on_value"),
+    execute("log", {9, 0}, forever),
+    input("log", {9, 0}, "sample", "", 77),
+    reaction("log", {9, 0}, "on_value"),
+    request_outside(never),
+    asked("log", never),
+    answer("log", {9, 0}),
+    asked("sensor", never),
+    answer("sensor", {5, 1}),
+    final_tag({9, 0}),
+    final_taken("sensor", {9, 0}),
+    shutdown("sensor", {5, 1}, "final"),
+    exit("sensor"),
+    final_taken("log", {9, 0}),
+    shutdown("log", {9, 0}, "final"),
+    drop("sensor", "on_sample", "refused"),
+    exit("log"),
+    end(),
+  };
+}
+
+} // namespace trace_test

@@ -1,0 +1,175 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "rosia_trace/logical_time.hpp"
+#include "rosia_trace/rule.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trace_test {
+
+using rosia_trace::forever;
+using rosia_trace::logical_time;
+using rosia_trace::never;
+using rosia_trace::origin;
+
+// -- lines, written from the format alone -------------------------------------
+
+/// A tag or a delay as JSON.
+std::string json(logical_time x);
+
+std::string digest(std::uint64_t x);
+
+std::string application(std::string_view more = "");
+
+/// Declares a node; `str` ends it.
+class node_line {
+public:
+  explicit node_line(std::string_view name);
+
+  node_line& input(std::string_view name, bool physical = false,
+                   std::string_view type = "int");
+
+  node_line& output(std::string_view name, std::string_view type = "int");
+
+  node_line& reaction(std::string_view name,
+                      const std::vector<std::string>& triggers);
+
+  node_line& trigger(std::string_view name);
+
+  std::string str() const;
+
+private:
+  std::string name_, inputs_, outputs_, reactions_;
+};
+
+std::string connection(std::string_view from, std::string_view to,
+                       logical_time delay = origin, bool physical = false);
+
+std::string start(std::string_view node);
+
+std::string execute(std::string_view node, logical_time tag, logical_time stat);
+
+std::string resume(std::string_view node, logical_time tag,
+                   std::string_view reaction = "start");
+
+/// @param from `node.port`; empty for an injected value.
+std::string input(std::string_view node, logical_time tag,
+                  std::string_view port, std::string_view from,
+                  std::uint64_t value);
+
+std::string trigger(std::string_view node, logical_time tag,
+                    std::string_view reaction, std::uint64_t value);
+
+std::string reaction(std::string_view node, logical_time tag,
+                     std::string_view reaction);
+
+std::string send(std::string_view node, logical_time tag,
+                 std::string_view port, std::string_view to,
+                 logical_time arrival, std::uint64_t value);
+
+std::string send_physical(std::string_view node, logical_time tag,
+                          std::string_view port, std::string_view to,
+                          std::uint64_t value);
+
+std::string promise(std::string_view node, std::string_view port,
+                    std::string_view to, logical_time tag);
+
+std::string drop(std::string_view node, std::string_view port,
+                 std::string_view reason);
+
+std::string request(std::string_view node, logical_time tag,
+                    logical_time proposal, int status = 0);
+
+std::string request_outside(logical_time proposal, int status = 0);
+
+std::string asked(std::string_view node, logical_time proposal);
+
+std::string answer(std::string_view node, logical_time tag);
+
+std::string final_tag(logical_time tag);
+
+std::string final_taken(std::string_view node, logical_time tag);
+
+std::string error(std::string_view node, std::string_view reaction,
+                  logical_time tag, std::string_view what);
+
+std::string forced();
+
+std::string shutdown(std::string_view node, logical_time tag,
+                     std::string_view how);
+
+std::string exit(std::string_view node);
+
+std::string end(int status = 0);
+
+// -- traces -------------------------------------------------------------------
+
+/// A trace that can be spoilt, line by line.
+struct trace {
+  std::vector<std::string> lines;
+
+  trace() = default;
+
+  trace(std::initializer_list<std::string> init) : lines{init} {
+    // nop
+  }
+
+  std::string text() const;
+
+  /// The number, from 1, of the `nth` line (from 1) with all of `parts`. The
+  /// test fails if there is none.
+  std::size_t find(std::initializer_list<std::string_view> parts,
+                   std::size_t nth = 1) const;
+
+  /// The same trace with one line changed. Lines count from 1.
+  trace without(std::size_t line) const;
+
+  trace with(std::size_t line, std::string_view before,
+             std::string_view after) const;
+
+  /// `text` becomes line number `line`.
+  trace inserted(std::size_t line, std::string text) const;
+
+  trace swapped(std::size_t line, std::size_t other) const;
+
+  /// Line `from` moves to where `to` was.
+  trace moved(std::size_t from, std::size_t to) const;
+};
+
+/// Fails the test unless all rules hold.
+void require_good(const trace& x);
+
+/// Fails the test unless `broken` is the first rule that is broken, in line
+/// number `line`, and the message has all of `parts`.
+void require_broken(const trace& x, rosia_trace::rule broken, std::size_t line,
+                    std::initializer_list<std::string> parts = {});
+
+// -- good traces, by hand -----------------------------------------------------
+
+/// `source` yields between 0, 5 and 10 ns and sends each time; `relay` hands it
+/// on without a delay, to `sink` with 3 ns; `sink` has two inputs and three
+/// reactions. Everything ends by itself.
+trace natural_end();
+
+/// The same graph; `sink` requests at 3 ns to end at 7 ns.
+trace requested_end();
+
+/// The same graph; `relay` fails at 5 ns.
+trace forced_end();
+
+/// `left` and `right` hand a value around a loop closed by a microstep, three
+/// times; the loop ends by itself.
+trace loop_end();
+
+/// `sensor` has a trigger; what it samples goes to `log` physically; values are
+/// injected into `log`. A signal ends it at once.
+trace physical_run();
+
+} // namespace trace_test

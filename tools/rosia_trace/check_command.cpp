@@ -1,0 +1,75 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_trace/checker.hpp"
+#include "rosia_trace/commands.hpp"
+#include "rosia_trace/table.hpp"
+#include "rosia_trace/trace_file.hpp"
+
+#include <ostream>
+
+namespace rosia_trace {
+
+namespace {
+
+void print_counts(const trace_counts& x, std::ostream& out) {
+  out << "  " << counted(x.nodes, "node") << ", "
+      << counted(x.connections, "connection") << "; "
+      << counted(x.tags, "tag") << " executed, "
+      << counted(x.reactions, "reaction") << ", " << counted(x.resumes, "resume")
+      << ", " << counted(x.triggers, "trigger value") << '\n'
+      << "  " << counted(x.sends, "message") << " sent, "
+      << counted(x.inputs, "input") << " set, "
+      << counted(x.promises, "promise") << " sent alone, "
+      << counted(x.drops, "drop") << '\n'
+      << "  ended " << (x.forced ? "by force" : x.finals > 0 ? "by request" : "by itself")
+      << " with status " << x.status.value_or(0) << "; "
+      << counted(x.lines, "line") << '\n';
+}
+
+void print_tally(const rule_tally& tally, std::ostream& out) {
+  table rules{{{"rule"},
+               {"applied", table::align::right},
+               {"stands in"}}};
+  for (std::size_t i = 0; i < rule_count; ++i) {
+    auto which = static_cast<rule>(i);
+    if (which == rule::readable)
+      continue;
+    rules.add({std::string{describe(which).name},
+               tally[i] == 0 ? "-" : std::to_string(tally[i]),
+               std::string{describe(which).source}});
+  }
+  rules.print(out);
+}
+
+} // namespace
+
+int check_command(const check_options& options, std::ostream& out) {
+  checker state;
+  auto rest = read_lines(options.file, [&](std::string_view line) {
+    return state.line(line);
+  });
+  auto name = shown_path(options.file);
+  if (auto found = state.finish(rest)) {
+    if (found->broken == rule::readable)
+      throw unreadable_file{to_string(*found, name)};
+    out << to_string(*found, name) << '\n';
+    return exit_bad;
+  }
+  if (options.quiet)
+    return exit_good;
+  out << name << ": all rules hold\n";
+  print_counts(state.counts(), out);
+  out << '\n';
+  print_tally(state.tally(), out);
+  return exit_good;
+}
+
+void list_rules(std::ostream& out) {
+  for (std::size_t i = 0; i < rule_count; ++i) {
+    const auto& x = describe(static_cast<rule>(i));
+    out << x.name << " (" << x.source << ")\n    " << x.text << '\n';
+  }
+}
+
+} // namespace rosia_trace

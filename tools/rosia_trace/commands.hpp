@@ -1,0 +1,57 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "rosia_trace/logical_time.hpp"
+
+#include <cstddef>
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+namespace rosia_trace {
+
+/// Exit codes of all commands.
+inline constexpr int exit_good = 0;
+/// A rule is broken, or the runs differ.
+inline constexpr int exit_bad = 1;
+/// A file cannot be read, or the command line is wrong.
+inline constexpr int exit_trouble = 2;
+
+struct check_options {
+  /// A file, or `-` for standard input.
+  std::string file;
+  /// Whether to print nothing if all rules hold.
+  bool quiet = false;
+};
+
+/// Checks a trace, and says on `out` what came out.
+/// @throws unreadable_file
+int check_command(const check_options& options, std::ostream& out);
+
+struct diff_options {
+  std::string left;
+  std::string right;
+  std::optional<logical_time> up_to;
+  /// How many differing nodes to show.
+  std::size_t shown_nodes = 20;
+  bool quiet = false;
+};
+
+/// Compares two traces, and says on `out` what came out.
+/// @throws unreadable_file
+int diff_command(const diff_options& options, std::ostream& out);
+
+struct summary_options {
+  std::string file;
+};
+
+/// Prints a table about a trace on `out`.
+/// @throws unreadable_file
+int summary_command(const summary_options& options, std::ostream& out);
+
+/// Prints all rules on `out`.
+void list_rules(std::ostream& out);
+
+} // namespace rosia_trace

@@ -1,0 +1,354 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_trace/execution.hpp"
+
+#include "rosia_trace/traffic.hpp"
+
+#include <algorithm>
+
+namespace rosia_trace {
+
+std::string execution::here(index node) const {
+  return "node " + run_.declared.node_name(node) + " at "
+         + to_string(run_.nodes[node].now);
+}
+
+// -- entering and leaving a tag -----------------------------------------------
+
+void execution::start(index node) {
+  auto& self = run_.nodes[node];
+  run_.rules.require(rule::format, !self.started, [&] {
+    return "node " + run_.declared.node_name(node) + " starts a second time";
+  });
+  self.started = true;
+}
+
+void execution::execute(index node, const event& x) {
+  auto& self = run_.nodes[node];
+  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  leave_tag(node);
+  run_.rules.require(rule::tag_order, is_tag(x.tag) && x.tag >= origin, [&] {
+    return name() + " executes " + to_string(x.tag)
+           + "; expected a tag from [0,0] on";
+  });
+  run_.rules.require(
+    rule::tag_order, !self.executed || x.tag > self.now, [&] {
+      return name() + " executes " + to_string(x.tag) + " after "
+             + to_string(self.now) + " (" + at_line(self.execute_line)
+             + "); expected a later tag";
+    });
+  run_.rules.require(rule::stat, x.tag < x.stat, [&] {
+    return name() + " executes " + to_string(x.tag) + " with STAT "
+           + to_string(x.stat) + "; expected a STAT above the tag";
+  });
+  run_.rules.require(rule::agreement, x.tag <= self.barrier, [&] {
+    auto limit = self.final_taken && self.barrier == *self.final_taken
+                   ? "; the final tag that it took is "
+                   : "; it had answered the question for a final tag with ";
+    return name() + " executes " + to_string(x.tag) + limit
+           + to_string(self.barrier);
+  });
+  // Outputs that start() wrote at [0,0] were written at this tag as well.
+  if (self.executed || x.tag != self.now)
+    self.written.clear();
+  self.now = x.tag;
+  self.executed = true;
+  self.execute_line = run_.line;
+  self.execution = ++run_.executions;
+  if (x.stat > self.stat) {
+    self.stat = x.stat;
+    self.stat_line = run_.line;
+  }
+  self.awaited = 0;
+  self.has_event = self.has_input = self.has_physical = false;
+  self.active = self.start_resumed = false;
+  self.reacted.reset();
+  collect_due(node, x.tag);
+}
+
+void execution::collect_due(index node, logical_time tag) {
+  auto& self = run_.nodes[node];
+  self.due = 0;
+  while (!self.queue.empty() && self.queue.front().arrival <= tag) {
+    auto next = pop_pending(self.queue);
+    run_.rules.require(rule::nothing_lost, next.arrival == tag, [&] {
+      return "node " + run_.declared.node_name(node) + " executes "
+             + to_string(tag) + ", but the message on "
+             + run_.declared.connection_name(next.connection) + " ("
+             + at_line(next.line) + ") arrives before, at "
+             + to_string(next.arrival) + ", and was never set";
+    });
+    auto& connection = run_.connections[next.connection];
+    connection.due_in = self.execution;
+    connection.due = next.value;
+    connection.due_line = next.line;
+    ++self.due;
+  }
+}
+
+void execution::leave_tag(index node) {
+  const auto& self = run_.nodes[node];
+  if (self.failed)
+    return;
+  if (self.executed) {
+    require_inputs_set(node);
+    run_.rules.require(rule::reactions, self.awaited == 0, [&] {
+      const auto& declared = run_.declared.nodes()[node];
+      auto missing = declared.first_reaction;
+      while (run_.reactions[missing].awaited_in != self.execution
+             || run_.reactions[missing].ran_in == self.execution)
+        ++missing;
+      return here(node) + " (" + at_line(self.execute_line)
+             + ") is over without the reaction "
+             + run_.declared.reaction_name(missing)
+             + ", which has a trigger present";
+    });
+    run_.rules.require(rule::reactions, self.has_event, [&] {
+      return here(node) + " (" + at_line(self.execute_line)
+             + ") had nothing to do: nothing resumed, no input, no trigger";
+    });
+  }
+  require_writes_complete(node);
+}
+
+void execution::require_inputs_set(index node) {
+  const auto& self = run_.nodes[node];
+  run_.rules.require(rule::inputs, self.due == 0, [&] {
+    const auto& declared = run_.declared.nodes()[node];
+    for (auto i = declared.first_input; i < declared.last_input; ++i)
+      for (auto c : run_.declared.inputs()[i].connections)
+        if (const auto& at = run_.connections[c]; at.due_in == self.execution)
+          return here(node) + " (" + at_line(self.execute_line)
+                 + ") did not set the message on "
+                 + run_.declared.connection_name(c) + " ("
+                 + at_line(at.due_line) + "), which arrives there";
+    return here(node) + " did not set all messages that arrive there";
+  });
+}
+
+void execution::require_writes_complete(index node) {
+  for (auto output : run_.nodes[node].written) {
+    const auto& connections = run_.declared.outputs()[output].connections;
+    const auto& state = run_.outputs[output];
+    // A receiver that has ended needs no message.
+    auto missing = connections.end();
+    if (state.reached < connections.size())
+      missing
+        = std::find_if(connections.begin(), connections.end(), [&](index c) {
+            auto receiver = run_.declared.connections()[c].receiver;
+            return run_.connections[c].sent_at != state.written_at
+                   && run_.nodes[receiver].ended == ending::none;
+          });
+    run_.rules.require(rule::one_write, missing == connections.end(), [&] {
+      return "what node " + run_.declared.node_name(node) + " wrote at "
+             + to_string(*state.written_at) + " did not go to "
+             + run_.declared.connection_name(*missing);
+    });
+  }
+}
+
+// -- at a tag -----------------------------------------------------------------
+
+void execution::require_tag(rule which, index node, const event& x) {
+  const auto& self = run_.nodes[node];
+  run_.rules.require(which, self.executed && self.now == x.tag, [&] {
+    auto result = "node " + run_.declared.node_name(node) + " has "
+                  + quoted(to_string(x.kind)) + " with tag " + to_string(x.tag);
+    return self.executed
+             ? result + " while it executes " + to_string(self.now)
+             : result + " before it executes any tag";
+  });
+}
+
+void execution::resume(index node, const event& x) {
+  auto& self = run_.nodes[node];
+  require_tag(rule::reactions, node, x);
+  run_.rules.require(
+    rule::reactions, !self.has_input && !self.reacted.has_value(), [&] {
+      return here(node) + " resumes " + quoted(x.reaction)
+             + " after it set an input or ran a reaction; expected before";
+    });
+  auto declared = run_.declared.has_reaction(node, x.reaction);
+  auto is_start = x.reaction == "start";
+  if (!declared && !is_start)
+    run_.declared.find_reaction(node, x.reaction);
+  if (is_start && !self.start_resumed && x.tag > origin) {
+    self.start_resumed = true;
+  } else {
+    reaction_state none;
+    auto& state
+      = declared ? run_.reactions[run_.declared.find_reaction(node, x.reaction)]
+                 : none;
+    if (state.resumed_in != self.execution) {
+      state.resumed_in = self.execution;
+      state.resumed = 0;
+    }
+    run_.rules.require(rule::reactions, state.resumed < state.instances, [&] {
+      return here(node) + " resumes " + quoted(x.reaction)
+             + " more often than it could have yielded before";
+    });
+    ++state.resumed;
+  }
+  self.has_event = self.active = true;
+}
+
+void execution::input(index node, const event& x) {
+  auto& self = run_.nodes[node];
+  auto port = run_.declared.find_input(node, x.port);
+  require_tag(rule::no_late_message, node, x);
+  run_.rules.require(rule::inputs, !self.reacted.has_value(), [&] {
+    return here(node) + " sets " + run_.declared.input_name(port)
+           + " after a reaction ran; expected before";
+  });
+  if (x.has(member::from)) {
+    auto c = run_.declared.find_connection_from(x.from, port);
+    if (run_.declared.connections()[c].physical)
+      set_physical(node, c, x);
+    else
+      set_logical(node, c, x);
+    set_present(node, port);
+    require_declared_order(node, port, c);
+  } else {
+    run_.rules.require(
+      rule::inputs, run_.declared.inputs()[port].physical, [&] {
+        return here(node) + " has a value injected into "
+               + run_.declared.input_name(port)
+               + ", which is not declared physical";
+      });
+    take_physical(node);
+    set_present(node, port);
+  }
+  self.has_event = self.has_input = true;
+}
+
+void execution::set_logical(index node, index connection, const event& x) {
+  auto& self = run_.nodes[node];
+  auto& state = run_.connections[connection];
+  auto name = [&] { return run_.declared.connection_name(connection); };
+  run_.rules.require(rule::inputs, state.due_in == self.execution, [&] {
+    auto result = here(node) + " sets a message on " + name()
+                  + " that was not sent to arrive there";
+    auto oldest = oldest_pending(self.queue, connection);
+    return oldest ? result + "; the oldest that is pending ("
+                      + at_line(oldest->line) + ") arrives at "
+                      + to_string(oldest->arrival)
+                  : result + "; none is pending";
+  });
+  auto value = digest_of(x);
+  run_.rules.require(rule::inputs, state.due == value, [&] {
+    return here(node) + " sets a message on " + name() + " with digest "
+           + to_string(value) + "; sent (" + at_line(state.due_line)
+           + ") was " + to_string(state.due);
+  });
+  state.due_in = 0;
+  --self.due;
+}
+
+void execution::set_physical(index node, index connection, const event& x) {
+  auto& state = run_.connections[connection];
+  auto value = digest_of(x);
+  // What was dropped is skipped: what is taken keeps its order.
+  auto& i = state.taken;
+  while (i < state.physical.size() && state.physical[i] != value)
+    ++i;
+  run_.rules.require(rule::inputs, i < state.physical.size(), [&] {
+    return here(node) + " takes a value with digest " + to_string(value)
+           + " on " + run_.declared.connection_name(connection)
+           + ", but no such one is on its way";
+  });
+  ++i;
+  if (i > 1024 && i > state.physical.size() / 2) {
+    state.physical.erase(state.physical.begin(),
+                         state.physical.begin()
+                           + static_cast<std::ptrdiff_t>(i));
+    i = 0;
+  }
+  take_physical(node);
+}
+
+void execution::take_physical(index node) {
+  auto& self = run_.nodes[node];
+  run_.rules.require(rule::inputs, !self.has_physical, [&] {
+    return here(node)
+           + " takes a second physical value; each has a tag of its own";
+  });
+  self.has_physical = true;
+}
+
+/// Several values at one tag are kept in the order of their connections.
+void execution::require_declared_order(index node, index input,
+                                       index connection) {
+  auto& last = run_.inputs[input].set_by;
+  run_.rules.require(rule::inputs, !last || *last < connection, [&] {
+    return here(node) + " sets the value on "
+           + run_.declared.connection_name(connection) + " after that on "
+           + run_.declared.connection_name(*last)
+           + ", which was declared later";
+  });
+  last = connection;
+}
+
+void execution::set_present(index node, index input) {
+  auto& self = run_.nodes[node];
+  auto& state = run_.inputs[input];
+  if (state.set_in == self.execution)
+    return;
+  state.set_in = self.execution;
+  state.set_by.reset();
+  for (auto reaction : run_.declared.inputs()[input].reactions)
+    await(node, reaction);
+}
+
+void execution::await(index node, index reaction) {
+  auto& self = run_.nodes[node];
+  auto& state = run_.reactions[reaction];
+  if (state.awaited_in == self.execution)
+    return;
+  state.awaited_in = self.execution;
+  ++self.awaited;
+}
+
+void execution::trigger(index node, const event& x) {
+  auto& self = run_.nodes[node];
+  auto id = run_.declared.find_reaction(node, x.reaction);
+  run_.rules.require(rule::format, run_.declared.reactions()[id].is_trigger,
+                     [&] {
+                       return "the reaction " + quoted(x.reaction)
+                              + " of node " + run_.declared.node_name(node)
+                              + " is no trigger";
+                     });
+  require_tag(rule::reactions, node, x);
+  take_physical(node);
+  self.has_event = true;
+  await(node, id);
+}
+
+void execution::reaction(index node, const event& x) {
+  auto& self = run_.nodes[node];
+  auto id = run_.declared.find_reaction(node, x.reaction);
+  auto& state = run_.reactions[id];
+  require_tag(rule::reactions, node, x);
+  require_inputs_set(node);
+  run_.rules.require(rule::reactions, state.ran_in != self.execution, [&] {
+    return here(node) + " runs " + quoted(x.reaction) + " a second time";
+  });
+  run_.rules.require(rule::reactions, state.awaited_in == self.execution, [&] {
+    return here(node) + " runs " + quoted(x.reaction)
+           + (run_.declared.reactions()[id].is_trigger
+                ? ", but took no value of that trigger"
+                : ", but none of its triggers is present");
+  });
+  run_.rules.require(rule::reactions, !self.reacted || *self.reacted < id, [&] {
+    return here(node) + " runs " + quoted(x.reaction) + " after "
+           + run_.declared.reaction_name(*self.reacted)
+           + ", which was declared later";
+  });
+  self.reacted = id;
+  self.active = true;
+  state.ran_in = self.execution;
+  ++state.instances;
+  --self.awaited;
+}
+
+} // namespace rosia_trace

@@ -1,0 +1,61 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "rosia_trace/run.hpp"
+
+namespace rosia_trace {
+
+/// Section 3 of the semantics, a node at a tag: which tags a node executes, and
+/// in which order it resumes, sets its inputs and reacts.
+class execution {
+public:
+  explicit execution(run& state) : run_{state} {
+    // nop
+  }
+
+  void start(index node);
+
+  void execute(index node, const event& x);
+
+  void resume(index node, const event& x);
+
+  void input(index node, const event& x);
+
+  void trigger(index node, const event& x);
+
+  void reaction(index node, const event& x);
+
+  /// The node leaves its current tag: everything has to be done there.
+  void leave_tag(index node);
+
+private:
+  /// Moves what arrives at `tag` from the queue to the connections.
+  void collect_due(index node, logical_time tag);
+
+  void require_tag(rule which, index node, const event& x);
+
+  void require_inputs_set(index node);
+
+  void require_writes_complete(index node);
+
+  void take_physical(index node);
+
+  void set_physical(index node, index connection, const event& x);
+
+  void set_logical(index node, index connection, const event& x);
+
+  void require_declared_order(index node, index input, index connection);
+
+  void set_present(index node, index input);
+
+  void await(index node, index reaction);
+
+  /// `node "b" at [5,0]`
+  std::string here(index node) const;
+
+  run& run_;
+};
+
+} // namespace rosia_trace

@@ -1,0 +1,337 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_trace/graph.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+namespace rosia_trace {
+
+namespace {
+
+std::uint64_t ends_key(index from, index to) {
+  return std::uint64_t{from} << 32 | to;
+}
+
+index to_index(std::size_t x) {
+  return static_cast<index>(x);
+}
+
+template <class Map, class Key>
+index find_declared(const Map& map, const Key& key, const char* what,
+                    std::string_view name) {
+  if (auto i = map.find(key); i != map.end())
+    return i->second;
+  throw broken_rule{rule::format,
+                    "no " + std::string{what} + ' ' + quoted(name)
+                      + " is declared"};
+}
+
+} // namespace
+
+std::size_t graph::local_hash::operator()(const local_name& x) const noexcept {
+  return std::hash<std::string_view>{}(x.name) ^ x.node * 0x9e3779b97f4a7c15ull;
+}
+
+// -- building -----------------------------------------------------------------
+
+std::string_view graph::keep(std::string text) {
+  return texts_.emplace_back(std::move(text));
+}
+
+std::string_view graph::keep(std::string_view text) {
+  return keep(std::string{text});
+}
+
+void graph::add_node(const event& x, judge& rules) {
+  rules.require(rule::graph, !node_names_.contains(x.node), [&] {
+    return "a second node is called " + quoted(x.node);
+  });
+  auto& added = nodes_.emplace_back();
+  added.name = keep(x.node);
+  node_names_.emplace(added.name, to_index(nodes_.size() - 1));
+  add_inputs(x, rules);
+  add_outputs(x, rules);
+  add_reactions(x, rules);
+}
+
+void graph::add_inputs(const event& x, judge& rules) {
+  auto owner = to_index(nodes_.size() - 1);
+  nodes_[owner].first_input = to_index(inputs_.size());
+  for (const auto& declared : x.inputs) {
+    auto id = to_index(inputs_.size());
+    auto& added = inputs_.emplace_back();
+    added.name = keep(declared.name);
+    added.type = keep(declared.type);
+    added.node = owner;
+    added.physical = declared.physical;
+    auto fresh = input_names_.emplace(local_name{owner, added.name}, id).second;
+    rules.require(rule::graph, fresh, [&] {
+      return "the node " + quoted(x.node) + " has two inputs called "
+             + quoted(declared.name);
+    });
+    auto full = keep(std::string{x.node} + '.' + std::string{declared.name});
+    rules.require(rule::graph, input_ends_.emplace(full, id).second, [&] {
+      return "two inputs of the graph are called " + quoted(full);
+    });
+  }
+  nodes_[owner].last_input = to_index(inputs_.size());
+}
+
+void graph::add_outputs(const event& x, judge& rules) {
+  auto owner = to_index(nodes_.size() - 1);
+  nodes_[owner].first_output = to_index(outputs_.size());
+  for (const auto& declared : x.outputs) {
+    auto id = to_index(outputs_.size());
+    auto& added = outputs_.emplace_back();
+    added.name = keep(declared.name);
+    added.type = keep(declared.type);
+    added.node = owner;
+    auto fresh
+      = output_names_.emplace(local_name{owner, added.name}, id).second;
+    rules.require(rule::graph, fresh, [&] {
+      return "the node " + quoted(x.node) + " has two outputs called "
+             + quoted(declared.name);
+    });
+    auto full = keep(std::string{x.node} + '.' + std::string{declared.name});
+    rules.require(rule::graph, output_ends_.emplace(full, id).second, [&] {
+      return "two outputs of the graph are called " + quoted(full);
+    });
+  }
+  nodes_[owner].last_output = to_index(outputs_.size());
+}
+
+void graph::add_reactions(const event& x, judge& rules) {
+  auto owner = to_index(nodes_.size() - 1);
+  nodes_[owner].first_reaction = to_index(reactions_.size());
+  for (const auto& declared : x.reactions) {
+    auto id = to_index(reactions_.size());
+    auto& added = reactions_.emplace_back();
+    added.name = keep(declared.name);
+    added.node = owner;
+    added.is_trigger = declared.is_trigger;
+    nodes_[owner].has_trigger |= declared.is_trigger;
+    auto fresh
+      = reaction_names_.emplace(local_name{owner, added.name}, id).second;
+    rules.require(rule::graph, fresh, [&] {
+      return "the node " + quoted(x.node) + " has two reactions called "
+             + quoted(declared.name);
+    });
+    for (auto i = declared.first_trigger; i < declared.last_trigger; ++i) {
+      auto& triggered = inputs_[find_input(owner, x.triggers[i])].reactions;
+      // A port may be named twice; it triggers its reaction once.
+      if (triggered.empty() || triggered.back() != id)
+        triggered.push_back(id);
+    }
+  }
+  nodes_[owner].last_reaction = to_index(reactions_.size());
+}
+
+void graph::add_connection(const event& x, judge& rules) {
+  declared_connection added;
+  added.from = find_declared(output_ends_, x.from, "output", x.from);
+  added.to = find_declared(input_ends_, x.to, "input", x.to);
+  added.sender = outputs_[added.from].node;
+  added.receiver = inputs_[added.to].node;
+  added.delay = x.delay;
+  added.physical = x.physical;
+  auto id = to_index(connections_.size());
+  auto name = [&] { return quoted(x.from) + " -> " + quoted(x.to); };
+  rules.require(rule::graph, x.delay.ns >= 0,
+                [&] { return name() + " has a negative delay"; });
+  rules.require(
+    rule::graph, ends_.emplace(ends_key(added.from, added.to), id).second,
+    [&] { return name() + " is connected twice"; });
+  auto from_type = outputs_[added.from].type;
+  auto to_type = inputs_[added.to].type;
+  rules.require(rule::graph, from_type == to_type, [&] {
+    return name() + " connects the types " + quoted(from_type) + " and "
+           + quoted(to_type);
+  });
+  outputs_[added.from].connections.push_back(id);
+  inputs_[added.to].connections.push_back(id);
+  connections_.push_back(added);
+}
+
+void graph::seal(judge& rules) {
+  sealed_ = true;
+  check_zero_delay(rules);
+  find_loops();
+}
+
+/// Removes, again and again, a node into which no zero-delay connection leads;
+/// what remains are loops and what hangs on them.
+void graph::check_zero_delay(judge& rules) const {
+  auto is_zero = [&](index c) {
+    return !connections_[c].physical && connections_[c].delay == time_delay{};
+  };
+  std::vector<index> entering(nodes_.size());
+  for (index c = 0; c < connections_.size(); ++c)
+    if (is_zero(c))
+      ++entering[connections_[c].receiver];
+  std::vector<index> free;
+  for (index i = 0; i < nodes_.size(); ++i)
+    if (entering[i] == 0)
+      free.push_back(i);
+  std::size_t removed = 0;
+  while (!free.empty()) {
+    const auto& leaving = nodes_[free.back()];
+    free.pop_back();
+    ++removed;
+    for (auto o = leaving.first_output; o < leaving.last_output; ++o)
+      for (auto c : outputs_[o].connections)
+        if (is_zero(c) && --entering[connections_[c].receiver] == 0)
+          free.push_back(connections_[c].receiver);
+  }
+  rules.require(rule::graph, removed == nodes_.size(), [&] {
+    auto on_loop = std::find_if(entering.begin(), entering.end(),
+                                [](index count) { return count > 0; });
+    return "the node "
+           + node_name(to_index(
+             static_cast<std::size_t>(on_loop - entering.begin())))
+           + " is on a loop of zero delay, or behind one";
+  });
+}
+
+/// Tarjan's strongly connected components of the logical connections, with a
+/// stack of its own: a chain of 100,000 nodes must not exhaust the call stack.
+void graph::find_loops() {
+  constexpr auto unseen = std::numeric_limits<index>::max();
+  struct visit {
+    index node;
+    index output;
+    std::size_t position;
+  };
+  std::vector<index> order(nodes_.size(), unseen);
+  std::vector<index> low(nodes_.size());
+  std::vector<bool> open(nodes_.size());
+  std::vector<index> opened;
+  std::vector<visit> path;
+  index count = 0;
+  auto enter = [&](index i) {
+    order[i] = low[i] = count++;
+    open[i] = true;
+    opened.push_back(i);
+    path.push_back({i, nodes_[i].first_output, 0});
+  };
+  auto leave = [&](index i) {
+    if (low[i] == order[i]) {
+      index member = 0;
+      do {
+        member = opened.back();
+        opened.pop_back();
+        open[member] = false;
+        nodes_[member].loop = i;
+      } while (member != i);
+    }
+    path.pop_back();
+    if (!path.empty()) {
+      auto& above = low[path.back().node];
+      above = std::min(above, low[i]);
+    }
+  };
+  for (index root = 0; root < nodes_.size(); ++root) {
+    if (order[root] != unseen)
+      continue;
+    enter(root);
+    while (!path.empty()) {
+      auto& [i, output, position] = path.back();
+      if (output == nodes_[i].last_output) {
+        leave(i);
+      } else if (position == outputs_[output].connections.size()) {
+        ++output;
+        position = 0;
+      } else {
+        const auto& c = connections_[outputs_[output].connections[position++]];
+        if (c.physical)
+          continue;
+        if (order[c.receiver] == unseen)
+          enter(c.receiver);
+        else if (open[c.receiver])
+          low[i] = std::min(low[i], order[c.receiver]);
+      }
+    }
+  }
+}
+
+// -- finding ------------------------------------------------------------------
+
+index graph::find_node(std::string_view name) const {
+  return find_declared(node_names_, name, "node", name);
+}
+
+index graph::find_input(index node, std::string_view name) const {
+  if (auto i = input_names_.find({node, name}); i != input_names_.end())
+    return i->second;
+  throw broken_rule{rule::format, "the node " + node_name(node)
+                                    + " has no input " + quoted(name)};
+}
+
+index graph::find_output(index node, std::string_view name) const {
+  if (auto i = output_names_.find({node, name}); i != output_names_.end())
+    return i->second;
+  throw broken_rule{rule::format, "the node " + node_name(node)
+                                    + " has no output " + quoted(name)};
+}
+
+index graph::find_reaction(index node, std::string_view name) const {
+  if (auto i = reaction_names_.find({node, name}); i != reaction_names_.end())
+    return i->second;
+  throw broken_rule{rule::format, "the node " + node_name(node)
+                                    + " has no reaction " + quoted(name)};
+}
+
+bool graph::has_reaction(index node, std::string_view name) const {
+  return reaction_names_.contains({node, name});
+}
+
+bool graph::has_input(index node, std::string_view name) const {
+  return input_names_.contains({node, name});
+}
+
+index graph::find_connection_to(index output, std::string_view to) const {
+  auto input = find_declared(input_ends_, to, "input", to);
+  if (auto i = ends_.find(ends_key(output, input)); i != ends_.end())
+    return i->second;
+  throw broken_rule{rule::format, output_name(output) + " is not connected to "
+                                    + quoted(to)};
+}
+
+index graph::find_connection_from(std::string_view from, index input) const {
+  auto output = find_declared(output_ends_, from, "output", from);
+  if (auto i = ends_.find(ends_key(output, input)); i != ends_.end())
+    return i->second;
+  throw broken_rule{rule::format, quoted(from) + " is not connected to "
+                                    + input_name(input)};
+}
+
+// -- naming -------------------------------------------------------------------
+
+std::string graph::node_name(index x) const {
+  return quoted(nodes_[x].name);
+}
+
+std::string graph::input_name(index x) const {
+  const auto& port = inputs_[x];
+  return quoted(std::string{nodes_[port.node].name} + '.'
+                + std::string{port.name});
+}
+
+std::string graph::output_name(index x) const {
+  const auto& port = outputs_[x];
+  return quoted(std::string{nodes_[port.node].name} + '.'
+                + std::string{port.name});
+}
+
+std::string graph::reaction_name(index x) const {
+  return quoted(reactions_[x].name);
+}
+
+std::string graph::connection_name(index x) const {
+  return output_name(connections_[x].from) + " -> "
+         + input_name(connections_[x].to);
+}
+
+} // namespace rosia_trace

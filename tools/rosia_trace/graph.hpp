@@ -1,0 +1,187 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "rosia_trace/event.hpp"
+#include "rosia_trace/judge.hpp"
+#include "rosia_trace/logical_time.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace rosia_trace {
+
+/// Nodes, ports, reactions and connections are numbered in the order of their
+/// declaration, each kind over the whole graph.
+using index = std::uint32_t;
+
+struct declared_node {
+  std::string_view name;
+  /// Ranges: first, and one past the last.
+  index first_input = 0, last_input = 0;
+  index first_output = 0, last_output = 0;
+  index first_reaction = 0, last_reaction = 0;
+  bool has_trigger = false;
+  /// Nodes with the same number are in one loop of logical connections, or
+  /// are the same node. Valid once sealed.
+  index loop = 0;
+};
+
+struct declared_input {
+  std::string_view name;
+  std::string_view type;
+  index node = 0;
+  bool physical = false;
+  /// What it triggers.
+  std::vector<index> reactions;
+  /// What ends there.
+  std::vector<index> connections;
+};
+
+struct declared_output {
+  std::string_view name;
+  std::string_view type;
+  index node = 0;
+  std::vector<index> connections;
+};
+
+struct declared_reaction {
+  std::string_view name;
+  index node = 0;
+  bool is_trigger = false;
+};
+
+struct declared_connection {
+  index from = 0;
+  index to = 0;
+  index sender = 0;
+  index receiver = 0;
+  time_delay delay;
+  bool physical = false;
+};
+
+/// The graph that a trace declares. Breaking a rule throws `broken_rule`.
+class graph {
+public:
+  // -- building ---------------------------------------------------------------
+
+  void add_node(const event& x, judge& rules);
+
+  void add_connection(const event& x, judge& rules);
+
+  /// Ends the declarations: checks for loops of zero delay.
+  void seal(judge& rules);
+
+  bool sealed() const {
+    return sealed_;
+  }
+
+  // -- finding; what is not declared breaks the format ------------------------
+
+  index find_node(std::string_view name) const;
+
+  index find_input(index node, std::string_view name) const;
+
+  index find_output(index node, std::string_view name) const;
+
+  index find_reaction(index node, std::string_view name) const;
+
+  bool has_reaction(index node, std::string_view name) const;
+
+  bool has_input(index node, std::string_view name) const;
+
+  /// @param to `node.port`
+  index find_connection_to(index output, std::string_view to) const;
+
+  /// @param from `node.port`
+  index find_connection_from(std::string_view from, index input) const;
+
+  // -- reading ----------------------------------------------------------------
+
+  const std::vector<declared_node>& nodes() const {
+    return nodes_;
+  }
+
+  const std::vector<declared_input>& inputs() const {
+    return inputs_;
+  }
+
+  const std::vector<declared_output>& outputs() const {
+    return outputs_;
+  }
+
+  const std::vector<declared_reaction>& reactions() const {
+    return reactions_;
+  }
+
+  const std::vector<declared_connection>& connections() const {
+    return connections_;
+  }
+
+  // -- naming, for messages ---------------------------------------------------
+
+  std::string node_name(index x) const;
+
+  std::string input_name(index x) const;
+
+  std::string output_name(index x) const;
+
+  std::string reaction_name(index x) const;
+
+  /// `"a.out" -> "b.in"`
+  std::string connection_name(index x) const;
+
+private:
+  /// A name within a node.
+  struct local_name {
+    index node;
+    std::string_view name;
+
+    friend bool operator==(const local_name&, const local_name&) = default;
+  };
+
+  struct local_hash {
+    std::size_t operator()(const local_name& x) const noexcept;
+  };
+
+  using local_names = std::unordered_map<local_name, index, local_hash>;
+  using global_names = std::unordered_map<std::string_view, index>;
+
+  std::string_view keep(std::string text);
+
+  std::string_view keep(std::string_view text);
+
+  void add_inputs(const event& x, judge& rules);
+
+  void add_outputs(const event& x, judge& rules);
+
+  void add_reactions(const event& x, judge& rules);
+
+  void find_loops();
+
+  void check_zero_delay(judge& rules) const;
+
+  std::vector<declared_node> nodes_;
+  std::vector<declared_input> inputs_;
+  std::vector<declared_output> outputs_;
+  std::vector<declared_reaction> reactions_;
+  std::vector<declared_connection> connections_;
+  std::deque<std::string> texts_;
+  global_names node_names_;
+  local_names input_names_;
+  local_names output_names_;
+  local_names reaction_names_;
+  /// By `node.port`.
+  global_names input_ends_;
+  global_names output_ends_;
+  /// By output and input.
+  std::unordered_map<std::uint64_t, index> ends_;
+  bool sealed_ = false;
+};
+
+} // namespace rosia_trace

@@ -1,0 +1,249 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_trace/life.hpp"
+
+#include <array>
+
+namespace rosia_trace {
+
+namespace {
+
+/// The format version that the tool knows.
+constexpr std::int64_t known_format = 1;
+
+/// Why a physical value is not taken.
+constexpr std::array<std::string_view, 3> reasons{
+  "queue full",
+  "past the final tag",
+  "refused",
+};
+
+/// Whether the node itself does it in the course of its execution, as opposed
+/// to what its shutdown and its callers do.
+bool is_work(event_kind kind) {
+  switch (kind) {
+    case event_kind::execute:
+    case event_kind::resume:
+    case event_kind::input:
+    case event_kind::trigger:
+    case event_kind::reaction:
+    case event_kind::send:
+    case event_kind::request:
+      return true;
+    default:
+      return false;
+  }
+}
+
+ending parse_ending(std::string_view how) {
+  if (how == "done")
+    return ending::done;
+  if (how == "final")
+    return ending::final;
+  if (how == "forced")
+    return ending::forced;
+  throw broken_rule{rule::format,
+                    "no node ends " + quoted(how)
+                      + R"(; expected "done", "final" or "forced")"};
+}
+
+} // namespace
+
+// -- the application ----------------------------------------------------------
+
+void life::require_place(const event& x) {
+  auto is_application = x.kind == event_kind::application;
+  run_.rules.require(rule::format, is_application != begun_, [&] {
+    return is_application
+             ? "a second \"application\" event"
+             : "the event " + quoted(to_string(x.kind))
+                 + " comes before \"application\"";
+  });
+  begun_ = true;
+  run_.rules.require(
+    rule::readable, !is_application || x.format == known_format, [&] {
+      return "the trace has format " + std::to_string(x.format)
+             + "; this tool knows format " + std::to_string(known_format);
+    });
+  run_.rules.require(rule::format, !over_, [&] {
+    return "the event " + quoted(to_string(x.kind)) + " comes after \"end\"";
+  });
+  auto declares
+    = x.kind == event_kind::node || x.kind == event_kind::connection;
+  run_.rules.require(rule::format, !declares || !run_.declared.sealed(), [&] {
+    return "a " + std::string{to_string(x.kind)}
+           + " is declared after the application has started";
+  });
+}
+
+void life::require_all_ended() {
+  for (index i = 0; i < run_.nodes.size(); ++i) {
+    const auto& node = run_.nodes[i];
+    auto name = [&] { return "node " + run_.declared.node_name(i); };
+    run_.rules.require(rule::format, node.started, [&] {
+      return "the application ends, but " + name() + " never started";
+    });
+    run_.rules.require(rule::cleanup, node.ended != ending::none, [&] {
+      return "the application ends, but " + name() + " did not shut down";
+    });
+    run_.rules.require(rule::cleanup, node.exited, [&] {
+      return "the application ends, but " + name() + " did not exit";
+    });
+  }
+  run_.rules.require(rule::termination, error_line_ == 0 || run_.forced, [&] {
+    return "the application ends without force in spite of the error in "
+           + at_line(error_line_);
+  });
+}
+
+std::string life::describe_unfinished() const {
+  constexpr std::size_t shown = 5;
+  std::size_t alive = 0;
+  std::string names;
+  const auto& declared = run_.declared.nodes();
+  for (index i = 0; i < declared.size(); ++i) {
+    if (i < run_.nodes.size() && run_.nodes[i].exited)
+      continue;
+    if (++alive > shown)
+      continue;
+    names += names.empty() ? " (" : ", ";
+    names += run_.declared.node_name(i);
+  }
+  if (alive > shown)
+    names += ", ...";
+  if (!names.empty())
+    names += ')';
+  return std::to_string(alive) + " of " + std::to_string(declared.size())
+         + " nodes had not exited" + names;
+}
+
+// -- the nodes ----------------------------------------------------------------
+
+void life::require_alive(index node, const event& x) {
+  const auto& self = run_.nodes[node];
+  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  auto happens = [&] { return name() + " has " + quoted(to_string(x.kind)); };
+  auto is_end
+    = x.kind == event_kind::shutdown || x.kind == event_kind::exit;
+  run_.rules.require(
+    rule::format, self.started || (!is_work(x.kind) && !is_end),
+    [&] { return happens() + " before its start"; });
+  run_.rules.require(
+    rule::cleanup, self.ended == ending::none || !is_work(x.kind),
+    [&] { return happens() + " after its shutdown"; });
+  // A value is refused where it is offered, which may be after the exit; a
+  // second end is the business of `cleanup`.
+  run_.rules.require(rule::format,
+                     !self.exited || is_end || x.kind == event_kind::drop,
+                     [&] { return happens() + " after its exit"; });
+}
+
+void life::drop(index node, const event& x) {
+  auto known = run_.declared.has_input(node, x.port)
+               || run_.declared.has_reaction(node, x.port);
+  if (!known)
+    run_.declared.find_input(node, x.port);
+  for (auto reason : reasons)
+    if (x.reason == reason)
+      return;
+  throw broken_rule{rule::format,
+                    "no value is dropped because of " + quoted(x.reason)};
+}
+
+void life::error(index node, const event& x) {
+  if (x.has(member::reaction) && x.reaction != "start"
+      && x.reaction != "shutdown" && !x.reaction.empty())
+    run_.declared.find_reaction(node, x.reaction);
+  auto& self = run_.nodes[node];
+  self.failed = true;
+  run_.any_error = true;
+  // One in shutdown() is logged only.
+  if (self.ended == ending::none && error_line_ == 0)
+    error_line_ = run_.line;
+}
+
+ending life::require_ending(index node, const event& x) {
+  const auto& self = run_.nodes[node];
+  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  run_.rules.require(rule::cleanup, self.ended == ending::none, [&] {
+    return name() + " shuts down a second time";
+  });
+  run_.rules.require(rule::cleanup, x.tag == self.now, [&] {
+    return name() + " shuts down with tag " + to_string(x.tag)
+           + "; expected that of its last execution, " + to_string(self.now);
+  });
+  return parse_ending(x.how);
+}
+
+void life::shutdown(index node, ending how) {
+  auto& self = run_.nodes[node];
+  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  auto lost = [&](const pending_message& x) {
+    return name() + " shuts down without having set the message on "
+           + run_.declared.connection_name(x.connection) + " ("
+           + at_line(x.line) + "), which arrives at " + to_string(x.arrival);
+  };
+  if (how == ending::forced) {
+    require_forced(node);
+  } else if (how == ending::done) {
+    run_.rules.require(rule::nothing_lost, self.queue.empty(),
+                       [&] { return lost(self.queue.front()); });
+    require_done(node);
+  } else {
+    auto last = *self.final_taken;
+    run_.rules.require(
+      rule::nothing_lost,
+      self.queue.empty() || self.queue.front().arrival > last, [&] {
+        return lost(self.queue.front()) + ", not after the final tag "
+               + to_string(last);
+      });
+  }
+  self.ended = how;
+  self.queue = {};
+}
+
+void life::require_done(index node) {
+  const auto& declared = run_.declared.nodes()[node];
+  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  run_.rules.require(rule::natural_end, !declared.has_trigger, [&] {
+    return name() + " is done though it has a trigger";
+  });
+  for (auto i = declared.first_input; i < declared.last_input; ++i) {
+    for (auto c : run_.declared.inputs()[i].connections) {
+      const auto& connection = run_.declared.connections()[c];
+      auto sender = connection.sender;
+      auto in_loop
+        = !connection.physical
+          && run_.declared.nodes()[sender].loop == declared.loop;
+      // Its outputs close between its shutdown and its exit.
+      auto closed = run_.nodes[sender].ended != ending::none;
+      run_.rules.require(rule::natural_end, in_loop || closed, [&] {
+        return name() + " is done though node "
+               + run_.declared.node_name(sender) + ", connected to "
+               + run_.declared.input_name(i) + ", has not ended";
+      });
+    }
+  }
+}
+
+void life::require_forced(index node) {
+  run_.rules.require(rule::termination, run_.forced || run_.any_error, [&] {
+    return "node " + run_.declared.node_name(node)
+           + " is ended by force, though nothing forced the application";
+  });
+}
+
+void life::exit(index node) {
+  auto& self = run_.nodes[node];
+  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  run_.rules.require(rule::cleanup, !self.exited, [&] {
+    return name() + " exits a second time";
+  });
+  run_.rules.require(rule::cleanup, self.ended != ending::none, [&] {
+    return name() + " exits without a shutdown";
+  });
+  self.exited = true;
+}
+
+} // namespace rosia_trace

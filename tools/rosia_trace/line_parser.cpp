@@ -1,0 +1,668 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_trace/event.hpp"
+#include "rosia_trace/event_names.hpp"
+#include "rosia_trace/name_index.hpp"
+
+#include <rapidjson/error/en.h>
+#include <rapidjson/reader.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+namespace rosia_trace {
+
+namespace {
+
+// -- what an event looks like -------------------------------------------------
+
+/// The members of one kind of event.
+struct event_shape {
+  member_set required;
+  member_set optional;
+  /// Which of them may be null.
+  member_set nullable;
+};
+
+using m = member;
+
+/// In the order of `event_kind`.
+constexpr std::array<event_shape, kind_names.size()> shapes{{
+  {{m::event, m::format, m::version, m::realtime}, {m::stop_after}, {}},
+  {{m::event, m::node, m::inputs, m::outputs, m::reactions}, {}, {}},
+  {{m::event, m::from, m::to, m::delay, m::physical}, {}, {}},
+  {{m::event, m::node, m::elapsed}, {}, {}},
+  {{m::event, m::node, m::tag, m::stat, m::elapsed}, {}, {}},
+  {{m::event, m::node, m::tag, m::reaction}, {}, {}},
+  {{m::event, m::node, m::tag, m::port, m::from, m::digest},
+   {},
+   {m::from, m::digest}},
+  {{m::event, m::node, m::tag, m::reaction, m::digest}, {}, {m::digest}},
+  {{m::event, m::node, m::tag, m::reaction}, {}, {}},
+  {{m::event, m::node, m::tag, m::port, m::to, m::arrival, m::digest},
+   {},
+   {m::arrival, m::digest}},
+  {{m::event, m::node, m::port, m::to, m::tag}, {}, {}},
+  {{m::event, m::node, m::port, m::reason}, {}, {}},
+  {{m::event, m::node, m::tag, m::proposal, m::status},
+   {},
+   {m::node, m::tag}},
+  {{m::event, m::node, m::proposal}, {}, {}},
+  {{m::event, m::node, m::tag}, {}, {}},
+  {{m::event, m::tag}, {}, {}},
+  {{m::event, m::node, m::tag}, {}, {}},
+  {{m::event, m::node, m::reaction, m::tag, m::what}, {}, {m::reaction}},
+  {{m::event}, {}, {}},
+  {{m::event, m::node, m::tag, m::how}, {}, {}},
+  {{m::event, m::node}, {}, {}},
+  {{m::event, m::status}, {}, {}},
+}};
+
+constexpr name_index kinds{kind_names};
+constexpr name_index members{member_names};
+
+/// What stands in a member.
+enum class value_type : std::uint8_t {
+  text,
+  integer,
+  boolean,
+  tag,
+  delay,
+  digest,
+  list,
+};
+
+constexpr std::string_view expected(value_type type) {
+  switch (type) {
+    case value_type::text:
+      return "a text";
+    case value_type::integer:
+      return "an integer of 64 bits";
+    case value_type::boolean:
+      return "true or false";
+    case value_type::tag:
+      return "a tag: [ns, microstep], \"never\" or \"forever\"";
+    case value_type::delay:
+      return "a delay: [ns, microsteps]";
+    case value_type::digest:
+      return "16 hex digits";
+    case value_type::list:
+      return "a list of objects";
+  }
+  return "";
+}
+
+constexpr value_type type_of(member which) {
+  switch (which) {
+    case m::format:
+    case m::elapsed:
+    case m::status:
+      return value_type::integer;
+    case m::realtime:
+    case m::physical:
+      return value_type::boolean;
+    case m::stop_after:
+    case m::tag:
+    case m::stat:
+    case m::arrival:
+    case m::proposal:
+      return value_type::tag;
+    case m::delay:
+      return value_type::delay;
+    case m::digest:
+      return value_type::digest;
+    case m::inputs:
+    case m::outputs:
+    case m::reactions:
+      return value_type::list;
+    default:
+      return value_type::text;
+  }
+}
+
+// -- what stands in the lists of a node ---------------------------------------
+
+constexpr std::array<std::string_view, 6> item_names{
+  "name", "type", "physical", "triggers", "eager", "trigger",
+};
+
+constexpr name_index item_members{item_names};
+
+/// The members of an item, in the order of `item_names`.
+enum class item_member : std::uint8_t {
+  name,
+  type,
+  physical,
+  triggers,
+  eager,
+  trigger,
+};
+
+constexpr unsigned bit(item_member x) {
+  return 1u << static_cast<unsigned>(x);
+}
+
+constexpr unsigned item_shape(member list) {
+  switch (list) {
+    case m::inputs:
+      return bit(item_member::name) | bit(item_member::type)
+             | bit(item_member::physical);
+    case m::outputs:
+      return bit(item_member::name) | bit(item_member::type);
+    default:
+      return bit(item_member::name) | bit(item_member::triggers)
+             | bit(item_member::eager) | bit(item_member::trigger);
+  }
+}
+
+std::optional<std::uint64_t> parse_digest(std::string_view text) {
+  if (text.size() != 16)
+    return std::nullopt;
+  std::uint64_t result = 0;
+  for (auto c : text) {
+    unsigned digit = 0;
+    if (c >= '0' && c <= '9')
+      digit = static_cast<unsigned>(c - '0');
+    else if (c >= 'a' && c <= 'f')
+      digit = static_cast<unsigned>(c - 'a') + 10;
+    else if (c >= 'A' && c <= 'F')
+      digit = static_cast<unsigned>(c - 'A') + 10;
+    else
+      return std::nullopt;
+    result = result << 4 | digit;
+  }
+  return result;
+}
+
+// -- from RapidJSON's events to ours ------------------------------------------
+
+class handler {
+public:
+  using Ch = char;
+
+  void reset() {
+    where_ = place::outside;
+    problem_.clear();
+    event_.present = event_.nulls = member_set{};
+    event_.inputs.clear();
+    event_.outputs.clear();
+    event_.reactions.clear();
+    event_.triggers.clear();
+  }
+
+  const event& get() const {
+    return event_;
+  }
+
+  /// Why the line is no event; empty if RapidJSON found no JSON.
+  const std::string& problem() const {
+    return problem_;
+  }
+
+  /// Whether the line was not even an object.
+  bool no_object() const {
+    return no_object_;
+  }
+
+  /// To be called once the whole line was read.
+  bool complete() {
+    if (!event_.present.contains(m::event))
+      return fail("the member \"event\" is missing");
+    const auto& shape = shapes[static_cast<std::size_t>(event_.kind)];
+    if (auto missing = shape.required.without(event_.present);
+        !missing.empty())
+      return fail("the event " + quoted(to_string(event_.kind))
+                  + " lacks the member "
+                  + quoted(to_string(missing.front())));
+    auto known = shape.required | shape.optional;
+    if (auto extra = event_.present.without(known); !extra.empty())
+      return fail("the event " + quoted(to_string(event_.kind))
+                  + " has no member " + quoted(to_string(extra.front())));
+    if (auto nulls = event_.nulls.without(shape.nullable); !nulls.empty()) {
+      where_ = place::event;
+      member_ = nulls.front();
+      return wrong_type();
+    }
+    return true;
+  }
+
+  // -- what RapidJSON calls ---------------------------------------------------
+
+  bool Null() {
+    if (where_ != place::event)
+      return wrong_type();
+    event_.nulls.insert(member_);
+    set_null();
+    return true;
+  }
+
+  bool Bool(bool x) {
+    if (where_ == place::item)
+      return set_item_flag(x);
+    if (where_ != place::event || type_of(member_) != value_type::boolean)
+      return wrong_type();
+    (member_ == m::realtime ? event_.realtime : event_.physical) = x;
+    return true;
+  }
+
+  bool Int(int x) {
+    return Int64(x);
+  }
+
+  bool Uint(unsigned x) {
+    return Int64(x);
+  }
+
+  bool Int64(std::int64_t x) {
+    if (where_ == place::pair) {
+      if (pair_size_ == 2 || (pair_size_ == 1 && (x < 0 || x > max_microstep)))
+        return wrong_type();
+      pair_[pair_size_++] = x;
+      return true;
+    }
+    if (where_ != place::event || type_of(member_) != value_type::integer)
+      return wrong_type();
+    if (member_ == m::format)
+      event_.format = x;
+    else if (member_ == m::elapsed)
+      event_.elapsed = x;
+    else
+      event_.status = x;
+    return true;
+  }
+
+  bool Uint64(std::uint64_t x) {
+    if (x > std::numeric_limits<std::int64_t>::max())
+      return wrong_type();
+    return Int64(static_cast<std::int64_t>(x));
+  }
+
+  bool Double(double) {
+    return wrong_type();
+  }
+
+  bool RawNumber(const char*, rapidjson::SizeType, bool) {
+    return wrong_type();
+  }
+
+  bool String(const char* data, rapidjson::SizeType size, bool) {
+    std::string_view text{data, size};
+    switch (where_) {
+      case place::event:
+        return set_text(text);
+      case place::item:
+        return set_item_text(text);
+      case place::triggers:
+        event_.triggers.push_back(text);
+        return true;
+      default:
+        return wrong_type();
+    }
+  }
+
+  bool StartObject() {
+    switch (where_) {
+      case place::outside:
+        no_object_ = false;
+        where_ = place::event;
+        return true;
+      case place::list:
+        start_item();
+        return true;
+      default:
+        return wrong_type();
+    }
+  }
+
+  bool Key(const char* data, rapidjson::SizeType size, bool) {
+    std::string_view name{data, size};
+    return where_ == place::item ? item_key(name) : event_key(name);
+  }
+
+  bool EndObject(rapidjson::SizeType) {
+    if (where_ == place::event) {
+      where_ = place::outside;
+      return true;
+    }
+    where_ = place::list;
+    return end_item();
+  }
+
+  bool StartArray() {
+    if (where_ == place::event) {
+      switch (type_of(member_)) {
+        case value_type::tag:
+        case value_type::delay:
+          pair_size_ = 0;
+          where_ = place::pair;
+          return true;
+        case value_type::list:
+          where_ = place::list;
+          return true;
+        default:
+          return wrong_type();
+      }
+    }
+    if (where_ == place::item && item_member_ == item_member::triggers) {
+      where_ = place::triggers;
+      return true;
+    }
+    return wrong_type();
+  }
+
+  bool EndArray(rapidjson::SizeType) {
+    if (where_ == place::triggers) {
+      event_.reactions.back().last_trigger = event_.triggers.size();
+      where_ = place::item;
+      return true;
+    }
+    auto was = where_;
+    where_ = place::event;
+    return was == place::list || set_pair();
+  }
+
+private:
+  enum class place : std::uint8_t {
+    outside,
+    event,
+    pair,
+    list,
+    item,
+    triggers,
+  };
+
+  bool fail(std::string why) {
+    problem_ = std::move(why);
+    return false;
+  }
+
+  bool wrong_type() {
+    if (where_ == place::outside) {
+      no_object_ = true;
+      return fail("a line has to be one JSON object");
+    }
+    auto result = "the member " + quoted(to_string(member_)) + " has to be ";
+    if (where_ == place::list || where_ == place::item
+        || where_ == place::triggers)
+      result += "a list of objects as declared by the format";
+    else
+      result += expected(type_of(member_));
+    return fail(std::move(result));
+  }
+
+  bool event_key(std::string_view name) {
+    auto found = members.find(name);
+    if (!found)
+      return fail("no event has a member " + quoted(name));
+    member_ = static_cast<member>(*found);
+    if (event_.present.contains(member_))
+      return fail("the member " + quoted(name) + " is there twice");
+    event_.present.insert(member_);
+    return true;
+  }
+
+  bool set_text(std::string_view text) {
+    switch (type_of(member_)) {
+      case value_type::text:
+        if (member_ == m::event)
+          return set_kind(text);
+        text_field() = text;
+        return true;
+      case value_type::tag:
+        if (text != "never" && text != "forever")
+          return wrong_type();
+        tag_field() = text == "never" ? never : forever;
+        return true;
+      case value_type::digest:
+        if (auto digest = parse_digest(text)) {
+          event_.digest = *digest;
+          return true;
+        }
+        return wrong_type();
+      default:
+        return wrong_type();
+    }
+  }
+
+  bool set_kind(std::string_view name) {
+    auto found = kinds.find(name);
+    if (!found)
+      return fail("trace format 1 has no event " + quoted(name));
+    event_.kind = static_cast<event_kind>(*found);
+    return true;
+  }
+
+  bool set_pair() {
+    if (pair_size_ != 2)
+      return wrong_type();
+    if (member_ == m::delay)
+      event_.delay = {pair_[0], pair_[1]};
+    else
+      tag_field() = {pair_[0], pair_[1]};
+    return true;
+  }
+
+  void set_null() {
+    switch (type_of(member_)) {
+      case value_type::text:
+        if (member_ != m::event)
+          text_field() = {};
+        break;
+      case value_type::tag:
+        tag_field() = {};
+        break;
+      case value_type::digest:
+        event_.digest = 0;
+        break;
+      default:
+        break;
+    }
+  }
+
+  std::string_view& text_field() {
+    switch (member_) {
+      case m::version:
+        return event_.version;
+      case m::node:
+        return event_.node;
+      case m::from:
+        return event_.from;
+      case m::to:
+        return event_.to;
+      case m::reaction:
+        return event_.reaction;
+      case m::port:
+        return event_.port;
+      case m::reason:
+        return event_.reason;
+      case m::what:
+        return event_.what;
+      default:
+        return event_.how;
+    }
+  }
+
+  logical_time& tag_field() {
+    switch (member_) {
+      case m::stop_after:
+        return event_.stop_after;
+      case m::stat:
+        return event_.stat;
+      case m::arrival:
+        return event_.arrival;
+      case m::proposal:
+        return event_.proposal;
+      default:
+        return event_.tag;
+    }
+  }
+
+  // -- items ------------------------------------------------------------------
+
+  void start_item() {
+    where_ = place::item;
+    item_present_ = 0;
+    if (member_ == m::inputs) {
+      event_.inputs.emplace_back();
+    } else if (member_ == m::outputs) {
+      event_.outputs.emplace_back();
+    } else {
+      auto& item = event_.reactions.emplace_back();
+      item.first_trigger = item.last_trigger = event_.triggers.size();
+    }
+  }
+
+  bool item_key(std::string_view name) {
+    auto found = item_members.find(name);
+    if (found)
+      item_member_ = static_cast<item_member>(*found);
+    if (!found || (item_shape(member_) & bit(item_member_)) == 0)
+      return fail("what stands in " + quoted(to_string(member_))
+                  + " has no member " + quoted(name));
+    if ((item_present_ & bit(item_member_)) != 0)
+      return fail("the member " + quoted(name) + " is there twice in "
+                  + quoted(to_string(member_)));
+    item_present_ |= bit(item_member_);
+    return true;
+  }
+
+  bool end_item() {
+    auto missing = item_shape(member_) & ~item_present_;
+    if (missing == 0)
+      return true;
+    auto first = 0u;
+    while (((missing >> first) & 1u) == 0)
+      ++first;
+    return fail("what stands in " + quoted(to_string(member_))
+                + " lacks the member " + quoted(item_names[first]));
+  }
+
+  bool set_item_text(std::string_view text) {
+    if (item_member_ != item_member::name && item_member_ != item_member::type)
+      return wrong_type();
+    if (member_ == m::reactions) {
+      event_.reactions.back().name = text;
+      return true;
+    }
+    auto& port
+      = member_ == m::inputs ? event_.inputs.back() : event_.outputs.back();
+    (item_member_ == item_member::name ? port.name : port.type) = text;
+    return true;
+  }
+
+  bool set_item_flag(bool x) {
+    switch (item_member_) {
+      case item_member::physical:
+        event_.inputs.back().physical = x;
+        return true;
+      case item_member::eager:
+        event_.reactions.back().eager = x;
+        return true;
+      case item_member::trigger:
+        event_.reactions.back().is_trigger = x;
+        return true;
+      default:
+        return wrong_type();
+    }
+  }
+
+  event event_;
+  std::string problem_;
+  place where_ = place::outside;
+  member member_ = m::event;
+  item_member item_member_ = item_member::name;
+  unsigned item_present_ = 0;
+  std::array<std::int64_t, 2> pair_{};
+  std::size_t pair_size_ = 0;
+  bool no_object_ = false;
+};
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x80;
+  });
+}
+
+} // namespace
+
+// -- the parser ---------------------------------------------------------------
+
+class line_parser::impl {
+public:
+  parse_result parse(std::string_view line) {
+    syntax_error_.clear();
+    handler_.reset();
+    if (buffer_.size() <= line.size())
+      buffer_.resize(line.size() * 2 + 256);
+    std::memcpy(buffer_.data(), line.data(), line.size());
+    buffer_[line.size()] = '\0';
+    rapidjson::InsituStringStream stream{buffer_.data()};
+    using namespace rapidjson;
+    // RapidJSON checks UTF-8 at a price that plain ASCII need not pay.
+    auto status = is_ascii(line)
+                    ? reader_.Parse<kParseInsituFlag>(stream, handler_)
+                    : reader_.Parse<kParseInsituFlag
+                                    | kParseValidateEncodingFlag>(stream,
+                                                                  handler_);
+    if (status.Code() == kParseErrorTermination)
+      return handler_.no_object() ? parse_result::not_json
+                                  : parse_result::not_an_event;
+    if (status.IsError()) {
+      describe(GetParseError_En(status.Code()), status.Offset());
+      return parse_result::not_json;
+    }
+    // RapidJSON takes a zero byte for the end of its input.
+    if (stream.Tell() != line.size()) {
+      describe("a zero byte", stream.Tell());
+      return parse_result::not_json;
+    }
+    return handler_.complete() ? parse_result::event
+                               : parse_result::not_an_event;
+  }
+
+  const event& get() const {
+    return handler_.get();
+  }
+
+  std::string problem() const {
+    return syntax_error_.empty() ? handler_.problem() : syntax_error_;
+  }
+
+private:
+  void describe(std::string_view what, std::size_t offset) {
+    syntax_error_ = "not JSON at column " + std::to_string(offset + 1) + ": ";
+    syntax_error_ += what;
+  }
+
+  handler handler_;
+  rapidjson::Reader reader_;
+  std::vector<char> buffer_;
+  std::string syntax_error_;
+};
+
+line_parser::line_parser() : impl_{std::make_unique<impl>()} {
+  // nop
+}
+
+line_parser::~line_parser() = default;
+
+line_parser::line_parser(line_parser&&) noexcept = default;
+
+line_parser& line_parser::operator=(line_parser&&) noexcept = default;
+
+parse_result line_parser::parse(std::string_view line) {
+  return impl_->parse(line);
+}
+
+const event& line_parser::get() const {
+  return impl_->get();
+}
+
+std::string line_parser::problem() const {
+  return impl_->problem();
+}
+
+} // namespace rosia_trace

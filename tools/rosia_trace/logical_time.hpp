@@ -1,0 +1,85 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rosia_trace {
+
+/// A tag: nanoseconds and a microstep, ordered lexicographically. A definition
+/// of its own, so that a fault in the library's arithmetic cannot hide here.
+struct logical_time {
+  /// Nanoseconds.
+  std::int64_t ns = 0;
+  /// 0 to `max_microstep`; wider than the trace's 32 bits, so that `never` and
+  /// `forever` are beyond every tag.
+  std::int64_t microstep = 0;
+
+  friend auto operator<=>(const logical_time&, const logical_time&) = default;
+};
+
+inline constexpr std::int64_t max_microstep
+  = std::numeric_limits<std::uint32_t>::max();
+
+/// Below every tag.
+inline constexpr logical_time never{std::numeric_limits<std::int64_t>::min(),
+                                    -1};
+
+/// Above every tag.
+inline constexpr logical_time forever{std::numeric_limits<std::int64_t>::max(),
+                                      max_microstep + 1};
+
+/// The tag at which every node starts.
+inline constexpr logical_time origin{0, 0};
+
+/// What a connection adds to the tag of a message.
+struct time_delay {
+  /// Nanoseconds, not negative.
+  std::int64_t ns = 0;
+  /// Microsteps, not negative.
+  std::int64_t microsteps = 0;
+
+  friend auto operator<=>(const time_delay&, const time_delay&) = default;
+};
+
+/// Whether `x` is neither `never` nor `forever`.
+constexpr bool is_tag(logical_time x) {
+  return x != never && x != forever;
+}
+
+/// Section 1 of the semantics: a duration above 0 resets the microstep; what
+/// would overflow is `forever`; `never` and `forever` stay what they are.
+constexpr logical_time operator+(logical_time x, time_delay d) {
+  if (!is_tag(x))
+    return x;
+  if (d.ns > 0) {
+    if (x.ns > forever.ns - d.ns)
+      return forever;
+    return {x.ns + d.ns, d.microsteps};
+  }
+  if (x.microstep > max_microstep - d.microsteps)
+    return forever;
+  return {x.ns, x.microstep + d.microsteps};
+}
+
+/// The tag one microstep later.
+constexpr logical_time next_microstep(logical_time x) {
+  return x + time_delay{0, 1};
+}
+
+/// As the trace writes it: `[5,0]`, `never` or `forever`.
+std::string to_string(logical_time x);
+
+/// For people: `1.5s`, `20ms`, with a microstep `20ms+1`, `never`, `forever`.
+std::string to_readable(logical_time x);
+
+/// Reads `NS` or `NS:MICROSTEP`; nothing if `text` is not such a tag.
+std::optional<logical_time> parse_logical_time(std::string_view text);
+
+} // namespace rosia_trace

@@ -1,0 +1,369 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_trace/commands.hpp"
+#include "rosia_trace/event.hpp"
+#include "rosia_trace/table.hpp"
+#include "rosia_trace/trace_file.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <unordered_map>
+#include <vector>
+
+namespace rosia_trace {
+
+namespace {
+
+/// Of steps of one kind, more are only counted.
+constexpr std::size_t shown_steps = 20;
+
+struct node_summary {
+  std::string name;
+  std::uint64_t tags = 0;
+  std::uint64_t reactions = 0;
+  std::uint64_t in = 0;
+  std::uint64_t out = 0;
+  std::uint64_t promises = 0;
+  std::uint64_t drops = 0;
+  std::optional<logical_time> first;
+  std::optional<logical_time> last;
+  std::string ended;
+  bool exited = false;
+};
+
+/// What several nodes say to one question of the coordinator.
+struct round_summary {
+  std::uint64_t asked = 0;
+  std::uint64_t answered = 0;
+  std::size_t first_line = 0;
+  std::size_t last_line = 0;
+  logical_time proposal;
+  logical_time least = forever;
+  logical_time greatest = never;
+};
+
+struct final_summary {
+  std::uint64_t taken = 0;
+  std::size_t line = 0;
+  logical_time tag;
+};
+
+/// The name in the trace may hold anything; most are plain.
+std::string shown_name(std::string_view name) {
+  auto result = quoted(name);
+  auto plain = result.size() == name.size() + 2
+               && name.find(' ') == std::string_view::npos && !name.empty();
+  return plain ? std::string{name} : result;
+}
+
+class summary {
+public:
+  void add(const event& x) {
+    ++lines_;
+    switch (x.kind) {
+      case event_kind::application:
+        application(x);
+        break;
+      case event_kind::node:
+        node_called(x.node);
+        inputs_ += x.inputs.size();
+        outputs_ += x.outputs.size();
+        reactions_ += x.reactions.size();
+        break;
+      case event_kind::connection:
+        ++connections_;
+        physical_connections_ += x.physical;
+        break;
+      case event_kind::request:
+      case event_kind::error:
+      case event_kind::forced:
+      case event_kind::asked:
+      case event_kind::answer:
+      case event_kind::final:
+      case event_kind::final_taken:
+        shutdown_step(x);
+        break;
+      case event_kind::end:
+        status_ = x.status;
+        break;
+      default:
+        of_node(node_called(x.node), x);
+    }
+  }
+
+  void print(std::ostream& out) const {
+    out << title_ << '\n'
+        << "graph: " << counted(nodes_.size(), "node") << ", "
+        << counted(connections_, "connection");
+    if (physical_connections_ > 0)
+      out << " (" << physical_connections_ << " physical)";
+    out << ", " << counted(inputs_, "input") << ", "
+        << counted(outputs_, "output") << ", "
+        << counted(reactions_, "reaction") << "\n\n";
+    print_nodes(out);
+    print_shutdown(out);
+    print_end(out);
+  }
+
+private:
+  // -- collecting -------------------------------------------------------------
+
+  node_summary& node_called(std::string_view name) {
+    auto [i, fresh] = names_.emplace(name, nodes_.size());
+    if (fresh)
+      nodes_.emplace_back().name = name;
+    return nodes_[i->second];
+  }
+
+  void application(const event& x) {
+    title_ = "Rosia " + shown_name(x.version)
+             + (x.realtime ? ", in real time" : ", as fast as possible");
+    if (x.has(member::stop_after))
+      title_ += ", to stop after " + to_readable(x.stop_after);
+  }
+
+  void of_node(node_summary& node, const event& x) {
+    switch (x.kind) {
+      case event_kind::execute:
+        ++node.tags;
+        if (!node.first)
+          node.first = x.tag;
+        node.last = x.tag;
+        elapsed_ = std::max(elapsed_, x.elapsed);
+        break;
+      case event_kind::reaction:
+        ++node.reactions;
+        break;
+      case event_kind::input:
+        ++node.in;
+        break;
+      case event_kind::send:
+        ++node.out;
+        break;
+      case event_kind::promise:
+        ++node.promises;
+        break;
+      case event_kind::drop:
+        ++node.drops;
+        break;
+      case event_kind::shutdown:
+        node.ended = x.how;
+        break;
+      case event_kind::exit:
+        node.exited = true;
+        break;
+      default:
+        break;
+    }
+  }
+
+  void shutdown_step(const event& x) {
+    switch (x.kind) {
+      case event_kind::asked:
+      case event_kind::answer:
+        negotiation_step(x);
+        break;
+      case event_kind::final:
+        close_round();
+        close_final();
+        final_ = final_summary{0, lines_, x.tag};
+        break;
+      case event_kind::final_taken:
+        if (final_)
+          ++final_->taken;
+        break;
+      default:
+        note_step(x);
+    }
+  }
+
+  void negotiation_step(const event& x) {
+    if (!round_)
+      round_ = round_summary{.first_line = lines_, .proposal = x.proposal};
+    round_->last_line = lines_;
+    if (x.kind == event_kind::asked) {
+      ++round_->asked;
+      return;
+    }
+    ++round_->answered;
+    round_->least = std::min(round_->least, x.tag);
+    round_->greatest = std::max(round_->greatest, x.tag);
+  }
+
+  void note_step(const event& x) {
+    std::string text;
+    if (x.kind == event_kind::request) {
+      if (++requests_ > shown_steps)
+        return;
+      text = x.has(member::node)
+               ? shown_name(x.node) + " at " + to_readable(x.tag) + " requests "
+               : "requested from outside: ";
+      text += to_readable(x.proposal) + ", status " + std::to_string(x.status);
+    } else if (x.kind == event_kind::error) {
+      if (++errors_ > shown_steps)
+        return;
+      text = "error in " + shown_name(x.node);
+      if (x.has(member::reaction))
+        text += ", " + shown_name(x.reaction);
+      text += " at " + to_readable(x.tag) + ": " + quoted(x.what);
+    } else {
+      text = "ended by force";
+    }
+    steps_.emplace_back(lines_, std::move(text));
+  }
+
+  void close_round() {
+    if (!round_)
+      return;
+    auto text = counted(round_->asked, "node")
+                + (round_->asked == 1 ? " is" : " are") + " asked for "
+                + to_readable(round_->proposal) + " or later; ";
+    if (round_->answered == 0)
+      text += "none answers";
+    else
+      text += counted(round_->answered, "answer") + " from "
+              + to_readable(round_->least) + " to "
+              + to_readable(round_->greatest);
+    text += ", until line " + std::to_string(round_->last_line);
+    steps_.emplace_back(round_->first_line, std::move(text));
+    round_.reset();
+  }
+
+  void close_final() {
+    if (!final_)
+      return;
+    steps_.emplace_back(final_->line,
+                        "final tag " + to_readable(final_->tag) + ", taken by "
+                          + counted(final_->taken, "node"));
+    final_.reset();
+  }
+
+  // -- printing ---------------------------------------------------------------
+
+  void print_nodes(std::ostream& out) const {
+    using enum table::align;
+    table rows{{{"node"},
+                {"tags", right},
+                {"reactions", right},
+                {"in", right},
+                {"out", right},
+                {"promises", right},
+                {"drops", right},
+                {"first", right},
+                {"last", right},
+                {"ended"}}};
+    auto shown = [](const std::optional<logical_time>& tag) {
+      return tag ? to_readable(*tag) : std::string{"-"};
+    };
+    node_summary total;
+    for (const auto& x : nodes_) {
+      rows.add({shown_name(x.name), std::to_string(x.tags),
+                std::to_string(x.reactions), std::to_string(x.in),
+                std::to_string(x.out), std::to_string(x.promises),
+                std::to_string(x.drops), shown(x.first), shown(x.last),
+                describe_end(x)});
+      total.tags += x.tags;
+      total.reactions += x.reactions;
+      total.in += x.in;
+      total.out += x.out;
+      total.promises += x.promises;
+      total.drops += x.drops;
+      if (x.first)
+        total.first = std::min(total.first.value_or(forever), *x.first);
+      if (x.last)
+        total.last = std::max(total.last.value_or(never), *x.last);
+    }
+    rows.add({"total", std::to_string(total.tags),
+              std::to_string(total.reactions), std::to_string(total.in),
+              std::to_string(total.out), std::to_string(total.promises),
+              std::to_string(total.drops), shown(total.first),
+              shown(total.last), ""});
+    rows.print(out);
+  }
+
+  static std::string describe_end(const node_summary& x) {
+    if (x.ended.empty())
+      return "not";
+    auto result = x.ended == "done"     ? "by itself"
+                  : x.ended == "final"  ? "at the final tag"
+                  : x.ended == "forced" ? "by force"
+                                        : quoted(x.ended);
+    return x.exited ? result : result + ", did not exit";
+  }
+
+  void print_shutdown(std::ostream& out) const {
+    auto copy = *this;
+    copy.close_round();
+    copy.close_final();
+    if (copy.steps_.empty())
+      return;
+    // A round is noted at its end, and stands where it began.
+    std::stable_sort(
+      copy.steps_.begin(), copy.steps_.end(),
+      [](const auto& x, const auto& y) { return x.first < y.first; });
+    out << "\nshutdown:\n";
+    for (const auto& [line, text] : copy.steps_)
+      out << "  line " << line << ": " << text << '\n';
+    for (auto [count, what] : {std::pair{requests_, "request"},
+                               std::pair{errors_, "error"}})
+      if (count > shown_steps)
+        out << "  and " << counted(count - shown_steps, what) << " more\n";
+  }
+
+  void print_end(std::ostream& out) const {
+    out << '\n';
+    if (status_)
+      out << "ended with status " << *status_;
+    else
+      out << "breaks off without an end: the process crashed or was killed, or "
+             "still runs";
+    out << "; " << counted(lines_, "line") << ", the last tag began "
+        << to_readable({elapsed_, 0}) << " after the start\n";
+  }
+
+  std::string title_ = "no application";
+  std::vector<node_summary> nodes_;
+  std::unordered_map<std::string, std::size_t> names_;
+  std::size_t inputs_ = 0;
+  std::size_t outputs_ = 0;
+  std::size_t reactions_ = 0;
+  std::size_t connections_ = 0;
+  std::size_t physical_connections_ = 0;
+  std::size_t lines_ = 0;
+  std::int64_t elapsed_ = 0;
+  std::size_t requests_ = 0;
+  std::size_t errors_ = 0;
+  std::optional<round_summary> round_;
+  std::optional<final_summary> final_;
+  std::vector<std::pair<std::size_t, std::string>> steps_;
+  std::optional<std::int64_t> status_;
+};
+
+} // namespace
+
+int summary_command(const summary_options& options, std::ostream& out) {
+  summary result;
+  line_parser parser;
+  std::size_t count = 0;
+  auto name = shown_path(options.file);
+  auto add = [&](std::string_view line) {
+    ++count;
+    if (parser.parse(line) != parse_result::event)
+      throw unreadable_file{name + ':' + std::to_string(count) + ": "
+                            + parser.problem()};
+    result.add(parser.get());
+    return true;
+  };
+  auto rest = read_lines(options.file, add);
+  // The part of a line that a dying process could write is no event.
+  if (!rest.empty() && parser.parse(rest) != parse_result::not_json)
+    add(rest);
+  else if (count == 0)
+    throw unreadable_file{name + ": the trace is empty"};
+  out << name << ": ";
+  result.print(out);
+  return exit_good;
+}
+
+} // namespace rosia_trace

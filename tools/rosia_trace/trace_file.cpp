@@ -1,0 +1,96 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_trace/trace_file.hpp"
+
+#include "rosia_trace/lines.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+namespace rosia_trace {
+
+namespace {
+
+constexpr std::size_t block_size = 1 << 18;
+
+/// No event is near as long; without a limit, a file without line ends would
+/// take all memory.
+constexpr std::size_t longest_line = 1 << 28;
+
+class input_file {
+public:
+  explicit input_file(const std::string& path)
+    : path_{path}, file_{path == "-" ? stdin : std::fopen(path.c_str(), "rb")} {
+    if (!file_)
+      fail();
+  }
+
+  input_file(const input_file&) = delete;
+
+  input_file& operator=(const input_file&) = delete;
+
+  ~input_file() {
+    if (file_ && file_ != stdin)
+      std::fclose(file_);
+  }
+
+  /// Appends the next block to `text`.
+  /// @return false at the end.
+  bool read(std::string& text) {
+    auto old = text.size();
+    text.resize(old + block_size);
+    auto count = std::fread(text.data() + old, 1, block_size, file_);
+    if (count < block_size && std::ferror(file_))
+      fail();
+    text.resize(old + count);
+    return count > 0;
+  }
+
+private:
+  [[noreturn]] void fail() const {
+    throw unreadable_file{shown_path(path_) + ": " + std::strerror(errno)};
+  }
+
+  std::string path_;
+  std::FILE* file_;
+};
+
+} // namespace
+
+std::string shown_path(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
+std::string read_lines(const std::string& path,
+                       const std::function<bool(std::string_view)>& f) {
+  input_file file{path};
+  std::string text;
+  std::size_t count = 0;
+  auto go_on = true;
+  while (go_on && file.read(text)) {
+    auto rest = for_each_line(text, [&](std::string_view line) {
+      ++count;
+      return go_on = f(line);
+    });
+    text.erase(0, text.size() - rest.size());
+    if (text.size() > longest_line)
+      throw unreadable_file{shown_path(path) + ':' + std::to_string(count + 1)
+                            + ": the line has no end within "
+                            + std::to_string(longest_line >> 20) + " MiB"};
+  }
+  return text;
+}
+
+std::string read_all(const std::string& path) {
+  input_file file{path};
+  std::string result;
+  while (file.read(result)) {
+    // read until the end
+  }
+  return result;
+}
+
+} // namespace rosia_trace

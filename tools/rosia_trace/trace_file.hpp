@@ -1,0 +1,33 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace rosia_trace {
+
+/// A file cannot be read.
+class unreadable_file : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// How messages call `path`: itself, or that it is standard input.
+std::string shown_path(const std::string& path);
+
+/// Reads `path`, or standard input if it is `-`, and calls `f` with each line,
+/// until it returns false. Needs memory for the longest line only.
+/// @return what follows the last line end; empty if `f` stopped.
+/// @throws unreadable_file
+std::string read_lines(const std::string& path,
+                       const std::function<bool(std::string_view)>& f);
+
+/// All of `path`, or of standard input if it is `-`.
+/// @throws unreadable_file
+std::string read_all(const std::string& path);
+
+} // namespace rosia_trace

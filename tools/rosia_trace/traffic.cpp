@@ -1,0 +1,183 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_trace/traffic.hpp"
+
+#include <algorithm>
+
+namespace rosia_trace {
+
+namespace {
+
+/// Puts the least in front; of messages that arrive at one tag, the one that
+/// was sent first.
+struct later {
+  bool operator()(const pending_message& x, const pending_message& y) const {
+    return x.arrival != y.arrival ? x.arrival > y.arrival : x.line > y.line;
+  }
+};
+
+} // namespace
+
+void push_pending(std::vector<pending_message>& queue, pending_message x) {
+  queue.push_back(x);
+  std::push_heap(queue.begin(), queue.end(), later{});
+}
+
+pending_message pop_pending(std::vector<pending_message>& queue) {
+  std::pop_heap(queue.begin(), queue.end(), later{});
+  auto result = queue.back();
+  queue.pop_back();
+  return result;
+}
+
+std::optional<pending_message>
+oldest_pending(const std::vector<pending_message>& queue, index connection) {
+  std::optional<pending_message> result;
+  for (const auto& x : queue)
+    if (x.connection == connection && (!result || x.arrival < result->arrival))
+      result = x;
+  return result;
+}
+
+// -- sending ------------------------------------------------------------------
+
+void traffic::send(index node, const event& x) {
+  auto& self = run_.nodes[node];
+  auto output = run_.declared.find_output(node, x.port);
+  auto connection = run_.declared.find_connection_to(output, x.to);
+  const auto& declared = run_.declared.connections()[connection];
+  run_.rules.require(rule::reactions, x.tag == self.now, [&] {
+    return "node " + run_.declared.node_name(node) + " sends from "
+           + run_.declared.output_name(output) + " with tag "
+           + to_string(x.tag) + "; it is at " + to_string(self.now);
+  });
+  run_.rules.require(rule::reactions, !self.executed || self.active, [&] {
+    return "node " + run_.declared.node_name(node) + " sends from "
+           + run_.declared.output_name(output) + " at " + to_string(x.tag)
+           + ", where nothing ran or resumed before";
+  });
+  run_.rules.require(rule::format,
+                     declared.physical != x.has(member::arrival), [&] {
+                       return run_.declared.connection_name(connection)
+                              + (declared.physical
+                                   ? " is physical; expected no arrival tag"
+                                   : " is logical; expected an arrival tag");
+                     });
+  write(node, output, connection, x);
+  if (!declared.physical)
+    send_logical(connection, x);
+  else if (run_.nodes[declared.receiver].ended == ending::none)
+    run_.connections[connection].physical.push_back(digest_of(x));
+}
+
+void traffic::write(index node, index output, index connection,
+                    const event& x) {
+  auto& port = run_.outputs[output];
+  auto& state = run_.connections[connection];
+  run_.rules.require(rule::one_write, state.sent_at != x.tag, [&] {
+    return "node " + run_.declared.node_name(node) + " sends on "
+           + run_.declared.connection_name(connection) + " at "
+           + to_string(x.tag) + " a second time";
+  });
+  state.sent_at = x.tag;
+  if (port.written_at != x.tag) {
+    port.written_at = x.tag;
+    port.reached = 0;
+    run_.nodes[node].written.push_back(output);
+  }
+  ++port.reached;
+}
+
+void traffic::send_logical(index connection, const event& x) {
+  require_arrival(connection, x);
+  require_receivable(connection, x);
+  auto& state = run_.connections[connection];
+  auto& receiver
+    = run_.nodes[run_.declared.connections()[connection].receiver];
+  state.last_arrival = x.arrival;
+  state.sent_line = run_.line;
+  // An event at `forever` counts as none.
+  if (receiver.ended == ending::none && x.arrival != forever)
+    push_pending(receiver.queue,
+                 {x.arrival, run_.line, connection, digest_of(x)});
+}
+
+void traffic::require_arrival(index connection, const event& x) {
+  const auto& state = run_.connections[connection];
+  auto name = [&] { return run_.declared.connection_name(connection); };
+  auto delay = run_.declared.connections()[connection].delay;
+  auto expected = std::max(x.tag + delay, next_microstep(state.last_arrival));
+  run_.rules.require(rule::arrival_tags, x.arrival == expected, [&] {
+    auto result = "the message on " + name() + " sent at " + to_string(x.tag)
+                  + " arrives at " + to_string(x.arrival) + "; expected "
+                  + to_string(expected) + ": delay ["
+                  + std::to_string(delay.ns) + ','
+                  + std::to_string(delay.microsteps) + ']';
+    return state.sent_line == 0
+             ? result
+             : result + ", previous arrival " + to_string(state.last_arrival)
+                 + " (" + at_line(state.sent_line) + ')';
+  });
+  run_.rules.require(rule::promises, x.arrival >= state.promised, [&] {
+    return "the message on " + name() + " arrives at " + to_string(x.arrival)
+           + ", though nothing was to arrive before "
+           + to_string(state.promised) + " (promised in "
+           + at_line(state.promised_line) + ')';
+  });
+}
+
+void traffic::require_receivable(index connection, const event& x) {
+  auto id = run_.declared.connections()[connection].receiver;
+  const auto& receiver = run_.nodes[id];
+  auto name = [&] { return "node " + run_.declared.node_name(id); };
+  auto message = [&] {
+    return "the message on " + run_.declared.connection_name(connection)
+           + " arrives at " + to_string(x.arrival);
+  };
+  run_.rules.require(
+    rule::no_late_message, !receiver.executed || x.arrival > receiver.now, [&] {
+      return message() + ", but " + name() + " has already executed "
+             + to_string(receiver.now) + " (" + at_line(receiver.execute_line)
+             + ')';
+    });
+  run_.rules.require(rule::stat, x.arrival >= receiver.stat, [&] {
+    return message() + ", but " + name() + " had STAT "
+           + to_string(receiver.stat) + " (" + at_line(receiver.stat_line)
+           + "): nothing was to arrive below that any more";
+  });
+  if (receiver.ended == ending::none || receiver.ended == ending::forced
+      || x.arrival == forever)
+    return;
+  run_.rules.require(
+    rule::nothing_lost,
+    receiver.ended == ending::final && x.arrival > receiver.final_taken, [&] {
+      return message() + ", but " + name() + " has shut down"
+             + (receiver.ended == ending::done
+                  ? " because nothing was to arrive any more"
+                  : " having executed up to the final tag "
+                      + to_string(*receiver.final_taken));
+    });
+}
+
+// -- promises -----------------------------------------------------------------
+
+void traffic::promise(index node, const event& x) {
+  auto output = run_.declared.find_output(node, x.port);
+  auto connection = run_.declared.find_connection_to(output, x.to);
+  auto name = [&] { return run_.declared.connection_name(connection); };
+  run_.rules.require(
+    rule::format, !run_.declared.connections()[connection].physical, [&] {
+      return name() + " is physical; expected a promise on a logical one";
+    });
+  auto& state = run_.connections[connection];
+  run_.rules.require(rule::promises, x.tag >= state.promised, [&] {
+    return "the promise on " + name() + " is " + to_string(x.tag)
+           + ", below the earlier " + to_string(state.promised) + " ("
+           + at_line(state.promised_line) + ')';
+  });
+  state.promised = x.tag;
+  state.promised_line = run_.line;
+}
+
+} // namespace rosia_trace

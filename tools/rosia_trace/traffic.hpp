@@ -1,0 +1,47 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "rosia_trace/run.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace rosia_trace {
+
+/// What nodes send: arrival tags, promises, and that nothing comes late or
+/// too late to be set at all.
+class traffic {
+public:
+  explicit traffic(run& state) : run_{state} {
+    // nop
+  }
+
+  void send(index node, const event& x);
+
+  void promise(index node, const event& x);
+
+private:
+  void write(index node, index output, index connection, const event& x);
+
+  void send_logical(index connection, const event& x);
+
+  void require_arrival(index connection, const event& x);
+
+  void require_receivable(index connection, const event& x);
+
+  run& run_;
+};
+
+/// Adds to a node's queue.
+void push_pending(std::vector<pending_message>& queue, pending_message x);
+
+/// Takes the message with the least arrival. @pre `!queue.empty()`.
+pending_message pop_pending(std::vector<pending_message>& queue);
+
+/// The message of `connection` with the least arrival.
+std::optional<pending_message>
+oldest_pending(const std::vector<pending_message>& queue, index connection);
+
+} // namespace rosia_trace
