@@ -1,0 +1,133 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Where did the robot drive? Replays a robot's odometry and ranges, each at its
+// own time stamps, and fuses them in the order of their tags:
+//
+//   odometry --+--> ekf -------------+
+//              |     ^               |
+//   ranges ----|-----+               +--> recorder
+//              |                     |
+//              +--> dead_reckoning --+
+//
+// The track is the same bytes on any number of threads.
+
+#include <exception>
+#include <iostream>
+#include <string>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "caf/rosia/all.hpp"
+
+#include "log_reader.hpp"
+#include "nodes.hpp"
+#include "options.hpp"
+#include "output_file.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+#include "simulated_log.hpp"
+
+namespace {
+
+using namespace localization;
+
+constexpr int failed = 1;
+constexpr int not_understood = 2;
+
+/// What came out of a replay.
+struct outcome {
+  int status = 0;
+  track points;
+  row_counts counts;
+};
+
+/// Builds the graph, runs it to its end, and writes the track while it runs.
+outcome replay_log(caf::actor_system& sys, const robot_log& log,
+                   const options& wanted, output_file& track_file) {
+  using odometry_replay = replay<odometry_row>;
+  using range_replay = replay<range_row>;
+  const auto origin = first_stamp(log);
+  progress shown{
+    std::cerr, isatty(STDERR_FILENO) != 0, last_stamp(log) - origin};
+  rosia::application app{sys};
+  auto odometry = app.create<odometry_replay>("odometry", log.odometry, origin);
+  auto ranges = app.create<range_replay>("ranges", log.ranges, origin);
+  auto filter
+    = app.create<ekf_node>("ekf", wanted.start, wanted.filter, log.landmarks);
+  auto guess = app.create<dead_reckoning_node>("dead_reckoning", wanted.start);
+  auto record = app.create<recorder>("recorder", track_file, shown, origin);
+  app.connect(odometry, &odometry_replay::output, filter, &ekf_node::odometry);
+  app.connect(ranges, &range_replay::output, filter, &ekf_node::ranges);
+  app.connect(
+    odometry, &odometry_replay::output, guess, &dead_reckoning_node::odometry);
+  app.connect(filter, &ekf_node::estimate, record, &recorder::estimate);
+  app.connect(
+    guess, &dead_reckoning_node::guess, record, &recorder::dead_reckoning);
+  const auto status = app.run();
+  return {status, record->points(), filter->counts()};
+}
+
+/// Replays `log`, and says in words and in a picture what came out.
+/// @returns the program's status.
+int localize(caf::actor_system& sys, const robot_log& log,
+             const options& wanted) {
+  // Both before the replay, which may take half an hour in real time.
+  output_file track_file{wanted.track_file};
+  output_file picture_file{wanted.picture_file};
+  for (const auto& note : log.notes)
+    std::cout << note << '\n';
+  // Before the lines about progress, which go to stderr.
+  std::cout << std::flush;
+  auto [status, points, counts] = replay_log(sys, log, wanted, track_file);
+  if (status != 0)
+    return status;
+  track_file.close();
+  if (points.empty()) {
+    std::cerr << "localization: the replay ended before the first row\n";
+    return failed;
+  }
+  const report result{log, std::move(points), counts};
+  picture_file.stream() << result.picture();
+  picture_file.close();
+  std::cout << result.text() << "track: " << track_file.name()
+            << "\npicture: " << picture_file.name() << '\n';
+  return 0;
+}
+
+int run(int argc, char** argv) {
+  auto wanted = parse_options({argv + 1, argv + argc});
+  if (wanted.help) {
+    std::cout << usage();
+    return 0;
+  }
+  const auto log
+    = wanted.files.odometry.empty()
+        ? simulate(wanted.seed)
+        : read_log(wanted.files);
+  std::vector<char*> arguments{argv[0]};
+  for (auto& argument : wanted.caf_arguments)
+    arguments.push_back(argument.data());
+  return rosia::exec_main(
+    static_cast<int>(arguments.size()), arguments.data(),
+    [&](caf::actor_system& sys) { return localize(sys, log, wanted); },
+    // A default only: CAF's config file and --rosia.realtime win.
+    [&](rosia::config& config) {
+      config.set("rosia.realtime", wanted.realtime);
+    });
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const usage_error& problem) {
+    std::cerr << "localization: " << problem.what() << " (see --help)\n";
+    return not_understood;
+  } catch (const std::exception& problem) {
+    std::cerr << "localization: " << problem.what() << '\n';
+    return failed;
+  }
+}

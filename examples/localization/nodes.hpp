@@ -1,0 +1,169 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "caf/rosia/all.hpp"
+
+#include "ekf.hpp"
+#include "output_file.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+#include "robot_log.hpp"
+#include "track.hpp"
+
+namespace localization {
+
+namespace rosia = caf::rosia;
+
+// -- messages -----------------------------------------------------------------
+
+/// Where the filter believes the robot to be.
+struct estimated_pose {
+  stamp time{};
+  pose at;
+  double sigma = 0; ///< Metres.
+};
+
+// CAF reads and writes messages by these: in traces, and between processes.
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, pose& x) {
+  return f(x.x, x.y, x.heading);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, odometry_row& x) {
+  return f(x.time, x.distance, x.turn);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, range_row& x) {
+  return f(x.time, x.antenna, x.landmark, x.range);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, estimated_pose& x) {
+  return f(x.time, x.at, x.sigma);
+}
+
+// -- nodes --------------------------------------------------------------------
+
+/// Replays one sensor's rows, each at the tag that its time stamp says. Rows
+/// with the same stamp were measured at the same time, so they go as one
+/// message at one tag: a microstep apart, the second would come after what the
+/// other sensor measured at that time.
+template <class Row>
+struct replay : rosia::node {
+  /// @param rows in order of time.
+  /// @param origin the stamp that is logical time 0.
+  replay(std::vector<Row> rows, stamp origin)
+    : rows_{std::move(rows)}, origin_{origin} {
+    // nop
+  }
+
+  rosia::output_port<std::vector<Row>> output{this, "output"};
+
+  rosia::task start() {
+    auto passed = origin_;
+    for (auto from = rows_.begin(); from != rows_.end();) {
+      const auto time = from->time;
+      const auto to = std::find_if(from, rows_.end(), [time](const Row& row) {
+        return row.time != time;
+      });
+      if (time != passed)
+        co_await rosia::after(time - passed);
+      output(std::vector<Row>(from, to));
+      passed = time;
+      from = to;
+    }
+  }
+
+private:
+  std::vector<Row> rows_;
+  stamp origin_;
+};
+
+/// Fuses odometry and ranges. At a tag that has both, the robot is moved before
+/// it is compared with the ranges.
+struct ekf_node : rosia::node {
+  ekf_node(const pose& start, const ekf_settings& settings,
+           std::vector<landmark> landmarks);
+
+  rosia::input_port<std::vector<odometry_row>> odometry{this, "odometry"};
+  rosia::input_port<std::vector<range_row>> ranges{this, "ranges"};
+
+  /// One message for each tag at which there is odometry.
+  rosia::output_port<estimated_pose> estimate{this, "estimate"};
+
+  rosia::reaction on_rows{
+    this, "on_rows", {odometry, ranges}, [this] { fuse(); }};
+
+  /// Returns what was taken; once the application has ended.
+  const row_counts& counts() const noexcept {
+    return counts_;
+  }
+
+private:
+  void fuse();
+
+  void correct(const range_row& row);
+
+  ekf filter_;
+  std::vector<landmark> landmarks_;
+  row_counts counts_;
+};
+
+/// Adds up the odometry and nothing else, for comparison.
+struct dead_reckoning_node : rosia::node {
+  explicit dead_reckoning_node(const pose& start) : at_{start} {
+    // nop
+  }
+
+  rosia::input_port<std::vector<odometry_row>> odometry{this, "odometry"};
+  rosia::output_port<pose> guess{this, "guess"};
+
+  rosia::reaction on_odometry{
+    this, "on_odometry", {odometry}, [this] {
+      for (const auto& row : *odometry)
+        at_ = moved(at_, row.distance, row.turn);
+      guess(at_);
+    }};
+
+private:
+  pose at_;
+};
+
+/// Writes the track. The estimate and the guess of dead reckoning came
+/// different ways, but at the same tag, so one reaction has both.
+struct recorder : rosia::node {
+  /// @param file must outlive the application.
+  /// @param shown must outlive the application.
+  recorder(output_file& file, progress& shown, stamp origin);
+
+  rosia::input_port<estimated_pose> estimate{this, "estimate"};
+  rosia::input_port<pose> dead_reckoning{this, "dead_reckoning"};
+
+  rosia::reaction on_pose{
+    this, "on_pose", {estimate, dead_reckoning}, [this] { record(); }};
+
+  /// Returns all points; once the application has ended.
+  const track& points() const noexcept {
+    return points_;
+  }
+
+private:
+  void record();
+
+  output_file& file_;
+  progress& shown_;
+  stamp origin_;
+  track points_;
+};
+
+} // namespace localization
