@@ -21,7 +21,7 @@ void inbox::push(std::vector<engine::envelope>& batch) {
         items_.insert(items_.end(), std::make_move_iterator(batch.begin()),
                       std::make_move_iterator(batch.end()));
       size_.store(
-        static_cast<std::uint32_t>(items_.size()), std::memory_order_seq_cst);
+        static_cast<std::uint32_t>(items_.size()), std::memory_order_release);
     }
   }
   batch.clear();
@@ -37,7 +37,7 @@ bool inbox::offer(engine::envelope&& x, std::atomic<std::uint32_t>& waiting) {
   waiting.fetch_add(1, std::memory_order_relaxed);
   items_.push_back(std::move(x));
   size_.store(
-    static_cast<std::uint32_t>(items_.size()), std::memory_order_seq_cst);
+    static_cast<std::uint32_t>(items_.size()), std::memory_order_release);
   // Under the lock: the node cannot go away in the meantime, see `close`.
   if (waker_ != nullptr)
     waker_->signal();
@@ -53,7 +53,7 @@ void inbox::attach(waker* who, std::uint32_t limit) {
 void inbox::drain(std::vector<engine::envelope>& into) {
   std::lock_guard guard{mutex_};
   items_.swap(into);
-  size_.store(0, std::memory_order_seq_cst);
+  size_.store(0, std::memory_order_release);
 }
 
 void inbox::refuse() {
@@ -67,7 +67,7 @@ void inbox::close() {
   closed_ = true;
   waker_ = nullptr;
   items_.swap(dropped);
-  size_.store(0, std::memory_order_seq_cst);
+  size_.store(0, std::memory_order_release);
 }
 
 } // namespace caf::rosia::detail

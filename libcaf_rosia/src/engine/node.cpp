@@ -47,6 +47,13 @@ void node::init(node_config&& config, engine::body& code, engine::host& env,
     }
   }
   clocked_ = config_.external || open_physical_ > 0;
+  relays_
+    = clocked_
+      || std::any_of(config_.in.begin(), config_.in.end(), [](auto& x) {
+           return x.asks && !x.inside && !x.physical;
+         });
+  if (config_.ledger != nullptr)
+    loop_bound_ = logical_time{};
   peers_.reserve(config_.peers.size());
   for (auto id : config_.peers)
     peers_.push_back({id, false, {}});
@@ -97,7 +104,7 @@ node::state node::advance(std::size_t budget) {
     // In a loop, what was just sent may let this very node go on.
     if (config_.ledger != nullptr) {
       flush_inside();
-      if (may_execute(next_tag()))
+      if (auto tag = next_tag(); tag < stat() && may_execute(tag))
         continue;
     }
     if (past_final()) {
@@ -291,12 +298,14 @@ void node::take_in() {
     std::lock_guard guard{*config_.ledger};
     host_->drain(mail_);
     config_.ledger->absorb(config_.member);
+    loop_bound_ = config_.ledger->bound(config_.member);
   } else {
     host_->drain(mail_);
   }
   for (auto& x : mail_)
     receive(x);
   mail_.clear();
+  stat0_ = std::max(stat0_, std::min(outside_.get(), loop_bound_));
 }
 
 void node::receive(envelope& x) {
@@ -544,7 +553,8 @@ bool node::refresh_stat() {
   auto bound = outside_.get();
   if (config_.ledger != nullptr && bound > stat0_) {
     std::lock_guard guard{*config_.ledger};
-    bound = std::min(bound, config_.ledger->bound(config_.member));
+    loop_bound_ = config_.ledger->bound(config_.member);
+    bound = std::min(bound, loop_bound_);
   }
   if (bound <= stat0_)
     return false;
@@ -658,8 +668,8 @@ void node::flush_inside() {
       }
     config_.ledger->update(config_.member, entry(), wake_);
     loop_ended_ = config_.ledger->ended();
-    stat0_ = std::max(
-      stat0_, std::min(outside_.get(), config_.ledger->bound(config_.member)));
+    loop_bound_ = config_.ledger->bound(config_.member);
+    stat0_ = std::max(stat0_, std::min(outside_.get(), loop_bound_));
   }
   wake_all();
 }
@@ -722,16 +732,17 @@ void node::wake_all() {
 
 bool node::settle() {
   collect_wants();
-  if (config_.ledger != nullptr) {
+  if (config_.ledger != nullptr
+      && (!wants_.empty() || waits_in_loop_ || relays_)) {
     std::unique_lock guard{*config_.ledger};
-    auto registered = false;
+    waits_in_loop_ = false;
     for (auto want : wants_)
-      if ((registered = config_.ledger->wait(config_.member, want, wake_)))
+      if ((waits_in_loop_ = config_.ledger->wait(config_.member, want, wake_)))
         break;
-    if (!registered)
+    if (!waits_in_loop_)
       config_.ledger->stop_waiting(config_.member);
-    auto bound
-      = std::min(outside_.get(), config_.ledger->bound(config_.member));
+    loop_bound_ = config_.ledger->bound(config_.member);
+    auto bound = std::min(outside_.get(), loop_bound_);
     if (bound > stat0_) {
       // Somebody else has moved on in the meantime: look again.
       stat0_ = bound;

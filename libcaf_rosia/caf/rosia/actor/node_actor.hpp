@@ -37,9 +37,10 @@ public:
 
   // -- scheduling -------------------------------------------------------------
 
-  /// Lets the node look again at what it can do. From any thread; `unit` is
-  /// the caller's, or null.
-  void signal_from(caf::execution_unit* unit);
+  /// Lets the node look again at what it can do. From any thread.
+  /// @returns whether the caller has to schedule or run it: it then owns the
+  ///          actor's token, and a reference for the scheduler.
+  bool claim();
 
   // -- overridden functions of CAF --------------------------------------------
 
@@ -91,6 +92,9 @@ private:
                engine::drop_reason why) override;
 
   // -- implementation ---------------------------------------------------------
+
+  /// Does what there is to do, within bounds.
+  caf::resumable::resume_result activate_once(caf::execution_unit* unit);
 
   engine::node& engine() noexcept;
 

@@ -48,8 +48,9 @@ public:
 
   // -- for the owner ----------------------------------------------------------
 
+  /// May miss what is not signalled yet.
   bool has_mail() const noexcept {
-    return size_.load(std::memory_order_seq_cst) != 0;
+    return size_.load(std::memory_order_acquire) != 0;
   }
 
   /// Moves all into `into`, which is empty.

@@ -375,10 +375,13 @@ private:
   bool closed_ = false;  // takes no physical values any more
   bool executed_any_ = false;
   bool loop_ended_ = false;
+  bool waits_in_loop_ = false; // is registered so in the ledger
+  bool relays_ = false;        // has to look at what others ask for
 
   logical_time now_{};
   logical_time logical_{};
-  logical_time stat0_{}; // without the barrier
+  logical_time stat0_{};              // without the barrier
+  logical_time loop_bound_ = forever; // the ledger's part of it
   logical_time barrier_ = forever;
   logical_time final_ = forever; // `forever` until it is known
   logical_time requested_ = forever;
