@@ -8,17 +8,10 @@
 
 namespace caf::rosia::engine {
 
-namespace {
-
-/// Up to this size a loop keeps the distances of all pairs (1 MiB at most).
-constexpr std::size_t small_loop = 256;
-
-} // namespace
-
 // -- constructors, destructors ------------------------------------------------
 
 ledger::ledger(std::vector<node_id> nodes, const std::vector<edge>& edges,
-               const std::vector<bool>& clocked)
+               const std::vector<bool>& clocked, std::size_t matrix_up_to)
   : nodes_(std::move(nodes)), entries_(nodes_.size()),
     upstream_(nodes_.size()) {
   for (auto& x : edges)
@@ -29,7 +22,7 @@ ledger::ledger(std::vector<node_id> nodes, const std::vector<edge>& edges,
     if (clocked[i])
       clocked_.push_back(i);
   }
-  if (size > small_loop)
+  if (size > matrix_up_to)
     return;
   distances_.resize(nodes_.size() * nodes_.size());
   for (member to = 0; to < size; ++to)

@@ -11,6 +11,47 @@
 
 namespace caf::rosia::engine {
 
+namespace {
+
+/// Buffers that a thread keeps to spare, and their greatest capacity.
+constexpr std::size_t max_spare_buffers = 32;
+constexpr std::size_t max_spare_capacity = 1024;
+
+/// Queues of at most this capacity keep their memory when they are empty.
+constexpr std::size_t kept_capacity = 4;
+
+/// An activation ends when it has so many messages to send.
+constexpr std::uint32_t max_unsent = 4096;
+
+template <class T>
+void release(std::vector<T>& x) noexcept {
+  std::vector<T>{}.swap(x);
+}
+
+} // namespace
+
+scratch& scratch::of_this_thread() {
+  thread_local scratch instance;
+  return instance;
+}
+
+std::vector<envelope> scratch::take_buffer() {
+  if (spare_.empty())
+    return {};
+  auto result = std::move(spare_.back());
+  spare_.pop_back();
+  return result;
+}
+
+void scratch::give_buffer(std::vector<envelope>&& buffer) {
+  buffer.clear();
+  if (buffer.capacity() > 0 && buffer.capacity() <= max_spare_capacity
+      && spare_.size() < max_spare_buffers)
+    spare_.push_back(std::move(buffer));
+  else
+    release(buffer);
+}
+
 host::~host() {
   // nop
 }
@@ -68,6 +109,7 @@ void node::init(node_config&& config, engine::body& code, engine::host& env,
 void node::start() {
   if (phase_ != phase::idle || started_)
     return;
+  scratch_ = &scratch::of_this_thread();
   elapsed_ = host_->elapsed();
   if (trace_)
     trace_->start(config_.id, elapsed_);
@@ -80,6 +122,7 @@ void node::start() {
 node::state node::advance(std::size_t budget) {
   if (phase_ == phase::left)
     return state::left;
+  scratch_ = &scratch::of_this_thread();
   wake_at_ = no_wake;
   if (config_.realtime || clocked_)
     elapsed_ = host_->elapsed();
@@ -87,7 +130,7 @@ node::state node::advance(std::size_t budget) {
   if (!started_ || phase_ == phase::failed)
     return state::idle;
   for (;;) {
-    while (budget > 0) {
+    while (budget > 0 && unsent_ < max_unsent) {
       auto tag = next_tag();
       if (!may_execute(tag))
         break;
@@ -96,7 +139,7 @@ node::state node::advance(std::size_t budget) {
       if (phase_ == phase::failed)
         return state::idle;
     }
-    if (budget == 0) {
+    if (budget == 0 || unsent_ >= max_unsent) {
       flush();
       report_executed();
       return state::more;
@@ -148,6 +191,7 @@ void node::take_final(logical_time final, logical_time requested) {
 void node::force() {
   if (phase_ == phase::left)
     return;
+  scratch_ = &scratch::of_this_thread();
   for (auto& x : config_.in)
     x.queue.clear();
   for (auto& x : peers_)
@@ -188,6 +232,8 @@ void node::write(std::uint32_t port, value_ptr content) {
     if (x.shared->gone.load(std::memory_order_acquire))
       continue;
     auto& batch = peers_[x.peer].batch;
+    if (batch.capacity() == 0)
+      batch = scratch_->take_buffer();
     if (x.physical) {
       if (x.shared->waiting.load(std::memory_order_relaxed)
           >= config_.max_in_flight) {
@@ -221,6 +267,7 @@ void node::write(std::uint32_t port, value_ptr content) {
     batch.push_back(
       {envelope::kind::data, x.target_index, arrival, never, content});
     x.pending = static_cast<std::uint32_t>(batch.size());
+    ++unsent_;
   }
 }
 
@@ -296,15 +343,15 @@ void node::take_in() {
     return;
   if (config_.ledger != nullptr) {
     std::lock_guard guard{*config_.ledger};
-    host_->drain(mail_);
+    host_->drain(scratch_->mail);
     config_.ledger->absorb(config_.member);
     loop_bound_ = config_.ledger->bound(config_.member);
   } else {
-    host_->drain(mail_);
+    host_->drain(scratch_->mail);
   }
-  for (auto& x : mail_)
+  for (auto& x : scratch_->mail)
     receive(x);
-  mail_.clear();
+  scratch_->give_buffer(std::move(scratch_->mail));
   stat0_ = std::max(stat0_, std::min(outside_.get(), loop_bound_));
 }
 
@@ -427,9 +474,9 @@ void node::execute(logical_time tag) {
   }
   set_inputs(tag);
   run_reactions();
-  for (auto port : present_)
+  for (auto port : scratch_->present)
     config_.inputs[port]->present = false;
-  present_.clear();
+  scratch_->present.clear();
 }
 
 void node::set_inputs(logical_time tag) {
@@ -441,7 +488,7 @@ void node::set_inputs(logical_time tag) {
     ++c.executed;
     if (c.reported) {
       c.reported = false;
-      unreported_.push_back(index);
+      scratch_->unreported.push_back(index);
     }
     if (c.queue.empty()) {
       due_.pop_back();
@@ -471,7 +518,7 @@ void node::set_inputs(logical_time tag) {
       body_->took(true, x.index);
       if (trace_)
         trace_->trigger(config_.id, tag, x.index, *x.content);
-      triggered_.push_back(x.index); // popped when its reaction runs
+      scratch_->triggered.push_back(x.index); // popped when its reaction runs
       break;
   }
 }
@@ -484,20 +531,21 @@ void node::set_input(std::uint32_t port, std::uint32_t connection,
   if (!in.present) {
     in.present = true;
     in.values.clear();
-    present_.push_back(port);
-    triggered_.insert(
-      triggered_.end(), in.reactions.begin(), in.reactions.end());
+    scratch_->present.push_back(port);
+    scratch_->triggered.insert(
+      scratch_->triggered.end(), in.reactions.begin(), in.reactions.end());
   }
   in.values.push_back(std::move(content));
 }
 
 void node::run_reactions() {
-  if (triggered_.size() > 1) {
-    std::sort(triggered_.begin(), triggered_.end());
-    triggered_.erase(
-      std::unique(triggered_.begin(), triggered_.end()), triggered_.end());
+  if (scratch_->triggered.size() > 1) {
+    std::sort(scratch_->triggered.begin(), scratch_->triggered.end());
+    scratch_->triggered.erase(
+      std::unique(scratch_->triggered.begin(), scratch_->triggered.end()),
+      scratch_->triggered.end());
   }
-  for (auto reaction : triggered_) {
+  for (auto reaction : scratch_->triggered) {
     if (trace_)
       trace_->reaction(config_.id, now_, reaction);
     auto has_value
@@ -514,7 +562,7 @@ void node::run_reactions() {
     if (!ok)
       break;
   }
-  triggered_.clear();
+  scratch_->triggered.clear();
 }
 
 template <class Fun>
@@ -624,26 +672,31 @@ void node::update_in_flight(out_connection& x) {
     auto executed = x.shared->executed.load(std::memory_order_seq_cst);
     for (; x.executed < executed; ++x.executed)
       x.in_flight.pop();
+    if (x.in_flight.empty())
+      x.in_flight.release_above(kept_capacity);
   }
   if (was_crowded && x.in_flight.size() < config_.max_in_flight)
     --crowded_;
 }
 
 void node::report_executed() {
-  for (auto index : unreported_) {
+  for (auto index : scratch_->unreported) {
     auto& c = config_.in[index];
     c.reported = true;
+    if (c.queue.empty())
+      c.queue.release_above(kept_capacity);
     c.shared->executed.store(c.executed, std::memory_order_seq_cst);
     if (c.shared->paused.load(std::memory_order_seq_cst)
         && c.shared->paused.exchange(false))
       host_->wake(c.source);
   }
-  unreported_.clear();
+  scratch_->unreported.clear();
 }
 
 // -- sending ------------------------------------------------------------------
 
 void node::flush() {
+  unsent_ = 0;
   flush_inside();
   flush_outside();
 }
@@ -663,10 +716,10 @@ void node::flush_inside() {
     }
     for (auto& x : peers_)
       if (x.inside && !x.batch.empty()) {
-        host_->send(x.id, x.batch);
-        wake_.push_back(x.id);
+        send(x);
+        scratch_->wake.push_back(x.id);
       }
-    config_.ledger->update(config_.member, entry(), wake_);
+    config_.ledger->update(config_.member, entry(), scratch_->wake);
     loop_ended_ = config_.ledger->ended();
     loop_bound_ = config_.ledger->bound(config_.member);
     stat0_ = std::max(stat0_, std::min(outside_.get(), loop_bound_));
@@ -682,7 +735,7 @@ void node::flush_outside() {
   for (auto& x : peers_) {
     if (x.batch.empty())
       continue;
-    host_->send(x.id, x.batch);
+    send(x);
     host_->wake(x.id);
   }
 }
@@ -713,6 +766,11 @@ void node::announce(out_connection& x, const bounds& y) {
     x.asked = forever;
 }
 
+void node::send(peer& x) {
+  host_->send(x.id, x.batch);
+  scratch_->give_buffer(std::move(x.batch));
+}
+
 void node::post(node_id receiver, envelope x) {
   std::vector<envelope> batch;
   batch.push_back(std::move(x));
@@ -722,10 +780,10 @@ void node::post(node_id receiver, envelope x) {
 
 void node::wake_all() {
   // A wake may lead to calls that want to add to the list.
-  for (auto id : wake_)
+  for (auto id : scratch_->wake)
     if (id != config_.id)
       host_->wake(id);
-  wake_.clear();
+  scratch_->wake.clear();
 }
 
 // -- waiting ------------------------------------------------------------------
@@ -733,11 +791,12 @@ void node::wake_all() {
 bool node::settle() {
   collect_wants();
   if (config_.ledger != nullptr
-      && (!wants_.empty() || waits_in_loop_ || relays_)) {
+      && (!scratch_->wants.empty() || waits_in_loop_ || relays_)) {
     std::unique_lock guard{*config_.ledger};
     waits_in_loop_ = false;
-    for (auto want : wants_)
-      if ((waits_in_loop_ = config_.ledger->wait(config_.member, want, wake_)))
+    for (auto want : scratch_->wants)
+      if ((waits_in_loop_
+           = config_.ledger->wait(config_.member, want, scratch_->wake)))
         break;
     if (!waits_in_loop_)
       config_.ledger->stop_waiting(config_.member);
@@ -751,7 +810,7 @@ bool node::settle() {
       return false;
     }
     if (auto asked = config_.ledger->asked(config_.member); asked != forever) {
-      wants_.push_back(asked);
+      scratch_->wants.push_back(asked);
       if (takes_physical() && published_ <= asked)
         wake_no_later_than(asked.ns + 1);
     }
@@ -774,32 +833,33 @@ void node::wait_for_clock() {
 }
 
 void node::collect_wants() {
-  wants_.clear();
+  scratch_->wants.clear();
   if (auto tag = next_tag(); tag != forever && tag >= stat0_)
-    wants_.push_back(tag);
+    scratch_->wants.push_back(tag);
   if (final_ != forever && stat0_ <= final_)
-    wants_.push_back(final_);
+    scratch_->wants.push_back(final_);
   for (auto& x : config_.out) {
     if (x.asked == forever)
       continue;
     if (auto want = inverse(x.asked, x.distance);
         want != never && stat0_ <= want)
-      wants_.push_back(want);
+      scratch_->wants.push_back(want);
   }
-  std::sort(wants_.begin(), wants_.end());
+  std::sort(scratch_->wants.begin(), scratch_->wants.end());
 }
 
 void node::ask() {
-  if (wants_.empty())
+  if (scratch_->wants.empty())
     return;
-  std::sort(wants_.begin(), wants_.end());
+  std::sort(scratch_->wants.begin(), scratch_->wants.end());
   for (std::size_t i = 0; i < config_.in.size(); ++i) {
     auto& c = config_.in[i];
     if (!c.asks || c.inside || c.physical || c.no_more)
       continue;
     auto promised = outside_[i];
-    auto want = std::lower_bound(wants_.begin(), wants_.end(), promised);
-    if (want == wants_.end() || c.asked == *want)
+    auto want = std::lower_bound(
+      scratch_->wants.begin(), scratch_->wants.end(), promised);
+    if (want == scratch_->wants.end() || c.asked == *want)
       continue;
     c.asked = *want;
     post(c.source,
@@ -869,22 +929,27 @@ void node::leave(ending how) {
   for (auto& x : peers_) {
     if (x.batch.empty())
       continue;
-    host_->send(x.id, x.batch);
-    wake_.push_back(x.id);
+    send(x);
+    scratch_->wake.push_back(x.id);
   }
   for (auto& x : config_.in) {
     x.queue.clear();
     x.shared->gone.store(true, std::memory_order_seq_cst);
     if (x.shared->paused.exchange(false))
-      wake_.push_back(x.source);
+      scratch_->wake.push_back(x.source);
   }
-  due_.clear();
+  // An application may have many nodes that left early.
+  release(config_.in);
+  release(config_.out);
+  release(peers_);
+  release(due_);
+  release(waiting_);
   physical_.clear();
   if (config_.ledger != nullptr) {
     std::lock_guard guard{*config_.ledger};
     config_.ledger->stop_waiting(config_.member);
     config_.ledger->absorb(config_.member);
-    config_.ledger->update(config_.member, forever, wake_);
+    config_.ledger->update(config_.member, forever, scratch_->wake);
   }
   phase_ = phase::left;
   wake_all();

@@ -328,6 +328,7 @@ void topology::wiring::wire(node_id node, node_config& config) const {
     c.number = number;
     c.output = x.output;
     c.target_index = graph.in_index_[number];
+    c.target_input = x.input;
     c.target_member = graph.member_of_[x.target];
     c.distance = x.distance;
     c.shared = &links_[number];

@@ -88,6 +88,7 @@ struct out_connection {
   std::uint32_t output = 0;        // the port's index
   std::uint32_t peer = 0;          // index into the sender's peers
   std::uint32_t target_index = 0;  // the receiver's incoming connection
+  std::uint32_t target_input = 0;  // the receiver's port
   std::uint32_t target_member = 0; // inside a loop: the receiver's
   delay distance;
   engine::link* shared = nullptr;

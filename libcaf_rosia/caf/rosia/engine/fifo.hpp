@@ -77,6 +77,13 @@ public:
     head_ = size_ = capacity_ = 0;
   }
 
+  /// Gives the memory back if it has room for more than `capacity` elements.
+  /// @pre `empty()`
+  void release_above(std::size_t capacity) noexcept {
+    if (capacity_ > capacity)
+      clear();
+  }
+
 private:
   void grow() {
     auto capacity = capacity_ == 0 ? 2 : capacity_ * 2;

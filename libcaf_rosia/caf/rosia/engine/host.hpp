@@ -26,6 +26,30 @@ enum class drop_reason {
   refused,
 };
 
+/// Memory that a node needs only while it is called: one for each thread, so
+/// that idle nodes hold none.
+class scratch {
+public:
+  /// The calling thread's own.
+  static scratch& of_this_thread();
+
+  /// A buffer without content, but with memory if there is some to spare.
+  std::vector<envelope> take_buffer();
+
+  /// Takes the memory of a buffer back.
+  void give_buffer(std::vector<envelope>&& buffer);
+
+  std::vector<envelope> mail;            // what is being taken in
+  std::vector<std::uint32_t> present;    // inputs of the current tag
+  std::vector<std::uint32_t> triggered;  // reactions of the current tag
+  std::vector<std::uint32_t> unreported; // incoming connections
+  std::vector<node_id> wake;
+  std::vector<logical_time> wants;
+
+private:
+  std::vector<std::vector<envelope>> spare_;
+};
+
 /// What carries out a node's decisions. The engine calls it from within the
 /// node's own calls only, and expects nothing from it but what is said here.
 class host {
@@ -38,7 +62,7 @@ public:
   /// Tells whether `drain` would bring anything.
   virtual bool has_mail() = 0;
 
-  /// Moves what has arrived into `into`, which is empty.
+  /// Moves what has arrived into `into`, which is empty and has no memory.
   virtual void drain(std::vector<envelope>& into) = 0;
 
   /// Hands over `batch`, in order, and leaves it empty. Does not wake the
@@ -67,7 +91,7 @@ public:
   virtual void lagging(logical_time tag, std::int64_t ns) = 0;
 
   /// A physical value was dropped. `trigger` tells whether `index` is that of a
-  /// reaction, or of an input.
+  /// reaction, or of an input: the receiver's, also if the sender drops it.
   virtual void dropped(bool trigger, std::uint32_t index, drop_reason why) = 0;
 };
 

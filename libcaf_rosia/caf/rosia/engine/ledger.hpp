@@ -34,13 +34,20 @@ public:
     delay distance;
   };
 
+  // -- constants --------------------------------------------------------------
+
+  /// Up to this size a loop keeps the distances of all pairs (1 MiB at most).
+  static constexpr std::size_t small_loop = 256;
+
   // -- constructors, destructors ----------------------------------------------
 
   /// @param nodes the members' numbers, as `wake` lists want them.
   /// @param clocked per member: whether elapsed time bounds what it promises or
   ///        what is promised to it, so that others have to ask.
+  /// @param matrix_up_to loops of more members search for distances.
   ledger(std::vector<node_id> nodes, const std::vector<edge>& edges,
-         const std::vector<bool>& clocked);
+         const std::vector<bool>& clocked,
+         std::size_t matrix_up_to = small_loop);
 
   ledger(const ledger&) = delete;
 

@@ -335,6 +335,8 @@ private:
 
   void announce(out_connection& x, const bounds& y);
 
+  void send(peer& x);
+
   void post(node_id receiver, envelope x);
 
   void wake_all();
@@ -354,6 +356,10 @@ private:
   void wake_no_later_than(std::int64_t ns) noexcept;
 
   // -- leaving ----------------------------------------------------------------
+
+  /// Closes the node to physical values once they cannot matter any more.
+  /// @returns whether it did so just now, and there may be new events.
+  bool close_physical();
 
   bool past_final();
 
@@ -390,10 +396,11 @@ private:
 
   std::int64_t elapsed_ = 0; // as of the current activation
   std::int64_t wake_at_ = no_wake;
-  std::uint32_t current_ = 0; // the reaction that runs
-  std::uint32_t open_ = 0;    // upstreams outside of the loop that may send
+  std::uint32_t current_ = tracer::start_reaction; // the reaction that runs
+  std::uint32_t open_ = 0; // upstreams outside of the loop that may send
   std::uint32_t open_physical_ = 0;
   std::uint32_t crowded_ = 0; // connections that hold `max_in_flight`
+  std::uint32_t unsent_ = 0;  // messages since the last `flush`
   std::uint64_t scheduled_ = 0;
 
   least outside_;                   // the promises to this node
@@ -402,12 +409,7 @@ private:
   fifo<physical_event> physical_;
 
   std::vector<peer> peers_;
-  std::vector<envelope> mail_;
-  std::vector<std::uint32_t> present_;    // inputs of the current tag
-  std::vector<std::uint32_t> triggered_;  // reactions of the current tag
-  std::vector<std::uint32_t> unreported_; // connections, see `report_executed`
-  std::vector<node_id> wake_;
-  std::vector<logical_time> wants_;
+  scratch* scratch_ = nullptr; // of the thread that calls
 };
 
 } // namespace caf::rosia::engine

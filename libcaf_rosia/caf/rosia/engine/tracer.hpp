@@ -63,6 +63,7 @@ public:
                        logical_time promise)
     = 0;
 
+  /// `node` did not get the value; the sender calls if its queue is full.
   virtual void drop(node_id node, bool trigger, std::uint32_t index,
                     drop_reason why)
     = 0;
