@@ -1,0 +1,196 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What a message costs: around a loop, and along a stream. Each iteration runs
+// Rosia and bare CAF one after the other, on the same actor system; the ratio
+// is the median over these pairs, because machines are noisy.
+
+#include "report.hpp"
+#include "systems.hpp"
+
+#include "caf/rosia/application.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <caf/send.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+namespace rosia = caf::rosia;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int hops = 400'000;
+constexpr int stream_length = 1'000'000;
+
+// -- around a loop ------------------------------------------------------------
+
+struct opener : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+
+  void start() {
+    out(0);
+  }
+
+  rosia::reaction on_in{
+    this,
+    "on_in",
+    {in},
+    [this] {
+      if (*in < hops)
+        out(*in + 1);
+    },
+    rosia::eager};
+};
+
+struct returner : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+
+  rosia::reaction on_in{this, "on_in", {in}, [this] { out(*in + 1); }};
+};
+
+double rosia_hops(caf::actor_system& sys) {
+  rosia::application app{sys, bench::fast()};
+  auto a = app.create<opener>("a");
+  auto b = app.create<returner>("b");
+  app.connect(a, &opener::out, b, &returner::in);
+  app.connect(b, &returner::out, a, &opener::in);
+  auto start = bench::clock::now();
+  app.run();
+  return bench::seconds_since(start) / hops;
+}
+
+using player = caf::typed_actor<caf::reacts_to<int>>;
+
+struct player_state {
+  player other;
+};
+
+player::behavior_type play(
+  player::stateful_pointer<player_state> self, player first) {
+  self->state.other = first;
+  return {[self](int x) {
+    auto& other = self->state.other;
+    if (!other)
+      other = caf::actor_cast<player>(self->current_sender());
+    if (x < hops) {
+      self->send(other, x + 1);
+      return;
+    }
+    self->send_exit(other, caf::exit_reason::user_shutdown);
+    self->quit();
+  }};
+}
+
+double caf_hops(caf::actor_system& sys) {
+  auto start = bench::clock::now();
+  {
+    auto a = sys.spawn(play, player{});
+    auto b = sys.spawn(play, a);
+    caf::anon_send(b, 0);
+  }
+  sys.await_all_actors_done();
+  return bench::seconds_since(start) / hops;
+}
+
+// -- along a stream -----------------------------------------------------------
+
+struct source : rosia::node {
+  rosia::output_port<int> out{this, "out"};
+
+  rosia::task start() {
+    for (auto i = 0; i < stream_length; ++i) {
+      out(i);
+      co_await rosia::after(1us);
+    }
+  }
+};
+
+struct sink : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  long sum = 0;
+
+  rosia::reaction on_in{this, "on_in", {in}, [this] { sum += *in; }};
+};
+
+double rosia_stream(caf::actor_system& sys) {
+  rosia::application app{sys, bench::fast()};
+  auto from = app.create<source>("from");
+  auto to = app.create<sink>("to");
+  app.connect(from, &source::out, to, &sink::in);
+  auto start = bench::clock::now();
+  app.run();
+  return bench::seconds_since(start) / stream_length;
+}
+
+using receiver = caf::typed_actor<caf::reacts_to<int>>;
+
+receiver::behavior_type receive(receiver::stateful_pointer<long> self) {
+  return {[self](int x) {
+    self->state += x;
+    if (x == stream_length - 1)
+      self->quit();
+  }};
+}
+
+receiver::behavior_type send_all(receiver::pointer self, receiver to) {
+  return {[self, to](int) {
+    for (auto i = 0; i < stream_length; ++i)
+      self->send(to, i);
+    self->quit();
+  }};
+}
+
+double caf_stream(caf::actor_system& sys) {
+  auto start = bench::clock::now();
+  {
+    auto to = sys.spawn(receive);
+    caf::anon_send(sys.spawn(send_all, to), 0);
+  }
+  sys.await_all_actors_done();
+  return bench::seconds_since(start) / stream_length;
+}
+
+// -- pairs --------------------------------------------------------------------
+
+using measurement = double (*)(caf::actor_system&);
+
+void run_pairs(benchmark::State& state, measurement ours, measurement bare,
+               bench::row result) {
+  bench::system_scope scope;
+  std::vector<double> mine, theirs, ratios;
+  for (auto _ : state) {
+    mine.push_back(ours(scope.sys) * 1e9);
+    theirs.push_back(bare(scope.sys) * 1e9);
+    ratios.push_back(mine.back() / theirs.back());
+  }
+  result.unit = "ns";
+  result.value = bench::quantile(mine, 0.5);
+  result.reference = bench::quantile(theirs, 0.5);
+  result.ratio = bench::quantile(ratios, 0.5);
+  bench::report(result);
+}
+
+void hop(benchmark::State& state) {
+  run_pairs(
+    state, rosia_hops, caf_hops,
+    {.name = "hop",
+     .what = "one message around a loop of two nodes, per hop",
+     .limit = 1.5});
+}
+
+void stream(benchmark::State& state) {
+  run_pairs(
+    state, rosia_stream, caf_stream,
+    {.name = "stream",
+     .what = "a source to a sink, per message",
+     .limit = 1.0});
+}
+
+BENCHMARK(hop)->Iterations(15)->Unit(benchmark::kMillisecond);
+BENCHMARK(stream)->Iterations(15)->Unit(benchmark::kMillisecond);
+
+} // namespace

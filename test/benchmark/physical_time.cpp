@@ -1,0 +1,179 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Physical time: how long a call from outside takes to be reacted to, how late
+// timers are, and what waiting costs.
+
+#include "report.hpp"
+#include "systems.hpp"
+
+#include "caf/rosia/application.hpp"
+#include "caf/rosia/timer.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <atomic>
+#include <thread>
+
+#include <sys/resource.h>
+
+namespace rosia = caf::rosia;
+using namespace std::chrono_literals;
+
+namespace {
+
+// -- wake ---------------------------------------------------------------------
+
+using instant = std::int64_t; // nanoseconds of the steady clock
+
+instant steady_now() {
+  return bench::clock::now().time_since_epoch().count();
+}
+
+struct sensor : rosia::node {
+  rosia::output_port<instant> out{this, "out"};
+  rosia::trigger<instant> sample{this, "sample", [this](instant x) { out(x); }};
+  rosia::trigger<bool> end{this, "end", [this](bool) { request_shutdown(); }};
+};
+
+struct relay : rosia::node {
+  rosia::input_port<instant> in{this, "in"};
+  rosia::output_port<instant> out{this, "out"};
+
+  rosia::reaction on_in{this, "on_in", {in}, [this] { out(in); }};
+};
+
+struct probe : rosia::node {
+  rosia::input_port<instant> in{this, "in"};
+  std::vector<double> delays;
+  std::atomic<std::size_t> count{0};
+
+  rosia::reaction on_in{
+    this, "on_in", {in}, [this] {
+      delays.push_back(static_cast<double>(steady_now() - *in) / 1e3);
+      ++count;
+    }};
+};
+
+void wake(benchmark::State& state) {
+  constexpr auto calls = 2'000;
+  bench::system_scope scope;
+  std::vector<double> delays;
+  for (auto _ : state) {
+    rosia::application app{scope.sys, bench::realtime()};
+    auto from = app.create<sensor>("sensor");
+    auto via = app.create<relay>("relay");
+    auto to = app.create<probe>("probe");
+    app.connect(from, &sensor::out, via, &relay::in);
+    app.connect(via, &relay::out, to, &probe::in);
+    auto& count = to->count;
+    std::thread caller{[&, sample = &from->sample, end = &from->end] {
+      // The application has to be idle again before each call.
+      for (auto i = 0; i < calls; ++i) {
+        std::this_thread::sleep_for(500us);
+        (*sample)(steady_now());
+        while (count <= static_cast<std::size_t>(i))
+          std::this_thread::sleep_for(100us);
+      }
+      (*end)(true);
+    }};
+    app.run();
+    caller.join();
+    delays.insert(delays.end(), to->delays.begin(), to->delays.end());
+  }
+  bench::report(
+    {.name = "wake",
+     .what = "from a trigger's call to a reaction two nodes on, "
+             "median",
+     .value = bench::quantile(delays, 0.5),
+     .unit = "us",
+     .limit = 60.0});
+  bench::report(
+    {.name = "wake",
+     .what = "the same, p99",
+     .value = bench::quantile(delays, 0.99),
+     .unit = "us"});
+}
+
+// -- timers -------------------------------------------------------------------
+
+struct lateness : rosia::node {
+  rosia::input_port<rosia::logical_time> tick{this, "tick"};
+  std::vector<double> late;
+
+  rosia::reaction on_tick{
+    this, "on_tick", {tick}, [this] {
+      auto by = elapsed().count() - rosia::node::now().ns;
+      late.push_back(static_cast<double>(by) / 1e3);
+    }};
+};
+
+void timer_lateness(benchmark::State& state) {
+  bench::system_scope scope;
+  std::vector<double> late;
+  for (auto _ : state) {
+    auto opts = bench::realtime();
+    opts.stop_after = rosia::logical_time{2'000'000'000, 0};
+    rosia::application app{scope.sys, opts};
+    auto clock = app.create<rosia::timer>("clock", 1ms, 1ms);
+    auto to = app.create<lateness>("probe");
+    app.connect(clock, &rosia::timer::output, to, &lateness::tick);
+    app.run();
+    late.insert(late.end(), to->late.begin(), to->late.end());
+  }
+  bench::report(
+    {.name = "timer",
+     .what = "lateness of a 1 kHz timer, in its receiver, median",
+     .value = bench::quantile(late, 0.5),
+     .unit = "us",
+     .limit = 100.0});
+  bench::report(
+    {.name = "timer",
+     .what = "the same, p99",
+     .value = bench::quantile(late, 0.99),
+     .unit = "us"});
+}
+
+// -- idle ---------------------------------------------------------------------
+
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  auto seconds = [](const timeval& x) {
+    return static_cast<double>(x.tv_sec) + static_cast<double>(x.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+void idle(benchmark::State& state) {
+  constexpr auto duration = 3s;
+  bench::system_scope scope;
+  auto used = 0.0;
+  for (auto _ : state) {
+    rosia::application app{scope.sys, bench::realtime()};
+    auto from = app.create<sensor>("sensor");
+    auto to = app.create<probe>("probe");
+    app.connect(from, &sensor::out, to, &probe::in);
+    std::thread caller{[&, end = &from->end] {
+      std::this_thread::sleep_for(200ms);
+      auto before = cpu_seconds();
+      std::this_thread::sleep_for(duration);
+      used = cpu_seconds() - before;
+      (*end)(true);
+    }};
+    app.run();
+    caller.join();
+  }
+  bench::report(
+    {.name = "idle",
+     .what = "CPU time of an application that waits for a trigger",
+     .value = used / std::chrono::duration<double>(duration).count() * 100,
+     .unit = "%",
+     .limit = 0.05});
+}
+
+BENCHMARK(wake)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK(timer_lateness)->Iterations(2)->Unit(benchmark::kSecond);
+BENCHMARK(idle)->Iterations(1)->Unit(benchmark::kSecond);
+
+} // namespace

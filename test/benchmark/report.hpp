@@ -1,0 +1,59 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+// What the benchmarks share: a clock, medians, and the table that they fill.
+
+namespace bench {
+
+using clock = std::chrono::steady_clock;
+
+inline double seconds_since(clock::time_point start) {
+  return std::chrono::duration<double>(clock::now() - start).count();
+}
+
+/// The q-quantile of a sample; `quantile(xs, 0.5)` is the median.
+inline double quantile(std::vector<double> xs, double q) {
+  if (xs.empty())
+    return 0;
+  std::sort(xs.begin(), xs.end());
+  auto index = static_cast<std::size_t>(q * static_cast<double>(xs.size() - 1));
+  return xs[index];
+}
+
+/// A row of the table.
+struct row {
+  std::string name;
+  std::string what;
+  double value = 0;
+  std::string unit = {};
+  std::optional<double> reference = std::nullopt; // bare CAF, in the same unit
+  std::optional<double> ratio = std::nullopt;     // median of the pairs
+  std::optional<double> limit = std::nullopt;     // of the ratio, or the value
+};
+
+/// Adds a row, or replaces that of the same name and meaning.
+void report(row x);
+
+/// Whole numbers from a run of this program as another process, with a fresh
+/// heap: `what` is "deep", "wide", "bounded" or "bounded_loop".
+struct child_result {
+  double seconds = 0;
+  double bytes = 0; // of resident memory that the run added, at its peak
+  double messages = 0;
+  double status = 0;
+};
+
+child_result run_child(const std::string& what, long size);
+
+/// The other side of it.
+int child_main(const std::string& what, long size);
+
+} // namespace bench

@@ -1,0 +1,35 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/config.hpp"
+#include "caf/rosia/options.hpp"
+
+#include <caf/actor_system.hpp>
+
+namespace bench {
+
+/// An actor system as `exec_main` makes it; Rosia and bare CAF run on the same.
+struct system_scope {
+  caf::rosia::config cfg;
+  caf::actor_system sys{cfg};
+};
+
+/// As fast as the semantics allows, and without touching the signals.
+inline caf::rosia::options fast() {
+  caf::rosia::options result;
+  result.realtime = false;
+  result.signals = caf::rosia::signal_behavior::none;
+  result.log_level = "error";
+  return result;
+}
+
+/// In physical time.
+inline caf::rosia::options realtime() {
+  auto result = fast();
+  result.realtime = true;
+  return result;
+}
+
+} // namespace bench
