@@ -19,7 +19,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -41,7 +40,8 @@ using parser = caf::string_parser_state;
 // own consumer of the parser's events keeps values, but not their places.
 class locator {
 public:
-  explicit locator(parser& state) : state_(state), line_begin_(state.i) {
+  locator(const std::string& file_name, parser& state)
+    : file_name_(file_name), state_(state), line_begin_(state.i) {
     // nop
   }
 
@@ -51,14 +51,12 @@ public:
     if (list_depth_ > 0)
       return;
     name_ = std::move(name);
-    key_end_ = state_.i;
     lines_.emplace(path(), line());
+    check_span();
   }
 
   template <class T>
-  void value(T&& x) {
-    if constexpr (std::is_same_v<std::decay_t<T>, caf::timespan>)
-      check_span(x);
+  void value(T&&) {
     note_origin(false);
   }
 
@@ -105,7 +103,7 @@ public:
     return lines_;
   }
 
-  // The first mistake in values that CAF's parser takes.
+  // The first name that is set twice.
   const std::optional<std::pair<int, std::string>>& mistake() const {
     return mistake_;
   }
@@ -142,18 +140,21 @@ private:
         "line " + std::to_string(i->second.line) + " sets this already");
   }
 
-  // CAF does not notice if a span is longer than 64 bit can say.
-  void check_span(caf::timespan x) {
-    if (list_depth_ > 0)
-      return;
+  // CAF's parser overflows at a span that is longer than 64 bit can say, so
+  // this has to look at the value before the parser does.
+  void check_span() {
     std::string_view text{
-      key_end_, static_cast<std::size_t>(state_.i - key_end_)};
-    text.remove_prefix(text.find_first_not_of("= \t"));
-    text.remove_prefix(text.starts_with('+') ? 1 : 0);
-    if (parse_timespan(text) != x)
-      note_mistake(std::string{text} + " is too long");
+      state_.i, static_cast<std::size_t>(state_.e - state_.i)};
+    text.remove_prefix(std::min(text.find_first_not_of("= \t+"), text.size()));
+    text = text.substr(0, text.find_first_not_of("-0123456789nuimsh"));
+    auto digits = std::min(text.find_first_not_of("-0123456789"), text.size());
+    auto has_unit = parse_timespan("0" + std::string{text.substr(digits)});
+    if (digits > 0 && has_unit && !parse_timespan(text))
+      refuse(
+        file_name_, line(), path() + ": " + std::string{text} + " is too long");
   }
 
+  const std::string& file_name_;
   parser& state_;
 
   // The groups around the current name, and how many lists, and groups in
@@ -161,9 +162,6 @@ private:
   std::vector<std::string> groups_;
   std::string name_;
   int list_depth_ = 0;
-
-  // Where the current name's value starts, blanks and assignment included.
-  const char* key_end_ = nullptr;
 
   // A position whose line is known.
   const char* line_begin_;
@@ -205,7 +203,7 @@ std::string describe_syntax_error(const parser& state) {
 std::map<std::string, int> parse_syntax(
   const std::string& file_name, const std::string& text) {
   parser state{text.data(), text.data() + text.size()};
-  locator names{state};
+  locator names{file_name, state};
   caf::detail::parser::read_ini(state, names);
   if (auto& mistake = names.mistake())
     refuse(file_name, mistake->first, mistake->second);

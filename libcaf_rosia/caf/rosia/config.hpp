@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "caf/rosia/detail/caf_option_types.hpp"
+
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/string_view.hpp>

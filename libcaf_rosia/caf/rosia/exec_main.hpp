@@ -51,11 +51,11 @@ struct main_program {
 ///            that are no options (`config::remainder`); these are refused
 ///            otherwise. Returns the status.
 /// @param configure Called with the config before anything is read, e.g. to
-///                  register types for messages between processes, to add
-///                  options, or to load further modules:
-///                  `[](rosia::config& cfg) {
-///                  cfg.add_message_type<pose>("pose"); }`. The middleman is
-///                  put in front of them, as CAF's OpenSSL module needs it.
+///                  register types for messages between processes
+///                  (`cfg.add_message_type<pose>("pose")`), to add options, or
+///                  to load further modules. The middleman is put in front of
+///                  these, because CAF's OpenSSL module, which is not loaded by
+///                  default, needs it.
 /// @returns What `run` returns; 0 if help was asked for; 1 after an exception,
 ///          whose text goes to stderr; 2 if the command line or the config file
 ///          is refused, see `config::read`, with the reason on stderr. No

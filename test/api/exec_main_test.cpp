@@ -1,0 +1,395 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/exec_main.hpp"
+
+#include "caf/rosia/options.hpp"
+
+#include "catch.hpp"
+
+#include <caf/all.hpp>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <typeindex>
+#include <vector>
+
+using namespace caf::rosia;
+using Catch::Matchers::ContainsSubstring;
+using strings = std::vector<std::string>;
+
+namespace {
+
+// Collects what goes to one of the standard streams.
+class capture {
+public:
+  explicit capture(std::ostream& stream)
+    : stream_(stream), old_(stream.rdbuf(text_.rdbuf())) {
+    // nop
+  }
+
+  ~capture() {
+    stream_.rdbuf(old_);
+  }
+
+  capture(const capture&) = delete;
+
+  capture& operator=(const capture&) = delete;
+
+  std::string text() const {
+    return text_.str();
+  }
+
+private:
+  std::ostringstream text_;
+  std::ostream& stream_;
+  std::streambuf* old_;
+};
+
+struct outcome {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+// What lies about in the current folder is not part of a test.
+void ignore_folder(config& cfg) {
+  cfg.config_file_path = "/nonexistent/rosia.ini";
+}
+
+template <class Config = config, class Run, class Configure>
+outcome execute(const strings& arguments, Run&& run, Configure&& configure) {
+  std::vector<const char*> argv{"/usr/bin/demo"};
+  for (auto& x : arguments)
+    argv.push_back(x.c_str());
+  outcome result;
+  capture out{std::cout};
+  capture err{std::cerr};
+  result.status = exec_main<Config>(
+    static_cast<int>(argv.size()), argv.data(), std::forward<Run>(run),
+    std::forward<Configure>(configure));
+  result.out = out.text();
+  result.err = err.text();
+  return result;
+}
+
+template <class Run>
+outcome execute(const strings& arguments, Run&& run) {
+  return execute(arguments, std::forward<Run>(run), ignore_folder);
+}
+
+int return_seven(caf::actor_system&) {
+  return 7;
+}
+
+int must_not_run(caf::actor_system&) {
+  FAIL_CHECK("the program ran");
+  return 99;
+}
+
+struct demo_config : config {
+  demo_config() {
+    ignore_folder(*this);
+    add_options("global").add<int>(count, "count,c", "how often");
+  }
+
+  int count = 1;
+};
+
+int return_count(caf::actor_system&, const demo_config& cfg) {
+  return cfg.count;
+}
+
+struct pose {
+  double x = 0;
+};
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, pose& p) {
+  return f(p.x);
+}
+
+// Sends itself a thousand messages and ends.
+class counter : public caf::event_based_actor {
+public:
+  counter(caf::actor_config& cfg, std::shared_ptr<int> life)
+    : caf::event_based_actor(cfg), life_(std::move(life)) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    return {[this](int i) {
+      if (i == 1'000)
+        quit();
+      else
+        send(this, i + 1);
+    }};
+  }
+
+private:
+  // Shows that the actor is still there.
+  std::shared_ptr<int> life_;
+};
+
+// Stands for a module such as OpenSSL's, which needs the middleman.
+class late_module : public caf::actor_system::module {
+public:
+  static inline bool middleman_was_there = false;
+
+  static module* make(caf::actor_system& sys, caf::detail::type_list<>) {
+    middleman_was_there = sys.has_middleman();
+    return new late_module;
+  }
+
+  void start() override {
+    // nop
+  }
+
+  void stop() override {
+    // nop
+  }
+
+  void init(caf::actor_system_config&) override {
+    // nop
+  }
+
+  id_t id() const override {
+    return openssl_manager;
+  }
+
+  void* subtype_ptr() override {
+    return this;
+  }
+};
+
+} // namespace
+
+// -- the ordinary way ---------------------------------------------------------
+
+TEST_CASE("the status is what run returns", "[exec_main]") {
+  auto x = execute({}, return_seven);
+  CHECK(x.status == 7);
+  CHECK(x.out.empty());
+  CHECK(x.err.empty());
+}
+
+TEST_CASE("run may be any callable, also one that cannot be copied",
+          "[exec_main]") {
+  auto value = std::make_unique<int>(3);
+  auto run = [value = std::move(value)](caf::actor_system&) { return *value; };
+  CHECK(execute({}, std::move(run)).status == 3);
+}
+
+TEST_CASE("main's arguments are passed on as they are", "[exec_main]") {
+  // The call of an ordinary main(), whose default config file does not exist.
+  auto folder = std::filesystem::current_path();
+  std::filesystem::current_path("/");
+  std::string name = "demo";
+  std::vector<char*> argv{name.data(), nullptr};
+  CHECK(exec_main(1, argv.data(), return_seven) == 7);
+  std::filesystem::current_path(folder);
+}
+
+TEST_CASE("a program without even a name runs", "[exec_main]") {
+  CHECK(exec_main(0, nullptr, return_seven, ignore_folder) == 7);
+}
+
+TEST_CASE("the options reach the system's config", "[exec_main]") {
+  auto x = execute(
+    {"--rosia.realtime=false", "--rosia.max_in_flight=5"},
+    [](caf::actor_system& sys) {
+      auto opts = options_from(sys.config());
+      CHECK_FALSE(opts.realtime);
+      return static_cast<int>(opts.max_in_flight);
+    });
+  CHECK(x.status == 5);
+}
+
+TEST_CASE("run sees the config and further arguments if it asks for it",
+          "[exec_main]") {
+  strings seen;
+  auto x = execute(
+    {"in.csv", "--rosia.trace=t", "--", "-x"},
+    [&](caf::actor_system&, const config& cfg) {
+      seen = cfg.remainder;
+      return 0;
+    });
+  CHECK(x.status == 0);
+  CHECK(seen == strings{"in.csv", "-x"});
+}
+
+TEST_CASE("a program has a config of its own", "[exec_main]") {
+  CHECK(
+    execute<demo_config>({}, return_count, [](demo_config&) {}).status == 1);
+  CHECK(
+    execute<demo_config>({"-c", "4"}, return_count, [](demo_config&) {}).status
+    == 4);
+  auto doubled = [](demo_config& cfg) { cfg.count = 2; };
+  CHECK(execute<demo_config>({}, return_count, doubled).status == 2);
+}
+
+TEST_CASE("configure adds options and types of messages", "[exec_main]") {
+  std::string output;
+  auto configure = [&](config& cfg) {
+    ignore_folder(cfg);
+    cfg.add_message_type<pose>("pose");
+    cfg.add_options("global").add<std::string>(output, "output,o", "a file");
+  };
+  auto x = execute(
+    {"-o", "track.csv"},
+    [](caf::actor_system& sys) {
+      CHECK(sys.types().portable_name(0, &typeid(pose)) == "pose");
+      return 0;
+    },
+    configure);
+  CHECK(x.status == 0);
+  CHECK(output == "track.csv");
+}
+
+// -- the actor system ---------------------------------------------------------
+
+TEST_CASE("the middleman is loaded, and before all other modules",
+          "[exec_main]") {
+  late_module::middleman_was_there = false;
+  auto x = execute(
+    {},
+    [](caf::actor_system& sys) {
+      return sys.has_middleman() && sys.has_openssl_manager() ? 0 : 1;
+    },
+    [](config& cfg) {
+      ignore_folder(cfg);
+      cfg.load<late_module>();
+    });
+  CHECK(x.status == 0);
+  CHECK(late_module::middleman_was_there);
+}
+
+TEST_CASE("OpenSSL is not loaded", "[exec_main]") {
+  auto x = execute({}, [](caf::actor_system& sys) {
+    return sys.has_openssl_manager() ? 1 : 0;
+  });
+  CHECK(x.status == 0);
+}
+
+TEST_CASE("all actors have ended when it returns", "[exec_main]") {
+  auto life = std::make_shared<int>(0);
+  std::weak_ptr<int> watch = life;
+  auto x = execute({}, [&](caf::actor_system& sys) {
+    caf::anon_send(sys.spawn<counter>(std::move(life)), 1);
+    return 0;
+  });
+  CHECK(x.status == 0);
+  CHECK(watch.expired());
+}
+
+TEST_CASE("the scheduler has Rosia's defaults", "[exec_main]") {
+  auto x = execute({}, [](caf::actor_system& sys) {
+    CHECK(sys.scheduler().max_throughput() == 50);
+    CHECK(caf::get_or(sys.config(), "scheduler.policy", caf::atom(""))
+          == caf::atom("sharing"));
+    return 0;
+  });
+  CHECK(x.status == 0);
+}
+
+// -- exceptions ---------------------------------------------------------------
+
+TEST_CASE("an exception out of run is status 1 and a line on stderr",
+          "[exec_main]") {
+  auto x = execute({}, [](caf::actor_system&) -> int {
+    throw std::runtime_error("no landmark 7");
+  });
+  CHECK(x.status == 1);
+  CHECK(x.err == "demo: no landmark 7\n");
+}
+
+TEST_CASE("an exception of any type is status 1", "[exec_main]") {
+  auto x = execute({}, [](caf::actor_system&) -> int { throw 42; });
+  CHECK(x.status == 1);
+  CHECK(x.err == "demo: an exception of unknown type\n");
+}
+
+TEST_CASE("an exception out of configure is a line on stderr", "[exec_main]") {
+  auto x = execute({}, must_not_run, [](config&) {
+    throw std::runtime_error("nothing to configure");
+  });
+  CHECK(x.status == 2);
+  CHECK(x.err == "demo: nothing to configure\n");
+}
+
+// -- help ---------------------------------------------------------------------
+
+TEST_CASE("help is printed instead of running", "[exec_main]") {
+  auto flag = GENERATE("--help", "-h", "-?");
+  // Whoever asks for help has perhaps got something else wrong.
+  for (auto& arguments :
+       {strings{flag}, strings{"x", flag},
+        strings{"--config-file=/nonexistent", flag},
+        strings{flag, "--rosia.max_in_flight=0"}}) {
+    auto x = execute(arguments, must_not_run);
+    CHECK(x.status == 0);
+    CHECK(x.err.empty());
+    CHECK_THAT(x.out, ContainsSubstring("--rosia.realtime=<true|false>"));
+    CHECK_THAT(x.out, !ContainsSubstring("--scheduler.policy"));
+  }
+}
+
+TEST_CASE("the long help has CAF's options as well", "[exec_main]") {
+  auto x = execute({"--long-help"}, must_not_run);
+  CHECK(x.status == 0);
+  CHECK_THAT(x.out, ContainsSubstring("--rosia.realtime=<true|false>"));
+  CHECK_THAT(x.out, ContainsSubstring("--scheduler.policy"));
+}
+
+TEST_CASE("the config is dumped instead of running", "[exec_main]") {
+  auto x = execute({"--dump-config", "--rosia.trace=t.jsonl"}, must_not_run);
+  CHECK(x.status == 0);
+  CHECK_THAT(x.out, ContainsSubstring("policy = 'sharing'"));
+  CHECK_THAT(x.out, ContainsSubstring("max_in_flight = 1024"));
+  CHECK_THAT(x.out, ContainsSubstring("trace = \"t.jsonl\""));
+}
+
+// -- refusals -----------------------------------------------------------------
+
+TEST_CASE("an unknown option is refused with status 2", "[exec_main]") {
+  auto x = execute({"--rosia.lagwarn=1ms"}, must_not_run);
+  CHECK(x.status == 2);
+  CHECK(x.err
+        == "demo: --rosia.lagwarn=1ms: there is no such option; did you mean "
+           "--rosia.lag_warn? (--help lists them)\n");
+}
+
+TEST_CASE("a wrong value is refused with status 2", "[exec_main]") {
+  auto x = execute({"--rosia.max_in_flight=0"}, must_not_run);
+  CHECK(x.status == 2);
+  CHECK(x.err
+        == "demo: rosia.max_in_flight: \"0\" is not a number of messages, 1 or "
+           "more\n");
+}
+
+TEST_CASE("an argument that nobody would see is refused with status 2",
+          "[exec_main]") {
+  auto x = execute({"rosia.trace=t"}, must_not_run);
+  CHECK(x.status == 2);
+  CHECK_THAT(
+    x.err, ContainsSubstring("demo: unexpected argument \"rosia.trace=t\""));
+}
+
+TEST_CASE("a wrong config file is refused with status 2, file and line",
+          "[exec_main]") {
+  auto path = std::filesystem::temp_directory_path()
+              / ("rosia_exec_main_test_" + std::to_string(::getpid()) + ".ini");
+  std::ofstream{path} << "[rosia]\nrealtime = \"perhaps\"\n";
+  auto x = execute({"--config-file=" + path.string()}, must_not_run);
+  std::filesystem::remove(path);
+  CHECK(x.status == 2);
+  CHECK(x.err
+        == "demo: " + path.string()
+             + ":2: rosia.realtime: \"perhaps\" is not true or false\n");
+}
