@@ -30,6 +30,30 @@ void release(std::vector<T>& x) noexcept {
 
 } // namespace
 
+scratch::lease::lease(scratch*& slot) : slot_(&slot) {
+  auto& shared = of_this_thread();
+  if (shared.lent_) {
+    own_ = std::make_unique<scratch>();
+    slot = own_.get();
+  } else {
+    shared.lent_ = true;
+    slot = &shared;
+  }
+}
+
+scratch::lease::~lease() {
+  auto& x = **slot_;
+  // A call that ends early, because the node fails or leaves, leaves something.
+  x.mail.clear();
+  x.present.clear();
+  x.triggered.clear();
+  x.unreported.clear();
+  x.wake.clear();
+  x.wants.clear();
+  x.lent_ = false;
+  *slot_ = nullptr;
+}
+
 scratch& scratch::of_this_thread() {
   thread_local scratch instance;
   return instance;
@@ -109,7 +133,7 @@ void node::init(node_config&& config, engine::body& code, engine::host& env,
 void node::start() {
   if (phase_ != phase::idle || started_)
     return;
-  scratch_ = &scratch::of_this_thread();
+  scratch::lease lease{scratch_};
   elapsed_ = host_->elapsed();
   if (trace_)
     trace_->start(config_.id, elapsed_);
@@ -122,14 +146,16 @@ void node::start() {
 node::state node::advance(std::size_t budget) {
   if (phase_ == phase::left)
     return state::left;
-  scratch_ = &scratch::of_this_thread();
+  scratch::lease lease{scratch_};
   wake_at_ = no_wake;
   if (config_.realtime || clocked_)
     elapsed_ = host_->elapsed();
   take_in();
-  if (!started_ || phase_ == phase::failed)
+  if (!started_)
     return state::idle;
   for (;;) {
+    if (phase_ == phase::failed)
+      return state::idle;
     while (budget > 0 && unsent_ < max_unsent) {
       auto tag = next_tag();
       if (!may_execute(tag))
@@ -146,10 +172,15 @@ node::state node::advance(std::size_t budget) {
     }
     // In a loop, what was just sent may let this very node go on.
     if (config_.ledger != nullptr) {
-      flush_inside();
+      if (flush_inside()) {
+        take_in();
+        continue;
+      }
       if (auto tag = next_tag(); tag < stat() && may_execute(tag))
         continue;
     }
+    if (close_physical())
+      continue;
     if (past_final()) {
       leave(ending::final_tag);
       return state::left;
@@ -191,13 +222,12 @@ void node::take_final(logical_time final, logical_time requested) {
 void node::force() {
   if (phase_ == phase::left)
     return;
-  scratch_ = &scratch::of_this_thread();
+  scratch::lease lease{scratch_};
   for (auto& x : config_.in)
     x.queue.clear();
   for (auto& x : peers_)
     x.batch.clear();
   due_.clear();
-  physical_.clear();
   leave(ending::forced);
 }
 
@@ -229,7 +259,9 @@ void node::write(std::uint32_t port, value_ptr content) {
   out.written = now_;
   for (auto i = out.first; i < out.last; ++i) {
     auto& x = config_.out[i];
-    if (x.shared->gone.load(std::memory_order_acquire))
+    auto is_gone = x.shared->gone.load(std::memory_order_acquire);
+    // A trace tells of it all the same: it does not depend on who left when.
+    if (is_gone && (trace_ == nullptr || x.physical))
       continue;
     auto& batch = peers_[x.peer].batch;
     if (batch.capacity() == 0)
@@ -237,9 +269,10 @@ void node::write(std::uint32_t port, value_ptr content) {
     if (x.physical) {
       if (x.shared->waiting.load(std::memory_order_relaxed)
           >= config_.max_in_flight) {
-        host_->dropped(false, x.output, drop_reason::queue_full);
+        host_->dropped(false, x.target_input, drop_reason::queue_full);
         if (trace_)
-          trace_->drop(config_.id, false, x.number, drop_reason::queue_full);
+          trace_->drop(
+            peers_[x.peer].id, false, x.target_input, drop_reason::queue_full);
         continue;
       }
       x.shared->waiting.fetch_add(1, std::memory_order_relaxed);
@@ -255,13 +288,15 @@ void node::write(std::uint32_t port, value_ptr content) {
     if (arrival == forever)
       continue;
     x.last = arrival;
+    if (trace_)
+      trace_->send(config_.id, now_, x.number, arrival, *content);
+    if (is_gone)
+      continue;
     if (x.in_flight.full())
       update_in_flight(x);
     x.in_flight.push(arrival);
     if (x.in_flight.size() == config_.max_in_flight)
       ++crowded_;
-    if (trace_)
-      trace_->send(config_.id, now_, x.number, arrival, *content);
     if (x.pending == 0)
       x.first_pending = arrival;
     batch.push_back(
@@ -480,9 +515,23 @@ void node::execute(logical_time tag) {
 }
 
 void node::set_inputs(logical_time tag) {
+  // Stamps are unique: at most one physical value is due. Among the others it
+  // comes where its connection was declared.
+  auto has_physical = !physical_.empty() && physical_.front().tag == tag;
+  auto take_physical_before = [&](std::size_t index) {
+    if (!has_physical || physical_.front().what != envelope::kind::physical
+        || physical_.front().index >= index)
+      return;
+    has_physical = false;
+    auto x = physical_.pop();
+    auto& c = config_.in[x.index];
+    c.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
+    set_input(c.input, c.number, std::move(x.content));
+  };
   while (!due_.empty() && due_.front().tag == tag) {
     std::pop_heap(due_.begin(), due_.end(), std::greater<>{});
     auto index = due_.back().connection;
+    take_physical_before(index);
     auto& c = config_.in[index];
     set_input(c.input, c.number, c.queue.pop().content);
     ++c.executed;
@@ -497,30 +546,20 @@ void node::set_inputs(logical_time tag) {
       std::push_heap(due_.begin(), due_.end(), std::greater<>{});
     }
   }
-  // Stamps are unique, so there is at most one value.
-  if (physical_.empty() || physical_.front().tag != tag)
+  take_physical_before(config_.in.size());
+  if (!has_physical)
     return;
   auto& x = physical_.front();
-  switch (x.what) {
-    case envelope::kind::physical: {
-      auto& c = config_.in[x.index];
-      c.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
-      set_input(c.input, c.number, std::move(x.content));
-      physical_.pop();
-      break;
-    }
-    case envelope::kind::injected:
-      body_->took(false, x.index);
-      set_input(x.index, tracer::injected, std::move(x.content));
-      physical_.pop();
-      break;
-    default:
-      body_->took(true, x.index);
-      if (trace_)
-        trace_->trigger(config_.id, tag, x.index, *x.content);
-      scratch_->triggered.push_back(x.index); // popped when its reaction runs
-      break;
+  if (x.what == envelope::kind::injected) {
+    body_->took(false, x.index);
+    set_input(x.index, tracer::injected, std::move(x.content));
+    physical_.pop();
+    return;
   }
+  body_->took(true, x.index);
+  if (trace_)
+    trace_->trigger(config_.id, tag, x.index, *x.content);
+  scratch_->triggered.push_back(x.index); // popped when its reaction runs
 }
 
 void node::set_input(std::uint32_t port, std::uint32_t connection,
@@ -701,9 +740,10 @@ void node::flush() {
   flush_outside();
 }
 
-void node::flush_inside() {
+bool node::flush_inside() {
   if (config_.ledger == nullptr)
-    return;
+    return false;
+  auto to_itself = false;
   if (takes_physical())
     published_ = std::max(published_, clock_bound());
   {
@@ -716,6 +756,7 @@ void node::flush_inside() {
     }
     for (auto& x : peers_)
       if (x.inside && !x.batch.empty()) {
+        to_itself = to_itself || x.id == config_.id;
         send(x);
         scratch_->wake.push_back(x.id);
       }
@@ -725,6 +766,7 @@ void node::flush_inside() {
     stat0_ = std::max(stat0_, std::min(outside_.get(), loop_bound_));
   }
   wake_all();
+  return to_itself;
 }
 
 void node::flush_outside() {
@@ -873,23 +915,27 @@ void node::wake_no_later_than(std::int64_t ns) noexcept {
 
 // -- leaving ------------------------------------------------------------------
 
-bool node::past_final() {
-  if (final_ == forever || next_tag() <= final_)
+bool node::close_physical() {
+  if (final_ == forever || !takes_physical())
     return false;
-  if (stat0_ <= final_ && (!refresh_stat() || stat0_ <= final_))
-    return false;
-  if (!takes_physical())
-    return true;
-  // Calls are taken until the tag that was asked for is over.
+  // Values are taken until the tag that was asked for is over. Not until STAT
+  // has passed the final tag: two such nodes in a loop would wait for each
+  // other until elapsed time has reached it.
   elapsed_ = host_->elapsed();
   if (logical_time{elapsed_, 0} <= requested_) {
     wake_no_later_than(requested_.ns + 1);
     return false;
   }
-  closed_ = true;
   host_->close();
-  take_in();
+  take_in(); // what was accepted before is stamped like everything else
+  closed_ = true;
   return true;
+}
+
+bool node::past_final() {
+  if (final_ == forever || next_tag() <= final_ || takes_physical())
+    return false;
+  return stat0_ > final_ || (refresh_stat() && stat0_ > final_);
 }
 
 bool node::done() const {
@@ -902,6 +948,10 @@ void node::leave(ending how) {
   phase_ = phase::ending;
   closed_ = true;
   host_->close();
+  while (!physical_.empty()) {
+    auto x = physical_.pop();
+    drop({x.what, x.index, x.tag, never, nullptr}, drop_reason::past_final_tag);
+  }
   if (how != ending::forced)
     flush();
   if (trace_)
@@ -922,8 +972,12 @@ void node::leave(ending how) {
   started_ = true;
   if (trace_)
     trace_->exit(config_.id);
+  // After an end by force nobody may conclude anything from this node's
+  // silence: what it had still to send is lost, and the others are told to end
+  // as well.
   for (auto& x : config_.out)
-    if (!x.shared->gone.load(std::memory_order_acquire))
+    if (how != ending::forced
+        && !x.shared->gone.load(std::memory_order_acquire))
       peers_[x.peer].batch.push_back(
         {envelope::kind::no_more, x.target_index, never, never, nullptr});
   for (auto& x : peers_) {
@@ -949,7 +1003,9 @@ void node::leave(ending how) {
     std::lock_guard guard{*config_.ledger};
     config_.ledger->stop_waiting(config_.member);
     config_.ledger->absorb(config_.member);
-    config_.ledger->update(config_.member, forever, scratch_->wake);
+    config_.ledger->update(
+      config_.member, how == ending::forced ? logical_ : forever,
+      scratch_->wake);
   }
   phase_ = phase::left;
   wake_all();

@@ -7,6 +7,7 @@
 #include "caf/rosia/logical_time.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,23 @@ enum class drop_reason {
 /// that idle nodes hold none.
 class scratch {
 public:
-  /// The calling thread's own.
-  static scratch& of_this_thread();
+  /// Lends the calling thread's scratch to a node for the time of a call, and
+  /// leaves it without content. A node that is called from within another one's
+  /// code gets one of its own.
+  class lease {
+  public:
+    explicit lease(scratch*& slot);
+
+    lease(const lease&) = delete;
+
+    lease& operator=(const lease&) = delete;
+
+    ~lease();
+
+  private:
+    scratch** slot_;
+    std::unique_ptr<scratch> own_;
+  };
 
   /// A buffer without content, but with memory if there is some to spare.
   std::vector<envelope> take_buffer();
@@ -47,6 +63,9 @@ public:
   std::vector<logical_time> wants;
 
 private:
+  static scratch& of_this_thread();
+
+  bool lent_ = false;
   std::vector<std::vector<envelope>> spare_;
 };
 

@@ -207,6 +207,11 @@ public:
     return logical_;
   }
 
+  /// The final tag; `forever` until it is known.
+  logical_time final() const noexcept {
+    return final_;
+  }
+
   /// Safe to advance to, as last computed.
   logical_time stat() const noexcept;
 
@@ -329,7 +334,8 @@ private:
 
   void flush();
 
-  void flush_inside();
+  /// @returns whether this node has sent something to itself.
+  bool flush_inside();
 
   void flush_outside();
 
@@ -409,7 +415,7 @@ private:
   fifo<physical_event> physical_;
 
   std::vector<peer> peers_;
-  scratch* scratch_ = nullptr; // of the thread that calls
+  scratch* scratch_ = nullptr; // while the node is called
 };
 
 } // namespace caf::rosia::engine

@@ -1,0 +1,145 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "behavior.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace engine_test {
+
+using namespace std::chrono_literals;
+
+environment::~environment() {
+  // nop
+}
+
+behavior::behavior(const node_plan& what)
+  : plan_(&what), state_(what.seed), written_(what.outputs, never),
+    promised_(what.outputs, logical_time{}) {
+  // nop
+}
+
+void behavior::start(environment& env) {
+  // The executions are counted from the first tag on; `start()` is none.
+  state_ = mix(state_, 1);
+  if (auto& timer = plan_->timer) {
+    if (!timer->offset) {
+      tick(env);
+    } else {
+      if (plan_->promises)
+        for (std::uint32_t i = 0; i < plan_->outputs; ++i)
+          if ((timer->outputs & (1u << i)) != 0) {
+            env.promise(i, *timer->offset);
+            promised_[i] = env.now() + *timer->offset;
+          }
+      env.wait(*timer->offset, {start_reaction, continuation::stage::tick});
+    }
+  }
+  if (plan_->start_outputs != 0)
+    write(env, plan_->start_outputs, std::nullopt);
+  env.note(state_);
+}
+
+void behavior::react(environment& env, std::uint32_t reaction,
+                     std::optional<std::uint64_t> content) {
+  count_execution(env);
+  auto& what = plan_->reactions[reaction];
+  state_ = mix(state_, env.now().ns, env.now().microstep, reaction);
+  if (content)
+    state_ = mix(state_, *content);
+  for (std::uint32_t i = 0; i < plan_->inputs; ++i) {
+    state_ = mix(state_, env.present(i));
+    for (auto value : env.values(i))
+      state_ = mix(state_, value);
+  }
+  env.note(state_);
+  if (quiet())
+    return;
+  using stage = continuation::stage;
+  switch (what.what) {
+    case action::nothing:
+      break;
+    case action::relay:
+      write(env, what.outputs, plan_->promised_gap);
+      break;
+    case action::filter:
+      if (state_ % 3 == 0)
+        write(env, what.outputs, plan_->promised_gap);
+      break;
+    case action::yield:
+      env.wait(what.pause, {reaction, stage::last_write});
+      break;
+    case action::yield_twice:
+      env.wait(what.pause, {reaction, stage::first_write});
+      break;
+    case action::both:
+      write(env, what.outputs, plan_->promised_gap);
+      if (state_ % 2 != 0)
+        env.wait(what.pause, {reaction, stage::last_write});
+      break;
+  }
+}
+
+void behavior::resume(environment& env, const continuation& where) {
+  count_execution(env);
+  state_ = mix(
+    state_, env.now().ns, env.now().microstep, where.reaction, where.where);
+  env.note(state_);
+  if (where.where == continuation::stage::tick) {
+    tick(env);
+    return;
+  }
+  if (quiet())
+    return;
+  auto& what = plan_->reactions[where.reaction];
+  write(env, what.outputs, plan_->promised_gap);
+  if (where.where == continuation::stage::first_write)
+    env.wait(what.pause, {where.reaction, continuation::stage::last_write});
+}
+
+void behavior::count_execution(environment& env) {
+  if (last_ == env.now())
+    return;
+  last_ = env.now();
+  ++executions_;
+  for (auto& x : plan_->requests)
+    if (x.at == executions_)
+      env.request(x.after, x.status);
+  if (plan_->fails_at == executions_)
+    env.fail();
+}
+
+void behavior::tick(environment& env) {
+  auto& timer = *plan_->timer;
+  ++ticks_;
+  auto more = ticks_ < timer.ticks;
+  std::optional<delay> promised;
+  if (plan_->promises)
+    promised = more ? timer.period : delay{24h};
+  if (!quiet())
+    write(env, timer.outputs, promised);
+  if (more)
+    env.wait(timer.period, {start_reaction, continuation::stage::tick});
+}
+
+void behavior::write(environment& env, std::uint32_t outputs,
+                     const std::optional<delay>& promised) {
+  auto now = env.now();
+  auto several = (outputs & (outputs - 1)) != 0;
+  for (std::uint32_t i = 0; i < plan_->outputs; ++i) {
+    if ((outputs & (1u << i)) == 0 || written_[i] == now || now < promised_[i])
+      continue;
+    // Of several outputs some stay silent.
+    if (several && (state_ >> (8 + 2 * i)) % 3 == 0)
+      continue;
+    written_[i] = now;
+    env.write(i, mix(state_, i) % 1'000'000);
+    if (promised) {
+      env.promise(i, *promised);
+      promised_[i] = std::max(promised_[i], now + *promised);
+    }
+  }
+}
+
+} // namespace engine_test

@@ -1,0 +1,80 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "plan.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace engine_test {
+
+/// Where a made-up node that has yielded continues.
+struct continuation {
+  enum class stage : std::uint8_t { tick, last_write, first_write };
+  std::uint32_t reaction = 0;
+  stage where = stage::tick;
+};
+
+/// What a made-up node sees of the one who runs it: the engine or the oracle.
+class environment {
+public:
+  virtual ~environment();
+
+  virtual logical_time now() const = 0;
+
+  virtual bool present(std::uint32_t input) const = 0;
+
+  virtual const std::vector<std::uint64_t>& values(std::uint32_t input) = 0;
+
+  virtual void write(std::uint32_t output, std::uint64_t value) = 0;
+
+  virtual void promise(std::uint32_t output, const delay& d) = 0;
+
+  virtual void wait(const delay& d, const continuation& next) = 0;
+
+  virtual void request(const std::optional<delay>& d, int status) = 0;
+
+  virtual void fail() = 0;
+
+  /// What the node has computed.
+  virtual void note(std::uint64_t state) = 0;
+};
+
+/// The code of a made-up node: deterministic, and everything that it sees
+/// changes everything that it does later.
+class behavior {
+public:
+  explicit behavior(const node_plan& what);
+
+  void start(environment& env);
+
+  void react(environment& env, std::uint32_t reaction,
+             std::optional<std::uint64_t> content);
+
+  void resume(environment& env, const continuation& where);
+
+private:
+  void count_execution(environment& env);
+
+  bool quiet() const noexcept {
+    return executions_ > plan_->limit;
+  }
+
+  void tick(environment& env);
+
+  void write(environment& env, std::uint32_t outputs,
+             const std::optional<delay>& promised);
+
+  const node_plan* plan_;
+  std::uint64_t state_;
+  std::uint32_t executions_ = 0;
+  std::uint64_t ticks_ = 0;
+  logical_time last_ = never;
+  std::vector<logical_time> written_;
+  std::vector<logical_time> promised_;
+};
+
+} // namespace engine_test

@@ -1,0 +1,417 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "record.hpp"
+
+#include "caf/rosia/engine/node.hpp"
+#include "caf/rosia/engine/topology.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace engine_test {
+
+namespace engine = caf::rosia::engine;
+
+using engine::node_id;
+
+/// The engine broke a rule, or what it was asked for is wrong.
+class broken_rule : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Makes a payload.
+engine::value_ptr make_value(std::uint64_t x);
+
+/// What is in a payload.
+std::uint64_t number_in(const engine::value& x);
+
+/// How a node is made.
+struct node_setup {
+  std::uint32_t inputs = 0;
+  std::uint32_t outputs = 0;
+
+  /// Per reaction: the inputs that trigger it, and whether it is eager.
+  std::vector<std::vector<std::uint32_t>> triggers;
+  std::vector<bool> eager;
+
+  bool external = false;
+  bool realtime = false;
+  std::optional<std::int64_t> lag_warn;
+  engine::body* code = nullptr;
+};
+
+/// A connection as it is declared.
+struct wire {
+  node_id source = 0;
+  std::uint32_t output = 0;
+  node_id target = 0;
+  std::uint32_t input = 0;
+  delay distance;
+  bool physical = false;
+};
+
+struct network_options {
+  std::uint32_t max_in_flight = 1024;
+
+  /// Ledgers of more members search for distances instead of keeping them all.
+  std::size_t matrix_up_to = engine::ledger::small_loop;
+};
+
+/// Nodes of the engine with the host that it asks for, and a clock that is set
+/// by hand. What a node sends arrives when the channel to its receiver is
+/// served. A node is activated only after it was woken, or when its `wake_at()`
+/// has come: whoever forgets to wake somebody leaves him asleep.
+///
+/// Checks on the way what must hold at any time, and throws `broken_rule`.
+class network : public engine::tracer {
+public:
+  // -- member types -----------------------------------------------------------
+
+  struct ask {
+    std::uint32_t connection; // by declaration
+    logical_time tag;
+  };
+
+  struct sent {
+    std::uint32_t connection;
+    logical_time tag;
+    logical_time arrival; // `never` if physical
+    std::uint64_t value;
+  };
+
+  struct lone_promise {
+    std::uint32_t connection;
+    logical_time tag;
+  };
+
+  struct drop_event {
+    node_id node;
+    bool trigger;
+    std::uint32_t index;
+    engine::drop_reason why;
+  };
+
+  struct request_event {
+    node_id node;
+    logical_time proposal;
+    int status;
+  };
+
+  // -- constructors, destructors ----------------------------------------------
+
+  network();
+
+  network(const network&) = delete;
+
+  network& operator=(const network&) = delete;
+
+  ~network() override;
+
+  /// Makes the nodes and wires them; called once, before everything else.
+  void build(const std::vector<node_setup>& nodes,
+             const std::vector<wire>& wires,
+             const network_options& options = {});
+
+  // -- driving ----------------------------------------------------------------
+
+  void start(node_id id);
+
+  /// Lets a node go on, and takes notice if it leaves.
+  engine::node::state activate(node_id id, std::size_t budget = 1000);
+
+  /// Whether the node was woken and not activated since.
+  bool scheduled(node_id id) const {
+    return cells_[id]->scheduled;
+  }
+
+  /// Tells whether something is under way between two nodes.
+  bool in_transit(node_id from, node_id to) const;
+
+  /// Serves a channel once. @returns false if nothing was under way.
+  bool deliver(node_id from, node_id to);
+
+  /// Serves a channel until nothing is under way.
+  void deliver_all(node_id from, node_id to);
+
+  void ask_shutdown(node_id id, logical_time proposal);
+
+  void take_final(node_id id, logical_time final, logical_time requested);
+
+  void force(node_id id);
+
+  // -- from outside -----------------------------------------------------------
+
+  /// Calls a trigger. @returns whether the value was taken.
+  bool call(node_id id, std::uint32_t reaction, std::uint64_t value = 0);
+
+  /// Injects a value. @returns whether it was taken.
+  bool inject(node_id id, std::uint32_t input, std::uint64_t value = 0);
+
+  // -- the clock --------------------------------------------------------------
+
+  std::int64_t clock() const noexcept {
+    return clock_;
+  }
+
+  /// Sets the clock, and schedules whose time has come.
+  void set_clock(std::int64_t ns);
+
+  /// The least `wake_at()`.
+  std::int64_t next_wake() const;
+
+  // -- properties -------------------------------------------------------------
+
+  std::size_t size() const noexcept {
+    return cells_.size();
+  }
+
+  engine::node& at(node_id id) {
+    return cells_[id]->node;
+  }
+
+  engine::input& input(node_id id, std::uint32_t port) {
+    return cells_[id]->inputs[port];
+  }
+
+  const engine::topology& graph() const noexcept {
+    return *graph_;
+  }
+
+  bool started(node_id id) const {
+    return cells_[id]->started;
+  }
+
+  bool left(node_id id) const {
+    return cells_[id]->left;
+  }
+
+  /// Whether the node takes values from outside.
+  bool closed(node_id id) const {
+    return cells_[id]->closed;
+  }
+
+  /// The tags that a node has executed.
+  const std::vector<logical_time>& tags(node_id id) const {
+    return cells_[id]->tags;
+  }
+
+  const history& history_of(node_id id) const {
+    return cells_[id]->trace;
+  }
+
+  history& history_of(node_id id) {
+    return cells_[id]->trace;
+  }
+
+  /// How many messages of a logical connection were sent and not executed.
+  std::size_t unexecuted(std::uint32_t connection) const {
+    return links_[connection].unexecuted.size();
+  }
+
+  // -- what was observed ------------------------------------------------------
+
+  std::vector<ask> asks;
+  std::vector<sent> sends;
+  std::vector<lone_promise> promises;
+  std::vector<drop_event> drops;
+  std::vector<request_event> requests;
+  std::vector<std::pair<node_id, logical_time>> answers;
+  std::vector<std::pair<node_id, engine::failure>> failures;
+  std::vector<std::pair<node_id, engine::failure>> shutdown_failures;
+  std::vector<std::pair<logical_time, std::int64_t>> lags;
+  std::uint64_t activations = 0;
+  std::uint64_t wakes = 0;
+
+protected:
+  // -- for subclasses ---------------------------------------------------------
+
+  /// Destroys the nodes, before their code goes.
+  void clear();
+
+  /// Tells whether what `from` sends waits to be delivered.
+  virtual bool holds_back(node_id from, node_id to);
+
+  /// Called where another thread might do something in the meantime.
+  virtual void meanwhile();
+
+  virtual void on_channel(node_id from, node_id to);
+
+  virtual void on_scheduled(node_id id);
+
+  virtual void on_left(node_id id);
+
+  virtual void on_request(node_id id, logical_time proposal, int status);
+
+  virtual void on_answer(node_id id, logical_time tag);
+
+  virtual void on_failed(node_id id, const engine::failure& what);
+
+  /// The node's actor is gone, without a word to anybody.
+  void vanish(node_id id);
+
+  void schedule(node_id id);
+
+  /// Whether somebody is in the middle of a change to a ledger.
+  bool ledger_locked() const noexcept {
+    return locked_ > 0;
+  }
+
+  bool is_active(node_id id) const {
+    return cells_[id]->active;
+  }
+
+  logical_time final_of(node_id id) const {
+    return cells_[id]->final;
+  }
+
+  bool vanished(node_id id) const {
+    return cells_[id]->vanished;
+  }
+
+  std::int64_t wake_of(node_id id) const {
+    return cells_[id]->wake_at;
+  }
+
+  void move_clock(std::int64_t ns) noexcept {
+    clock_ = ns;
+  }
+
+  [[noreturn]] void broken(node_id id, const std::string& what) const;
+
+  // -- overridden functions of tracer -----------------------------------------
+
+  void start(node_id node, std::int64_t elapsed) override;
+
+  void execute(node_id node, logical_time tag, logical_time stat,
+               std::int64_t elapsed) override;
+
+  void resume(node_id node, logical_time tag, std::uint32_t reaction) override;
+
+  void input(node_id node, logical_time tag, std::uint32_t port,
+             std::uint32_t connection, const engine::value& content) override;
+
+  void trigger(node_id node, logical_time tag, std::uint32_t reaction,
+               const engine::value& content) override;
+
+  void reaction(node_id node, logical_time tag,
+                std::uint32_t reaction) override;
+
+  void send(node_id node, logical_time tag, std::uint32_t connection,
+            logical_time arrival, const engine::value& content) override;
+
+  void promise(node_id node, std::uint32_t connection,
+               logical_time promise) override;
+
+  void drop(node_id node, bool trigger, std::uint32_t index,
+            engine::drop_reason why) override;
+
+  void asked(node_id node, logical_time proposal) override;
+
+  void answer(node_id node, logical_time tag) override;
+
+  void final_taken(node_id node, logical_time tag) override;
+
+  void error(node_id node, const engine::failure& what) override;
+
+  void shutdown(node_id node, logical_time tag, engine::ending how) override;
+
+  void exit(node_id node) override;
+
+private:
+  class shared_ledger;
+
+  /// A node and its host.
+  struct cell : engine::host {
+    cell(network& net, node_id number, const node_setup& what);
+
+    std::int64_t elapsed() override;
+    bool has_mail() override;
+    void drain(std::vector<engine::envelope>& into) override;
+    void send(node_id receiver, std::vector<engine::envelope>& batch) override;
+    void wake(node_id node) override;
+    void close() override;
+    void request(logical_time proposal, int status) override;
+    void answer(logical_time tag) override;
+    void failed(const engine::failure& what) override;
+    void shutdown_failed(const engine::failure& what) override;
+    void lagging(logical_time tag, std::int64_t ns) override;
+    void dropped(bool trigger, std::uint32_t index,
+                 engine::drop_reason why) override;
+
+    network& net;
+    node_id id;
+    engine::node node;
+    std::vector<engine::input> inputs;
+    std::vector<engine::output> outputs;
+    std::vector<engine::envelope> inbox;
+    std::vector<logical_time> tags;
+    history trace;
+    std::int64_t wake_at = engine::node::no_wake;
+    bool started = false;
+    bool scheduled = false;
+    bool active = false;
+    bool closed = false;
+    bool over = false; // shutdown() was called
+    bool left = false;
+    bool vanished = false;
+    bool realtime = false;
+    logical_time requested = forever;
+    logical_time final = forever;
+  };
+
+  /// What is under way from one node to another. A batch that is empty stands
+  /// for a wake.
+  struct channel {
+    std::vector<std::vector<engine::envelope>> parcels;
+    std::size_t served = 0;
+  };
+
+  /// A connection as an observer sees it.
+  struct observed_link {
+    wire what;
+    delay distance;
+    bool inside = false;
+    logical_time last = never;     // the last arrival
+    logical_time promised = never; // by promises that were sent
+    logical_time received = never; // by promises that have arrived
+    logical_time arrived = never;  // the last tag that has arrived
+    std::vector<logical_time> unexecuted;
+  };
+
+  static engine::topology make_graph(
+    const std::vector<node_setup>& nodes, const std::vector<wire>& wires);
+
+  bool offer(node_id id, engine::envelope&& x);
+
+  void note_departure(node_id id);
+
+  channel& channel_of(node_id from, node_id to) {
+    return channels_[from * cells_.size() + to];
+  }
+
+  void post(node_id from, node_id to, std::vector<engine::envelope> batch);
+
+  void check_arrival(node_id at, const engine::envelope& x);
+
+  network_options options_;
+  std::optional<engine::topology> graph_;
+  engine::topology::wiring wiring_;
+  std::vector<std::unique_ptr<cell>> cells_;
+  std::vector<observed_link> links_;
+  std::vector<std::vector<std::uint32_t>> in_;  // per node: its connections
+  std::vector<std::vector<std::uint32_t>> out_; // by output
+  std::vector<channel> channels_;               // by sender, then by receiver
+  std::int64_t clock_ = 0;
+  int locked_ = 0;
+};
+
+} // namespace engine_test

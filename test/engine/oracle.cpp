@@ -1,0 +1,236 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "oracle.hpp"
+
+#include "behavior.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace engine_test {
+
+namespace {
+
+class sequential_application;
+
+/// A node and all that is due at it, by tag.
+class sequential_node : public environment {
+public:
+  struct arrival {
+    std::uint32_t connection; // `injected` comes after all others
+    std::uint32_t port;
+    std::uint64_t value;
+  };
+
+  struct due {
+    std::vector<continuation> resumed;
+    std::vector<arrival> inputs;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> triggers;
+  };
+
+  struct port {
+    bool present = false;
+    std::vector<std::uint64_t> values;
+  };
+
+  sequential_node(sequential_application& app, const node_plan& what)
+    : app_(app), plan_(what), code_(what), ports_(what.inputs) {
+    // nop
+  }
+
+  void start() {
+    trace.push_back({now_, record::kind::start, 0, 0, 0});
+    code_.start(*this);
+  }
+
+  logical_time next_tag() const {
+    return queue.empty() ? forever : queue.begin()->first;
+  }
+
+  void execute(logical_time tag);
+
+  // -- overridden functions of environment ------------------------------------
+
+  logical_time now() const override {
+    return now_;
+  }
+
+  bool present(std::uint32_t input) const override {
+    return ports_[input].present;
+  }
+
+  const std::vector<std::uint64_t>& values(std::uint32_t input) override {
+    return ports_[input].values;
+  }
+
+  void write(std::uint32_t output, std::uint64_t value) override;
+
+  void promise(std::uint32_t, const delay&) override {
+    // The oracle needs none.
+  }
+
+  void wait(const delay& d, const continuation& next) override {
+    queue[now_ + d].resumed.push_back(next);
+  }
+
+  void request(const std::optional<delay>&, int) override {
+    // It is told where to stop.
+  }
+
+  void fail() override {
+    // The simulated node stops here; what it did until then is compared.
+  }
+
+  void note(std::uint64_t state) override {
+    trace.push_back({now_, record::kind::state, 0, 0, state});
+  }
+
+  std::map<logical_time, due> queue;
+  history trace;
+
+private:
+  sequential_application& app_;
+  const node_plan& plan_;
+  behavior code_;
+  std::vector<port> ports_;
+  logical_time now_;
+};
+
+class sequential_application {
+public:
+  explicit sequential_application(const plan& what)
+    : plan_(what), delays_(effective_delays(what)),
+      last_(what.connections.size(), never) {
+    nodes.reserve(what.nodes.size());
+    for (auto& x : what.nodes)
+      nodes.emplace_back(*this, x);
+  }
+
+  void send(const sequential_node& from, std::uint32_t output,
+            std::uint64_t value) {
+    auto source = static_cast<node_id>(&from - nodes.data());
+    for (std::uint32_t i = 0; i < delays_.size(); ++i) {
+      auto& c = plan_.connections[i];
+      if (c.source != source || c.output != output || c.physical)
+        continue;
+      auto arrival = from.now() + delays_[i];
+      if (arrival <= last_[i])
+        arrival = {last_[i].ns, last_[i].microstep + 1};
+      last_[i] = arrival;
+      nodes[c.target].queue[arrival].inputs.push_back({i, c.input, value});
+    }
+  }
+
+  /// Nodes before those that their outputs lead to without delay.
+  std::vector<node_id> order() const {
+    std::vector<node_id> result;
+    std::vector<bool> placed(nodes.size());
+    auto blocked = [&](node_id x) {
+      for (std::uint32_t i = 0; i < delays_.size(); ++i) {
+        auto& c = plan_.connections[i];
+        if (c.target == x && !c.physical && delays_[i].is_zero()
+            && !placed[c.source])
+          return true;
+      }
+      return false;
+    };
+    while (result.size() < nodes.size())
+      for (node_id i = 0; i < nodes.size(); ++i)
+        if (!placed[i] && !blocked(i)) {
+          placed[i] = true;
+          result.push_back(i);
+        }
+    return result;
+  }
+
+  std::vector<sequential_node> nodes;
+
+private:
+  const plan& plan_;
+  std::vector<delay> delays_;
+  std::vector<logical_time> last_;
+};
+
+void sequential_node::write(std::uint32_t output, std::uint64_t value) {
+  app_.send(*this, output, value);
+}
+
+void sequential_node::execute(logical_time tag) {
+  auto what = std::move(queue.extract(tag).mapped());
+  now_ = tag;
+  for (auto& x : what.resumed) {
+    trace.push_back({tag, record::kind::resume, x.reaction, 0, 0});
+    code_.resume(*this, x);
+  }
+  std::stable_sort(
+    what.inputs.begin(), what.inputs.end(),
+    [](auto& x, auto& y) { return x.connection < y.connection; });
+  std::vector<bool> triggered(plan_.reactions.size());
+  for (auto& x : what.inputs) {
+    trace.push_back({tag, record::kind::input, x.port, x.connection, x.value});
+    auto& to = ports_[x.port];
+    if (!to.present)
+      to.values.clear();
+    to.present = true;
+    to.values.push_back(x.value);
+  }
+  for (std::uint32_t i = 0; i < triggered.size(); ++i)
+    for (auto trigger : plan_.reactions[i].triggers)
+      if (ports_[trigger].present)
+        triggered[i] = true;
+  std::vector<std::optional<std::uint64_t>> contents(triggered.size());
+  for (auto& [reaction, value] : what.triggers) {
+    trace.push_back({tag, record::kind::trigger, reaction, 0, value});
+    triggered[reaction] = true;
+    contents[reaction] = value;
+  }
+  for (std::uint32_t i = 0; i < triggered.size(); ++i)
+    if (triggered[i]) {
+      trace.push_back({tag, record::kind::reaction, i, 0, 0});
+      code_.react(*this, i, contents[i]);
+    }
+  for (auto& x : ports_)
+    x.present = false;
+}
+
+} // namespace
+
+std::vector<history> run_oracle(
+  const plan& what, logical_time until, const std::vector<stamp>& stamps) {
+  sequential_application app{what};
+  for (auto& x : stamps) {
+    auto& due = app.nodes[x.node].queue[x.tag];
+    switch (x.what) {
+      case stamp::kind::connection:
+        due.inputs.push_back(
+          {x.index, what.connections[x.index].input, x.value});
+        break;
+      case stamp::kind::input:
+        due.inputs.push_back({~std::uint32_t{0}, x.index, x.value});
+        break;
+      case stamp::kind::trigger:
+        due.triggers.emplace_back(x.index, x.value);
+        break;
+    }
+  }
+  for (auto& x : app.nodes)
+    x.start();
+  auto order = app.order();
+  for (;;) {
+    auto tag = forever;
+    for (auto& x : app.nodes)
+      tag = std::min(tag, x.next_tag());
+    if (tag == forever || tag > until)
+      break;
+    for (auto i : order)
+      if (app.nodes[i].next_tag() == tag)
+        app.nodes[i].execute(tag);
+  }
+  std::vector<history> result;
+  for (auto& x : app.nodes)
+    result.push_back(std::move(x.trace));
+  return result;
+}
+
+} // namespace engine_test

@@ -1,0 +1,31 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "plan.hpp"
+
+#include <vector>
+
+namespace engine_test {
+
+/// A value that a node stamped itself: it came from outside, or over a physical
+/// connection.
+struct stamp {
+  enum class kind : std::uint8_t { connection, input, trigger };
+
+  node_id node = 0;
+  logical_time tag;
+  kind what = kind::trigger;
+  std::uint32_t index = 0; // of the connection, input or reaction
+  std::uint64_t value = 0;
+};
+
+/// Runs an application by the book: always the globally earliest tag next, and
+/// within a tag each node before those that its outputs lead to without delay.
+/// Physical values come when `stamps` says.
+/// @returns what happened in each node up to and including `until`.
+std::vector<history> run_oracle(
+  const plan& what, logical_time until, const std::vector<stamp>& stamps);
+
+} // namespace engine_test

@@ -1,0 +1,441 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "plan.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace engine_test {
+
+using caf::rosia::microsteps;
+using std::chrono::nanoseconds;
+
+bool node_plan::external() const noexcept {
+  return !physical_inputs.empty()
+         || std::any_of(reactions.begin(), reactions.end(), [](auto& x) {
+              return x.outside;
+            });
+}
+
+namespace {
+
+delay steps(std::uint32_t n) {
+  return delay{microsteps(n)};
+}
+
+delay ns(std::int64_t n) {
+  return delay{nanoseconds{n}};
+}
+
+bool is_instant(const connection_plan& x, const delay& d) {
+  return !x.physical && d.is_zero();
+}
+
+/// Tells which connections lie on a loop of connections without delay.
+std::vector<bool> on_instant_loop(
+  const plan& x, const std::vector<delay>& delays) {
+  std::vector<std::pair<node_id, node_id>> edges;
+  for (std::size_t i = 0; i < delays.size(); ++i)
+    if (is_instant(x.connections[i], delays[i]))
+      edges.emplace_back(x.connections[i].source, x.connections[i].target);
+  auto reach = reachability(x.nodes.size(), edges);
+  std::vector<bool> result(delays.size());
+  for (std::size_t i = 0; i < delays.size(); ++i) {
+    auto& c = x.connections[i];
+    result[i] = is_instant(c, delays[i]) && reach[c.target][c.source];
+  }
+  return result;
+}
+
+std::vector<delay> declared_delays(const plan& x) {
+  std::vector<delay> result;
+  for (auto& c : x.connections)
+    result.push_back(c.physical ? delay{} : c.distance);
+  return result;
+}
+
+bool triggers_eager(const plan& x, const connection_plan& c) {
+  auto& reactions = x.nodes[c.target].reactions;
+  return std::any_of(reactions.begin(), reactions.end(), [&](auto& r) {
+    return r.eager
+           && std::find(r.triggers.begin(), r.triggers.end(), c.input)
+                != r.triggers.end();
+  });
+}
+
+// -- what a random application is made from -----------------------------------
+
+class generator {
+public:
+  explicit generator(random_source& rng) : rng_(rng) {
+    // nop
+  }
+
+  plan make() {
+    auto size = rng_.chance(88) ? 2 + rng_.below(8) : 10 + rng_.below(31);
+    outside_ = rng_.chance(35);
+    // Later on something ends the application, else it has to end by itself.
+    requested_ = outside_ || rng_.chance(65);
+    realtime_ = rng_.pick({0u, 0u, 0u, 50u, 100u});
+    for (std::uint32_t i = 0; i < size; ++i)
+      result_.nodes.push_back(make_node());
+    connect();
+    open_instant_loops();
+    if (outside_)
+      add_outside();
+    if (requested_)
+      add_ending();
+    add_faults();
+    result_.max_in_flight = rng_.pick({1u, 2u, 3u, 1024u});
+    result_.searching_ledgers = rng_.chance(30);
+    return std::move(result_);
+  }
+
+private:
+  std::uint32_t mask(std::uint32_t outputs) {
+    return 1 + rng_.below((1u << outputs) - 1);
+  }
+
+  delay make_pause() {
+    return rng_.pick({ns(1), ns(2), ns(7), steps(1), steps(2), ns(1000)});
+  }
+
+  node_plan make_node() {
+    node_plan x;
+    x.seed = rng_.next();
+    x.inputs = 1 + rng_.below(rng_.pick({1u, 2u, 4u}));
+    x.outputs = 1 + rng_.below(rng_.pick({1u, 1u, 3u}));
+    x.realtime = rng_.chance(realtime_);
+    x.promises = rng_.chance(50);
+    x.limit = rng_.pick({10u, 40u});
+    if (rng_.chance(20))
+      x.promised_gap = rng_.pick({steps(1), steps(3), ns(1), ns(5)});
+    if (rng_.chance(30))
+      x.start_outputs = mask(x.outputs);
+    if (rng_.chance(35))
+      x.timer = make_timer(x.outputs);
+    auto reactions = rng_.pick({1u, 1u, 1u, 2u, 3u});
+    for (std::uint32_t i = 0; i < reactions; ++i)
+      x.reactions.push_back(make_reaction(x, i == 0));
+    return x;
+  }
+
+  timer_plan make_timer(std::uint32_t outputs) {
+    timer_plan x;
+    x.outputs = mask(outputs);
+    x.period = ns(rng_.pick({1, 2, 3, 5, 10}));
+    x.ticks = rng_.pick({1u, 3u, 10u});
+    if (rng_.chance(10))
+      x.period = steps(1);
+    else if (requested_ && rng_.chance(50))
+      x.ticks = ~std::uint64_t{0};
+    if (rng_.chance(50))
+      x.offset = rng_.pick({ns(1), ns(4), steps(1), steps(2)});
+    return x;
+  }
+
+  reaction_plan make_reaction(const node_plan& of, bool is_first) {
+    reaction_plan x;
+    // The first reacts to everything, so that no value is ignored.
+    for (std::uint32_t i = 0; i < of.inputs; ++i)
+      if (is_first || rng_.chance(60))
+        x.triggers.push_back(i);
+    if (x.triggers.empty())
+      x.triggers.push_back(0);
+    x.eager = rng_.chance(40);
+    x.what = rng_.pick(
+      {action::nothing, action::relay, action::relay, action::relay,
+       action::filter, action::yield, action::yield_twice, action::both});
+    x.pause = make_pause();
+    x.outputs = mask(of.outputs);
+    return x;
+  }
+
+  // -- connections ------------------------------------------------------------
+
+  delay make_delay(bool forward) {
+    if (forward)
+      return rng_.pick({delay{}, delay{}, delay{}, steps(1), ns(3), ns(1)});
+    return rng_.pick({steps(1), steps(2), ns(5), ns(1), delay{}, delay{}});
+  }
+
+  void connect(node_id from, node_id to, const delay& d) {
+    connection_plan x;
+    x.source = from;
+    x.output = rng_.below(result_.nodes[from].outputs);
+    x.target = to;
+    x.input = rng_.below(result_.nodes[to].inputs);
+    x.distance = d;
+    for (auto& y : result_.connections)
+      if (x.source == y.source && x.output == y.output && x.target == y.target
+          && x.input == y.input)
+        return;
+    result_.connections.push_back(x);
+  }
+
+  void connect() {
+    auto size = static_cast<node_id>(result_.nodes.size());
+    switch (rng_.below(6)) {
+      case 0: // a ring, with chords
+        for (node_id i = 0; i < size; ++i)
+          connect(i, (i + 1) % size, make_delay(i + 1 < size));
+        sprinkle(5);
+        break;
+      case 1: // two loops that share a node, and something around them
+        for (node_id i = 0; i < size; ++i) {
+          auto half = size / 2;
+          auto next = i + 1 == half ? 0 : i + 1 == size ? 0 : i + 1;
+          if (i == 0 && half < size)
+            connect(0, half, make_delay(true));
+          connect(i, next, make_delay(next > i));
+        }
+        sprinkle(3);
+        break;
+      case 2: // from one to all to one
+        for (node_id i = 1; i + 1 < size; ++i) {
+          connect(0, i, make_delay(true));
+          connect(i, size - 1, make_delay(true));
+        }
+        if (rng_.chance(50))
+          connect(size - 1, 0, make_delay(false));
+        break;
+      case 3: // layers
+        for (node_id i = 0; i < size; ++i)
+          for (node_id j = i + 1; j < size && j < i + 4; ++j)
+            if (rng_.chance(50))
+              connect(i, j, make_delay(true));
+        break;
+      default:
+        sprinkle(0);
+        break;
+    }
+  }
+
+  void sprinkle(std::uint32_t percent) {
+    auto size = static_cast<node_id>(result_.nodes.size());
+    if (percent == 0)
+      percent = size < 10 ? rng_.pick({15u, 28u, 40u}) : 200 / size;
+    for (node_id i = 0; i < size; ++i)
+      for (node_id j = 0; j < size; ++j)
+        if (rng_.chance(percent))
+          connect(i, j, make_delay(i < j));
+  }
+
+  void open_instant_loops() {
+    for (;;) {
+      auto bad = on_instant_loop(result_, effective_delays(result_));
+      std::vector<std::size_t> candidates;
+      for (std::size_t i = 0; i < bad.size(); ++i)
+        if (bad[i])
+          candidates.push_back(i);
+      if (candidates.empty())
+        return;
+      result_.connections[rng_.pick(candidates)].distance
+        = rng_.chance(80) ? steps(1) : ns(2);
+    }
+  }
+
+  // -- what comes from outside ------------------------------------------------
+
+  void add_outside() {
+    auto size = static_cast<node_id>(result_.nodes.size());
+    for (node_id i = 0; i < size; ++i) {
+      auto& x = result_.nodes[i];
+      if (rng_.chance(25)) {
+        auto reaction = make_reaction(x, false);
+        reaction.outside = true;
+        reaction.eager = false;
+        reaction.triggers.clear();
+        if (reaction.what == action::nothing)
+          reaction.what = action::relay;
+        x.reactions.push_back(reaction);
+      }
+      if (rng_.chance(10))
+        x.physical_inputs.push_back(rng_.below(x.inputs));
+    }
+    for (auto& x : result_.connections)
+      if (rng_.chance(12) && x.source != x.target) {
+        x.physical = true;
+        x.distance = {};
+      }
+    open_instant_loops();
+    for (std::uint32_t i = rng_.below(10); i > 0; --i) {
+      call_plan x;
+      x.at = rng_.below(rng_.pick({20u, 100u}));
+      x.node = rng_.below(size);
+      x.value = rng_.next() % 1'000'000;
+      auto& node = result_.nodes[x.node];
+      if (!node.physical_inputs.empty() && rng_.chance(50)) {
+        x.trigger = false;
+        x.index = node.physical_inputs[0];
+      } else if (node.reactions.back().outside) {
+        x.index = static_cast<std::uint32_t>(node.reactions.size() - 1);
+      } else {
+        continue;
+      }
+      result_.calls.push_back(x);
+    }
+    std::stable_sort(result_.calls.begin(), result_.calls.end(),
+                     [](auto& x, auto& y) { return x.at < y.at; });
+  }
+
+  // -- endings ----------------------------------------------------------------
+
+  logical_time make_tag() {
+    return rng_.pick(
+      {logical_time{0, 0}, logical_time{0, 2}, logical_time{5, 0},
+       logical_time{10, 0}, logical_time{20, 1}, logical_time{60, 0}});
+  }
+
+  void add_ending() {
+    // One that certainly comes, and some that perhaps do.
+    outside_request sure;
+    switch (rng_.below(outside_ ? 3 : 4)) {
+      case 0:
+        sure.at = rng_.pick({5, 30, 100});
+        break;
+      case 1:
+        sure.at_step = rng_.below(600);
+        break;
+      case 2:
+        sure.at = rng_.pick({0, 5, 30});
+        sure.proposal = make_tag();
+        break;
+      default:
+        result_.stop_after = make_tag();
+        break;
+    }
+    if (!result_.stop_after)
+      result_.outside_requests.push_back(sure);
+    for (auto i = rng_.below(3); i > 0; --i) {
+      request_plan x;
+      x.at = rng_.pick({1u, 1u, 2u, 3u, 5u, 10u});
+      if (rng_.chance(60))
+        x.after = rng_.pick({ns(0), ns(5), ns(20), ns(40), steps(2)});
+      x.status = static_cast<int>(rng_.below(3));
+      result_.nodes[rng_.below(result_.nodes.size())].requests.push_back(x);
+    }
+    if (rng_.chance(10))
+      result_.outside_requests.push_back(
+        {rng_.below(1000), 0, rng_.chance(50) ? never : make_tag()});
+  }
+
+  void add_faults() {
+    auto who = rng_.below(result_.nodes.size());
+    auto what = rng_.below(100);
+    if (what < 3)
+      result_.nodes[who].fails_at = 1 + rng_.below(10);
+    else if (what < 6)
+      result_.vanishes.emplace(rng_.below(300), who);
+  }
+
+  random_source& rng_;
+  plan result_;
+  bool outside_ = false;
+  bool requested_ = false;
+  std::uint32_t realtime_ = 0; // percent of the nodes
+};
+
+} // namespace
+
+// -- free functions -----------------------------------------------------------
+
+plan make_plan(random_source& rng) {
+  return generator{rng}.make();
+}
+
+std::vector<delay> effective_delays(const plan& x) {
+  auto result = declared_delays(x);
+  auto closes = on_instant_loop(x, result);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if (closes[i] && triggers_eager(x, x.connections[i]))
+      result[i] = steps(1);
+  return result;
+}
+
+std::vector<std::vector<bool>> reachability(
+  std::size_t nodes, const std::vector<std::pair<node_id, node_id>>& edges) {
+  std::vector<std::vector<node_id>> next(nodes);
+  for (auto& [from, to] : edges)
+    next[from].push_back(to);
+  std::vector<std::vector<bool>> result(nodes, std::vector<bool>(nodes));
+  for (std::size_t root = 0; root < nodes; ++root) {
+    std::vector<node_id> frontier = next[root];
+    while (!frontier.empty()) {
+      auto at = frontier.back();
+      frontier.pop_back();
+      if (result[root][at])
+        continue;
+      result[root][at] = true;
+      frontier.insert(frontier.end(), next[at].begin(), next[at].end());
+    }
+  }
+  return result;
+}
+
+std::string to_string(const plan& x) {
+  using std::to_string;
+  std::string result = "max_in_flight " + to_string(x.max_in_flight);
+  if (x.stop_after)
+    result += ", stop_after " + caf::rosia::to_string(*x.stop_after);
+  if (x.vanishes)
+    result += ", node " + to_string(x.vanishes->second) + " vanishes at step "
+              + to_string(x.vanishes->first);
+  result += '\n';
+  for (std::size_t i = 0; i < x.nodes.size(); ++i) {
+    auto& n = x.nodes[i];
+    result += "node " + to_string(i) + ":";
+    if (n.realtime)
+      result += " realtime";
+    if (n.external())
+      result += " external";
+    if (n.promises)
+      result += " promises";
+    if (n.promised_gap)
+      result += " promises " + to_string(*n.promised_gap);
+    if (n.start_outputs != 0)
+      result += " writes at start";
+    if (n.timer)
+      result += " timer of " + to_string(n.timer->ticks) + " times "
+                + to_string(n.timer->period) + " from "
+                + to_string(n.timer->offset.value_or(delay{}));
+    for (auto& r : n.reactions) {
+      result += "; reaction";
+      if (r.eager)
+        result += " eager";
+      if (r.outside)
+        result += " outside";
+      result += " does " + to_string(static_cast<int>(r.what)) + " pause "
+                + to_string(r.pause);
+    }
+    for (auto& r : n.requests)
+      result += "; requests at execution " + to_string(r.at) + " an end after "
+                + to_string(r.after.value_or(delay{}));
+    if (n.fails_at)
+      result += "; fails at " + to_string(*n.fails_at);
+    result += '\n';
+  }
+  auto delays = effective_delays(x);
+  for (std::size_t i = 0; i < delays.size(); ++i) {
+    auto& c = x.connections[i];
+    result
+      += "connection " + to_string(i) + ": " + to_string(c.source) + "."
+         + to_string(c.output) + " to " + to_string(c.target) + "."
+         + to_string(c.input) + " "
+         + (c.physical ? "physical" : to_string(delays[i])) + '\n';
+  }
+  for (auto& c : x.calls)
+    result
+      += "call at " + to_string(c.at) + " of node " + to_string(c.node)
+         + (c.trigger ? " trigger " : " input ") + to_string(c.index) + '\n';
+  for (auto& r : x.outside_requests)
+    result
+      += "request for " + caf::rosia::to_string(r.proposal) + " at "
+         + (r.at_step ? "step " + to_string(*r.at_step)
+                      : "time " + to_string(r.at))
+         + '\n';
+  return result;
+}
+
+} // namespace engine_test

@@ -1,0 +1,137 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "oracle.hpp"
+#include "plan.hpp"
+#include "simulator.hpp"
+
+#include "catch.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+using namespace engine_test;
+
+namespace {
+
+/// What a number of runs had in them, so that a run can show that it was not
+/// about nothing.
+struct statistics {
+  std::uint64_t runs
+    = 0,
+    tags = 0, messages = 0, promises = 0, asks = 0, stamps = 0, natural = 0,
+    requested = 0, lowered = 0, forced = 0, drops = 0, waits = 0, steps = 0;
+};
+
+history until(const history& xs, logical_time last) {
+  history result;
+  for (auto& x : xs)
+    if (x.tag <= last)
+      result.push_back(x);
+  return result;
+}
+
+void compare(node_id id, const history& actual, const history& expected,
+             bool is_prefix) {
+  auto [x, y] = std::mismatch(
+    actual.begin(), actual.end(), expected.begin(), expected.end());
+  if (x == actual.end() && (is_prefix || y == expected.end()))
+    return;
+  auto text = [](auto i, auto end) {
+    return i == end ? std::string{"nothing"} : to_string(*i);
+  };
+  throw broken_rule(
+    "node " + std::to_string(id) + " does " + text(x, actual.end())
+    + " instead of " + text(y, expected.end()));
+}
+
+/// Runs one random application and compares with the oracle.
+void run_seed(std::uint64_t seed, statistics& sum, bool verbose) {
+  random_source rng{seed};
+  auto what = make_plan(rng);
+  if (verbose)
+    std::cout << to_string(what);
+  simulator sim{what, rng.next()};
+  sim.run();
+  auto final = sim.final_tag();
+  auto last = logical_time{};
+  for (node_id i = 0; i < sim.size(); ++i) {
+    last = std::max(last, sim.at(i).logical());
+    if (sim.left(i) && sim.at(i).how() == engine::ending::final_tag
+        && sim.at(i).logical() > final)
+      throw broken_rule(
+        "node " + std::to_string(i) + " ends at "
+        + to_string(sim.at(i).logical()) + ", after the final tag "
+        + to_string(final));
+  }
+  auto limit = sim.forced() ? last : final;
+  auto expected = run_oracle(what, limit, sim.stamps());
+  for (node_id i = 0; i < sim.size(); ++i)
+    compare(i, until(sim.history_of(i), limit), until(expected[i], limit),
+            sim.forced());
+  ++sum.runs;
+  for (node_id i = 0; i < sim.size(); ++i)
+    sum.tags += sim.tags(i).size();
+  sum.messages += sim.sends.size();
+  sum.promises += sim.promises.size();
+  sum.asks += sim.asks.size();
+  sum.stamps += sim.stamps().size();
+  sum.natural += final == forever && !sim.forced();
+  sum.requested += final != forever && !sim.forced();
+  sum.lowered += sim.rounds() > 1;
+  sum.forced += sim.forced();
+  sum.drops += sim.drops.size();
+  sum.waits += sim.waits();
+  sum.steps += sim.steps();
+}
+
+std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
+  auto text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+} // namespace
+
+TEST_CASE("random graphs do under any schedule what the oracle does",
+          "[random]") {
+  statistics sum;
+  if (auto seed = number_of("ROSIA_SEED", 0); seed != 0) {
+    run_seed(seed, sum, true);
+    return;
+  }
+  auto first = number_of("ROSIA_FIRST_SEED", 1);
+  auto count = number_of("ROSIA_PROPERTY_GRAPHS", 2000);
+  auto failures = 0;
+  for (auto seed = first; seed < first + count && failures < 10; ++seed) {
+    try {
+      run_seed(seed, sum, false);
+    } catch (const std::exception& e) {
+      ++failures;
+      FAIL_CHECK(e.what() << "\nseed " << seed << "; again with ROSIA_SEED="
+                          << seed << " engine_test '[random]'");
+    }
+  }
+  CHECK(failures == 0);
+  // What was not run was not tested.
+  if (count < 1000)
+    return;
+  CHECK(sum.natural > 0);
+  CHECK(sum.requested > 0);
+  CHECK(sum.lowered > 0);
+  CHECK(sum.forced > 0);
+  CHECK(sum.stamps > 0);
+  CHECK(sum.asks > 0);
+  CHECK(sum.waits > 0);
+  CHECK(sum.drops > 0);
+  if (count > 2000)
+    std::cout
+      << sum.runs << " graphs: " << sum.tags << " tags, " << sum.messages
+      << " messages, " << sum.promises << " promises sent alone, " << sum.asks
+      << " asks, " << sum.stamps << " physical values, " << sum.drops
+      << " dropped; ended " << sum.natural << " by themselves, "
+      << sum.requested << " by request, " << sum.lowered
+      << " with several rounds, " << sum.forced << " by force; " << sum.waits
+      << " waits, " << sum.steps << " steps\n";
+}

@@ -1,0 +1,52 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/logical_time.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace engine_test {
+
+using caf::rosia::delay;
+using caf::rosia::forever;
+using caf::rosia::logical_time;
+using caf::rosia::never;
+
+/// The index that stands for `start()` where a reaction's is expected.
+inline constexpr std::uint32_t start_reaction = ~std::uint32_t{0};
+
+/// One thing that happened in a node.
+struct record {
+  enum class kind : char {
+    start = 's',
+    resume = 'c',   // `index` is a reaction
+    input = 'i',    // `index` is a port, `from` a connection
+    trigger = 't',  // `index` is a reaction
+    reaction = 'r', // `index` is a reaction
+    state = '=',    // what the node's code has computed
+  };
+
+  logical_time tag;
+  kind what = kind::state;
+  std::uint32_t index = 0;
+  std::uint32_t from = 0;
+  std::uint64_t value = 0;
+
+  friend bool operator==(const record&, const record&) = default;
+};
+
+/// What happened in a node, in order.
+using history = std::vector<record>;
+
+inline std::string to_string(const record& x) {
+  return to_string(x.tag) + ' ' + static_cast<char>(x.what) + ' '
+         + std::to_string(static_cast<std::int32_t>(x.index)) + " from "
+         + std::to_string(static_cast<std::int32_t>(x.from)) + ": "
+         + std::to_string(x.value);
+}
+
+} // namespace engine_test

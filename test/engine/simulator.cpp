@@ -1,0 +1,555 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "simulator.hpp"
+
+#include <algorithm>
+
+namespace engine_test {
+
+namespace {
+
+/// A simulation that takes longer does not end.
+constexpr std::uint64_t step_limit = 2'000'000;
+
+/// Takes an element out of a vector whose order does not matter.
+template <class T>
+T take(std::vector<T>& xs, std::size_t index) {
+  auto result = std::move(xs[index]);
+  xs[index] = std::move(xs.back());
+  xs.pop_back();
+  return result;
+}
+
+} // namespace
+
+// -- a made-up node -----------------------------------------------------------
+
+class simulator::made_up_node : public engine::body, public environment {
+public:
+  made_up_node(simulator& net, node_id id, const node_plan& what)
+    : net_(net), id_(id), plan_(what), code_(what) {
+    // nop
+  }
+
+  ~made_up_node() override = default;
+
+  /// The simulated node stops in the middle of an execution.
+  class failing : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+  };
+
+  // -- overridden functions of body -------------------------------------------
+
+  void start() override {
+    code_.start(*this);
+  }
+
+  void react(std::uint32_t reaction) override {
+    code_.react(*this, reaction, std::nullopt);
+  }
+
+  void react(std::uint32_t reaction, const engine::value_ptr& x) override {
+    code_.react(*this, reaction, number_in(*x));
+  }
+
+  void resume(void* token) override {
+    std::unique_ptr<continuation> next{static_cast<continuation*>(token)};
+    --pending;
+    code_.resume(*this, *next);
+  }
+
+  void discard(void* token) noexcept override {
+    delete static_cast<continuation*>(token);
+    --pending;
+  }
+
+  void took(bool, std::uint32_t) noexcept override {
+    --waiting;
+  }
+
+  void shutdown() override {
+    // The network counts the calls.
+  }
+
+  std::string_view reaction_name(std::uint32_t reaction) const override {
+    if (reaction >= plan_.reactions.size())
+      throw broken_rule("there is no reaction " + std::to_string(reaction));
+    return "reaction";
+  }
+
+  std::string_view output_name(std::uint32_t output) const override {
+    if (output >= plan_.outputs)
+      throw broken_rule("there is no output " + std::to_string(output));
+    return "output";
+  }
+
+  // -- overridden functions of environment ------------------------------------
+
+  logical_time now() const override {
+    return net_.at(id_).now();
+  }
+
+  bool present(std::uint32_t input) const override {
+    return net_.network::input(id_, input).present;
+  }
+
+  const std::vector<std::uint64_t>& values(std::uint32_t input) override {
+    values_.clear();
+    for (auto& x : net_.network::input(id_, input).values)
+      values_.push_back(number_in(*x));
+    return values_;
+  }
+
+  void write(std::uint32_t output, std::uint64_t value) override {
+    net_.at(id_).write(output, make_value(value));
+  }
+
+  void promise(std::uint32_t output, const delay& d) override {
+    net_.at(id_).promise(output, d);
+  }
+
+  void wait(const delay& d, const continuation& next) override {
+    auto token = std::make_unique<continuation>(next);
+    net_.at(id_).wait(d, token.get());
+    token.release();
+    ++pending;
+  }
+
+  void request(const std::optional<delay>& d, int status) override {
+    net_.at(id_).request_shutdown(d.value_or(delay{}), status);
+  }
+
+  void fail() override {
+    throw failing("on purpose");
+  }
+
+  void note(std::uint64_t state) override {
+    net_.history_of(id_).push_back({now(), record::kind::state, 0, 0, state});
+  }
+
+  std::int64_t pending = 0; // continuations
+  std::int64_t waiting = 0; // values from outside
+
+private:
+  simulator& net_;
+  node_id id_;
+  const node_plan& plan_;
+  behavior code_;
+  std::vector<std::uint64_t> values_;
+};
+
+namespace {
+
+template <class Nodes>
+std::vector<node_setup> make_setups(const plan& what, const Nodes& code) {
+  std::vector<node_setup> result;
+  for (std::size_t i = 0; i < what.nodes.size(); ++i) {
+    auto& from = what.nodes[i];
+    auto& x = result.emplace_back();
+    x.inputs = from.inputs;
+    x.outputs = from.outputs;
+    for (auto& r : from.reactions) {
+      x.triggers.push_back(r.triggers);
+      x.eager.push_back(r.eager);
+    }
+    x.external = from.external();
+    x.realtime = from.realtime;
+    x.code = code[i].get();
+  }
+  return result;
+}
+
+std::vector<wire> make_wires(const plan& what) {
+  std::vector<wire> result;
+  for (auto& x : what.connections)
+    result.push_back(
+      {x.source, x.output, x.target, x.input, x.distance, x.physical});
+  return result;
+}
+
+network_options make_options(const plan& what) {
+  network_options result;
+  result.max_in_flight = what.max_in_flight;
+  if (what.searching_ledgers)
+    result.matrix_up_to = 0;
+  return result;
+}
+
+} // namespace
+
+// -- constructors, destructors ------------------------------------------------
+
+simulator::simulator(const plan& what, std::uint64_t seed)
+  : plan_(what), rng_(seed),
+    negotiation_(what.nodes.size(), what.stop_after, *this),
+    notices_(what.nodes.size()), reports_(what.nodes.size()),
+    requested_(what.outside_requests.size()) {
+  auto size = static_cast<node_id>(what.nodes.size());
+  for (node_id i = 0; i < size; ++i)
+    nodes_.push_back(std::make_unique<made_up_node>(*this, i, what.nodes[i]));
+  build(make_setups(what, nodes_), make_wires(what), make_options(what));
+  disturbance_ = rng_.pick({0u, 2u, 10u});
+  auto lazy = rng_.pick({0u, 0u, 30u});
+  for (node_id i = 0; i < size; ++i) {
+    unstarted_.push_back(i);
+    laziness_.push_back(rng_.chance(lazy) ? 95 : 0);
+  }
+  if (what.stop_after) {
+    agreed_ = proposal_ = *what.stop_after;
+    for (node_id i = 0; i < size; ++i)
+      take_final(i, agreed_, agreed_);
+  }
+}
+
+simulator::~simulator() {
+  clear();
+}
+
+// -- running ------------------------------------------------------------------
+
+void simulator::run() {
+  while (!status_) {
+    if (++steps_ > step_limit)
+      throw broken_rule("the simulation does not end" + situation());
+    outside_events();
+    if (rng_.chance(1))
+      set_clock(clock() + rng_.below(4));
+    if (!step())
+      wait();
+  }
+  for (node_id i = 0; i < size(); ++i) {
+    if (vanished(i))
+      continue;
+    if (!left(i))
+      throw broken_rule("node " + std::to_string(i) + " is left over");
+    if (nodes_[i]->pending != 0)
+      throw broken_rule("node " + std::to_string(i) + " leaks coroutines");
+  }
+  for (auto& [id, what] : failures)
+    if (!plan_.nodes[id].fails_at || what.what != "on purpose")
+      throw broken_rule("node " + std::to_string(id) + " fails: " + what.what);
+  if (!shutdown_failures.empty())
+    throw broken_rule("shutdown() fails: " + shutdown_failures[0].second.what);
+  collect_stamps();
+}
+
+bool simulator::step() {
+  // Nodes, channels and the coordinator take turns at random.
+  auto kinds = rng_.below(8);
+  for (auto attempt = 0; attempt < 4; ++attempt, ++kinds) {
+    switch (kinds % 8) {
+      case 0:
+        if (serve_coordinator() || serve_node())
+          return true;
+        break;
+      case 1:
+      case 2:
+        if (!unstarted_.empty()) {
+          network::start(take(unstarted_, rng_.below(unstarted_.size())));
+          return true;
+        }
+        break;
+      case 3:
+      case 4:
+        if (serve_channel())
+          return true;
+        break;
+      default:
+        if (activate_one())
+          return true;
+        break;
+    }
+  }
+  if (serve_coordinator() || serve_node() || serve_channel() || activate_one())
+    return true;
+  if (unstarted_.empty())
+    return false;
+  network::start(take(unstarted_, rng_.below(unstarted_.size())));
+  return true;
+}
+
+void simulator::disturb() {
+  ++depth_;
+  switch (rng_.below(4)) {
+    case 0:
+      set_clock(clock() + rng_.below(3));
+      break;
+    case 1:
+      serve_channel();
+      break;
+    default:
+      activate_one();
+      break;
+  }
+  --depth_;
+}
+
+bool simulator::serve_channel() {
+  if (busy_channels_.empty())
+    return false;
+  auto index = rng_.below(busy_channels_.size());
+  auto [from, to] = busy_channels_[index];
+  for (auto n = rng_.pick({1u, 2u, 100u}); n > 0 && deliver(from, to); --n)
+    ; // nop
+  if (!in_transit(from, to))
+    take(busy_channels_, index);
+  return true;
+}
+
+bool simulator::activate_one() {
+  if (ready_.empty())
+    return false;
+  auto index = rng_.below(ready_.size());
+  auto id = ready_[index];
+  if (left(id) || vanished(id) || !scheduled(id)) {
+    take(ready_, index);
+    return true;
+  }
+  if (is_active(id) || rng_.chance(laziness_[id]))
+    return depth_ == 0;
+  take(ready_, index);
+  activate(id, rng_.pick({1u, 1u, 2u, 5u, 100u}));
+  return true;
+}
+
+bool simulator::serve_node() {
+  while (!with_notices_.empty()) {
+    auto id = take(with_notices_, rng_.below(with_notices_.size()));
+    if (vanished(id))
+      continue;
+    auto x = notices_[id].front();
+    notices_[id].pop_front();
+    if (!notices_[id].empty())
+      with_notices_.push_back(id);
+    switch (x.what) {
+      case notice::kind::ask:
+        ask_shutdown(id, x.tag);
+        break;
+      case notice::kind::final:
+        take_final(id, x.tag, x.requested);
+        break;
+      case notice::kind::force:
+        network::force(id);
+        break;
+    }
+    return true;
+  }
+  return false;
+}
+
+bool simulator::serve_coordinator() {
+  if (with_reports_.empty())
+    return false;
+  auto id = take(with_reports_, rng_.below(with_reports_.size()));
+  auto x = reports_[id].front();
+  reports_[id].pop_front();
+  if (!reports_[id].empty())
+    with_reports_.push_back(id);
+  switch (x.what) {
+    case report::kind::request:
+      negotiation_.request(x.tag, x.status);
+      break;
+    case report::kind::answer:
+      negotiation_.answer(id, x.tag);
+      break;
+    case report::kind::failed:
+      negotiation_.force(1);
+      break;
+    case report::kind::exit:
+      negotiation_.exited(id, x.how, x.tag);
+      break;
+    case report::kind::vanished:
+      negotiation_.force(1);
+      negotiation_.exited(id, engine::ending::forced, never);
+      break;
+  }
+  return true;
+}
+
+void simulator::outside_events() {
+  while (
+    next_call_ < plan_.calls.size() && plan_.calls[next_call_].at <= clock()) {
+    auto& x = plan_.calls[next_call_++];
+    auto taken = x.trigger ? call(x.node, x.index, x.value)
+                           : inject(x.node, x.index, x.value);
+    if (taken)
+      ++nodes_[x.node]->waiting;
+  }
+  for (std::size_t i = 0; i < requested_.size(); ++i) {
+    auto& x = plan_.outside_requests[i];
+    if (requested_[i] || (x.at_step ? *x.at_step > steps_ : x.at > clock()))
+      continue;
+    requested_[i] = true;
+    negotiation_.request(x.proposal, 0);
+  }
+  if (plan_.vanishes && plan_.vanishes->first == steps_) {
+    auto id = plan_.vanishes->second;
+    if (!left(id)) {
+      vanish(id);
+      on_report(id, {report::kind::vanished, never, 0, {}});
+      if (auto i = std::find(unstarted_.begin(), unstarted_.end(), id);
+          i != unstarted_.end())
+        unstarted_.erase(i);
+    }
+  }
+}
+
+void simulator::wait() {
+  auto next = next_wake();
+  if (next != engine::node::no_wake)
+    check_wait(next);
+  if (next_call_ < plan_.calls.size())
+    next = std::min(next, plan_.calls[next_call_].at);
+  for (std::size_t i = 0; i < requested_.size(); ++i) {
+    auto& x = plan_.outside_requests[i];
+    if (requested_[i])
+      continue;
+    if (x.at_step) {
+      // Nothing happens before it any more.
+      requested_[i] = true;
+      negotiation_.request(x.proposal, 0);
+      return;
+    }
+    next = std::min(next, x.at);
+  }
+  if (next == engine::node::no_wake) {
+    throw broken_rule("nobody goes on" + situation());
+  }
+  ++waits_;
+  set_clock(next);
+}
+
+std::string simulator::situation() {
+  using caf::rosia::to_string;
+  auto result = " at time " + std::to_string(clock()) + ", final tag "
+                + to_string(agreed_);
+  if (negotiation_.asking())
+    result += ", answers are missing";
+  for (node_id i = 0; i < size(); ++i)
+    if (!left(i))
+      result
+        += "\n  node " + std::to_string(i) + " at " + to_string(at(i).logical())
+           + ", next tag " + to_string(at(i).next_tag()) + ", STAT "
+           + to_string(at(i).stat()) + ", final tag " + to_string(final_of(i))
+           + (scheduled(i) ? ", ready" : "");
+  return result;
+}
+
+void simulator::check_wait(std::int64_t next) const {
+  auto external = std::any_of(
+    plan_.connections.begin(), plan_.connections.end(),
+    [](auto& x) { return x.physical; });
+  for (auto& x : plan_.nodes)
+    external = external || x.external() || x.realtime;
+  if (!external)
+    throw broken_rule("somebody waits for physical time, until "
+                      + std::to_string(next) + ", without reason");
+  if (agreed_ != forever && clock() > proposal_.ns)
+    throw broken_rule(
+      "somebody waits for physical time, until " + std::to_string(next)
+      + ", although an end was requested for "
+      + caf::rosia::to_string(proposal_));
+}
+
+// -- results ------------------------------------------------------------------
+
+void simulator::collect_stamps() {
+  for (node_id i = 0; i < size(); ++i)
+    for (auto& x : history_of(i)) {
+      if (x.what == record::kind::trigger)
+        stamps_.push_back({i, x.tag, stamp::kind::trigger, x.index, x.value});
+      else if (x.what != record::kind::input)
+        continue;
+      else if (x.from == injected)
+        stamps_.push_back({i, x.tag, stamp::kind::input, x.index, x.value});
+      else if (plan_.connections[x.from].physical)
+        stamps_.push_back({i, x.tag, stamp::kind::connection, x.from, x.value});
+    }
+}
+
+// -- overridden functions of network ------------------------------------------
+
+bool simulator::holds_back(node_id, node_id) {
+  return true;
+}
+
+void simulator::meanwhile() {
+  if (depth_ < 2 && !ledger_locked() && rng_.chance(disturbance_))
+    disturb();
+}
+
+void simulator::on_channel(node_id from, node_id to) {
+  busy_channels_.emplace_back(from, to);
+}
+
+void simulator::on_scheduled(node_id id) {
+  ready_.push_back(id);
+}
+
+void simulator::on_left(node_id id) {
+  on_report(id, {report::kind::exit, at(id).logical(), 0, at(id).how()});
+}
+
+void simulator::on_request(node_id id, logical_time proposal, int status) {
+  on_report(id, {report::kind::request, proposal, status, {}});
+}
+
+void simulator::on_answer(node_id id, logical_time tag) {
+  on_report(id, {report::kind::answer, tag, 0, {}});
+}
+
+void simulator::on_failed(node_id id, const engine::failure&) {
+  on_report(id, {report::kind::failed, never, 0, {}});
+}
+
+void simulator::on_report(node_id id, const report& x) {
+  reports_[id].push_back(x);
+  if (reports_[id].size() == 1)
+    with_reports_.push_back(id);
+}
+
+// -- overridden functions of negotiation::host --------------------------------
+
+void simulator::notify(node_id id, const notice& x) {
+  notices_[id].push_back(x);
+  if (notices_[id].size() == 1)
+    with_notices_.push_back(id);
+}
+
+void simulator::ask(node_id node, logical_time proposal) {
+  proposal_ = proposal;
+  notify(node, {notice::kind::ask, proposal, never});
+}
+
+void simulator::tell_final(
+  node_id node, logical_time final, logical_time requested) {
+  notify(node, {notice::kind::final, final, requested});
+}
+
+void simulator::force(node_id node) {
+  notify(node, {notice::kind::force, never, never});
+}
+
+void simulator::agreed(logical_time final) {
+  ++rounds_;
+  if (final > agreed_)
+    throw broken_rule(
+      "the final tag is raised from " + caf::rosia::to_string(agreed_) + " to "
+      + caf::rosia::to_string(final));
+  if (final < proposal_)
+    throw broken_rule("the final tag is below the request");
+  agreed_ = final;
+}
+
+void simulator::ignored(logical_time proposal, logical_time final) {
+  if (proposal < final)
+    throw broken_rule("a request for a lower tag is ignored");
+}
+
+void simulator::finished(int status) {
+  status_ = status;
+}
+
+} // namespace engine_test

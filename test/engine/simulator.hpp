@@ -1,0 +1,185 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "behavior.hpp"
+#include "network.hpp"
+#include "oracle.hpp"
+#include "plan.hpp"
+
+#include "caf/rosia/engine/negotiation.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace engine_test {
+
+/// Runs an application of engine nodes and a coordinator, without threads: a
+/// seeded scheduler picks at random what happens next among all that threads,
+/// a network and a clock could let happen. Messages are late at will, but in
+/// order between two nodes; wakes are late, but not lost. Within an activation
+/// of one node, others go on wherever they could.
+class simulator : public network, private engine::negotiation::host {
+public:
+  /// @param seed of the schedule.
+  simulator(const plan& what, std::uint64_t seed);
+
+  ~simulator() override;
+
+  /// Runs the application to its end.
+  /// @throws broken_rule if the engine breaks a rule, or does not get on.
+  void run();
+
+  // -- results ----------------------------------------------------------------
+
+  /// The final tag, `forever` if there was none.
+  logical_time final_tag() const noexcept {
+    return negotiation_.final();
+  }
+
+  bool forced() const noexcept {
+    return negotiation_.forced();
+  }
+
+  int status() const noexcept {
+    return *status_;
+  }
+
+  /// The physical values that were executed.
+  const std::vector<stamp>& stamps() const noexcept {
+    return stamps_;
+  }
+
+  std::uint64_t steps() const noexcept {
+    return steps_;
+  }
+
+  /// How often nothing was left to do but to wait for physical time.
+  std::uint64_t waits() const noexcept {
+    return waits_;
+  }
+
+  std::uint64_t rounds() const noexcept {
+    return rounds_;
+  }
+
+private:
+  // -- member types -----------------------------------------------------------
+
+  class made_up_node;
+
+  struct notice {
+    enum class kind : std::uint8_t { ask, final, force };
+    kind what = kind::ask;
+    logical_time tag;
+    logical_time requested;
+  };
+
+  struct report {
+    enum class kind : std::uint8_t { request, answer, failed, exit, vanished };
+    kind what = kind::request;
+    logical_time tag;
+    int status = 0;
+    engine::ending how = engine::ending::done;
+  };
+
+  // -- the schedule -----------------------------------------------------------
+
+  /// Lets something happen. @returns false if nothing can, without the clock.
+  bool step();
+
+  /// Something that others do while a node is in the middle of an activation.
+  void disturb();
+
+  bool serve_channel();
+
+  bool activate_one();
+
+  bool serve_node();
+
+  bool serve_coordinator();
+
+  void outside_events();
+
+  /// Moves the clock to where something happens.
+  void wait();
+
+  void check_wait(std::int64_t next) const;
+
+  /// For a person who looks at a failure.
+  std::string situation();
+
+  // -- results ----------------------------------------------------------------
+
+  void collect_stamps();
+
+  // -- implementation ---------------------------------------------------------
+
+  void on_report(node_id id, const report& x);
+
+  void notify(node_id id, const notice& x);
+
+  // -- overridden functions of network ----------------------------------------
+
+  bool holds_back(node_id from, node_id to) override;
+
+  void meanwhile() override;
+
+  void on_channel(node_id from, node_id to) override;
+
+  void on_scheduled(node_id id) override;
+
+  void on_left(node_id id) override;
+
+  void on_request(node_id id, logical_time proposal, int status) override;
+
+  void on_answer(node_id id, logical_time tag) override;
+
+  void on_failed(node_id id, const engine::failure& what) override;
+
+  // -- overridden functions of negotiation::host ------------------------------
+
+  void ask(node_id node, logical_time proposal) override;
+
+  void tell_final(node_id node, logical_time final,
+                  logical_time requested) override;
+
+  void force(node_id node) override;
+
+  void agreed(logical_time final) override;
+
+  void ignored(logical_time proposal, logical_time final) override;
+
+  void finished(int status) override;
+
+  const plan& plan_;
+  random_source rng_;
+  engine::negotiation negotiation_;
+  std::vector<std::unique_ptr<made_up_node>> nodes_;
+
+  std::vector<node_id> unstarted_;
+  std::vector<std::pair<node_id, node_id>> busy_channels_;
+  std::vector<node_id> ready_;
+  std::vector<std::deque<notice>> notices_; // to the nodes
+  std::vector<std::deque<report>> reports_; // to the coordinator
+  std::vector<node_id> with_notices_, with_reports_;
+
+  std::vector<std::uint32_t> laziness_; // percent, by node
+  std::uint32_t disturbance_ = 0;       // percent
+  std::uint32_t depth_ = 0;
+  std::size_t next_call_ = 0;
+  std::vector<bool> requested_; // by outside request
+  std::vector<stamp> stamps_;
+  std::optional<int> status_;
+  logical_time agreed_ = forever;
+  logical_time proposal_ = forever; // of the last round
+  std::uint64_t steps_ = 0;
+  std::uint64_t waits_ = 0;
+  std::uint64_t rounds_ = 0;
+};
+
+} // namespace engine_test
