@@ -4,15 +4,16 @@
 #include "caf/rosia/application.hpp"
 
 #include "caf/rosia/actor/runtime.hpp"
+#include "caf/rosia/detail/application_access.hpp"
 #include "caf/rosia/detail/closest_name.hpp"
 #include "caf/rosia/detail/logging.hpp"
 #include "caf/rosia/engine/topology.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <stdexcept>
 #include <unordered_map>
-#include <variant>
 #include <vector>
 
 namespace caf::rosia {
@@ -29,8 +30,12 @@ struct named_connection {
   bool physical = false;
 };
 
-using declared_connection
-  = std::variant<engine::connection_spec, named_connection>;
+/// A connection, in the order of declaration. Most are given by their ports,
+/// and there may be many.
+struct declared_connection {
+  engine::connection_spec spec;
+  std::unique_ptr<named_connection> names = nullptr;
+};
 
 } // namespace
 
@@ -137,10 +142,7 @@ struct application::impl {
     std::vector<engine::connection_spec> specs;
     specs.reserve(connections.size());
     for (auto& x : connections) {
-      auto& spec = specs.emplace_back(
-        std::holds_alternative<engine::connection_spec>(x)
-          ? std::get<engine::connection_spec>(x)
-          : resolve(std::get<named_connection>(x)));
+      auto& spec = specs.emplace_back(x.names ? resolve(*x.names) : x.spec);
       auto& target = *nodes[spec.target];
       auto& triggered
         = node_access::inputs(target)[spec.input]->state().reactions;
@@ -157,6 +159,14 @@ struct application::impl {
       }};
   }
 
+  std::unique_ptr<detail::trace_writer> make_trace() const {
+    if (trace_sink)
+      return std::make_unique<detail::trace_writer>(trace_sink);
+    if (!opts.trace.empty())
+      return std::make_unique<detail::trace_writer>(opts.trace);
+    return nullptr;
+  }
+
   // -- member variables -------------------------------------------------------
 
   enum class phase { building, running, over };
@@ -169,7 +179,13 @@ struct application::impl {
   std::vector<declared_connection> connections;
   std::atomic<phase> state{phase::building};
   std::shared_ptr<detail::runtime> run;
+  std::function<void(std::string_view)> trace_sink;
 };
+
+void detail::application_access::trace(
+  application& x, std::function<void(std::string_view)> sink) {
+  x.impl_->trace_sink = std::move(sink);
+}
 
 // -- constructors, destructors ------------------------------------------------
 
@@ -191,14 +207,20 @@ application::~application() {
 
 void application::connect(std::string_view from, std::string_view to,
                           const delay& d) {
+  check_building(std::string{from});
   impl_->connections.push_back(
-    named_connection{std::string{from}, std::string{to}, d, false});
+    {{},
+     std::make_unique<named_connection>(
+       named_connection{std::string{from}, std::string{to}, d, false})});
 }
 
 void application::connect(std::string_view from, std::string_view to,
                           physical_t) {
+  check_building(std::string{from});
   impl_->connections.push_back(
-    named_connection{std::string{from}, std::string{to}, delay{}, true});
+    {{},
+     std::make_unique<named_connection>(
+       named_connection{std::string{from}, std::string{to}, delay{}, true})});
 }
 
 // -- running ------------------------------------------------------------------
@@ -212,9 +234,10 @@ int application::run() {
   for (auto& x : impl_->nodes)
     nodes.push_back(x.get());
   impl_->run = std::make_shared<detail::runtime>(
-    *impl_->system, impl_->opts, impl_->log, std::move(nodes),
-    std::move(graph));
-  impl_->connections = {};
+    *impl_->system, impl_->opts, impl_->log, impl_->make_trace(),
+    std::move(nodes), std::move(graph));
+  std::vector<declared_connection>{}.swap(impl_->connections);
+  impl_->ids = {};
   impl_->state = impl::phase::running;
   auto status = detail::runtime::run(impl_->run);
   impl_->run.reset();
@@ -250,13 +273,20 @@ void application::check_name(const std::string& name) const {
         "before it runs");
 }
 
-void application::check_mine(const application& x, const application& y) const {
-  if (&x != this || &y != this)
-    throw graph_error("nodes of another application cannot be connected");
+void application::check_mine(
+  const application& owner, const std::string& name) const {
+  if (&owner != this)
+    throw graph_error(
+      "node '" + name
+      + "' is another application's; nodes of another application cannot be "
+        "connected, but a trigger or inject() hands values over");
+}
+
+void application::check_building(const std::string& from) const {
   if (impl_->state != impl::phase::building)
     throw std::logic_error(
-      "connect() after run(); a graph is built before it "
-      "runs");
+      "'" + from
+      + "' is connected after run(); a graph is built before it runs");
 }
 
 void application::check_not_running(const node& x) const {
@@ -282,8 +312,9 @@ engine::node_id application::add(
 void application::connect(
   engine::node_id from, std::uint32_t output, engine::node_id to,
   std::uint32_t input, const delay& d, bool is_physical) {
+  check_building(impl_->port_name(from, true, output));
   impl_->connections.push_back(
-    engine::connection_spec{from, output, to, input, d, is_physical, false});
+    {{from, output, to, input, d, is_physical, false}});
 }
 
 bool application::inject(node& to, input_port_base& input,
