@@ -104,8 +104,7 @@ TEST_CASE("the last line need not have a line end", "[trace]") {
   CHECK(!rosia_trace::check(text));
 }
 
-TEST_CASE("rules have names of their own and say what they demand",
-          "[trace]") {
+TEST_CASE("rules have names of their own and say what they demand", "[trace]") {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < rosia_trace::rule_count; ++i) {
     const auto& x = describe(static_cast<rule>(i));
@@ -115,8 +114,7 @@ TEST_CASE("rules have names of their own and say what they demand",
   }
 }
 
-TEST_CASE("a violation is shown with file, line, rule and section",
-          "[trace]") {
+TEST_CASE("a violation is shown with file, line, rule and section", "[trace]") {
   rosia_trace::violation x{rule::no_late_message, 12, "it is late"};
   CHECK(to_string(x, "a.jsonl")
         == "a.jsonl:12: no-late-message (section 7, \"No late message\"): it "

@@ -88,21 +88,21 @@ node_line::node_line(std::string_view name) : name_{name} {
   // nop
 }
 
-node_line& node_line::input(std::string_view name, bool physical,
-                            std::string_view type) {
+node_line& node_line::input(
+  std::string_view name, bool physical, std::string_view type) {
   append(inputs_, name_member(name) + R"(,"type":")" + std::string{type}
                     + R"(","physical":)" + std::string{flag(physical)} + '}');
   return *this;
 }
 
 node_line& node_line::output(std::string_view name, std::string_view type) {
-  append(outputs_,
-         name_member(name) + R"(,"type":")" + std::string{type} + "\"}");
+  append(
+    outputs_, name_member(name) + R"(,"type":")" + std::string{type} + "\"}");
   return *this;
 }
 
-node_line& node_line::reaction(std::string_view name,
-                               const std::vector<std::string>& triggers) {
+node_line& node_line::reaction(
+  std::string_view name, const std::vector<std::string>& triggers) {
   std::string list;
   for (const auto& x : triggers)
     append(list, '"' + x + '"');
@@ -112,8 +112,8 @@ node_line& node_line::reaction(std::string_view name,
 }
 
 node_line& node_line::trigger(std::string_view name) {
-  append(reactions_, name_member(name)
-                       + R"(,"triggers":[],"eager":false,"trigger":true})");
+  append(reactions_,
+         name_member(name) + R"(,"triggers":[],"eager":false,"trigger":true})");
   return *this;
 }
 
@@ -159,9 +159,9 @@ std::string resume(std::string_view node, logical_time tag,
     .str();
 }
 
-std::string input(std::string_view node, logical_time tag,
-                  std::string_view port, std::string_view from,
-                  std::uint64_t value) {
+std::string input(
+  std::string_view node, logical_time tag, std::string_view port,
+  std::string_view from, std::uint64_t value) {
   line_text result{"input"};
   result.text("node", node).tag("tag", tag).text("port", port);
   if (from.empty())
@@ -190,9 +190,9 @@ std::string reaction(std::string_view node, logical_time tag,
     .str();
 }
 
-std::string send(std::string_view node, logical_time tag,
-                 std::string_view port, std::string_view to,
-                 logical_time arrival, std::uint64_t value) {
+std::string send(
+  std::string_view node, logical_time tag, std::string_view port,
+  std::string_view to, logical_time arrival, std::uint64_t value) {
   return line_text{"send"}
     .text("node", node)
     .tag("tag", tag)
@@ -203,9 +203,9 @@ std::string send(std::string_view node, logical_time tag,
     .str();
 }
 
-std::string send_physical(std::string_view node, logical_time tag,
-                          std::string_view port, std::string_view to,
-                          std::uint64_t value) {
+std::string send_physical(
+  std::string_view node, logical_time tag, std::string_view port,
+  std::string_view to, std::uint64_t value) {
   return line_text{"send"}
     .text("node", node)
     .tag("tag", tag)
@@ -326,8 +326,8 @@ std::size_t trace::find(std::initializer_list<std::string_view> parts,
 
 trace trace::without(std::size_t line) const {
   auto result = *this;
-  result.lines.erase(result.lines.begin()
-                     + static_cast<std::ptrdiff_t>(line - 1));
+  result.lines.erase(
+    result.lines.begin() + static_cast<std::ptrdiff_t>(line - 1));
   return result;
 }
 
@@ -344,9 +344,9 @@ trace trace::with(std::size_t line, std::string_view before,
 
 trace trace::inserted(std::size_t line, std::string text) const {
   auto result = *this;
-  result.lines.insert(result.lines.begin()
-                        + static_cast<std::ptrdiff_t>(line - 1),
-                      std::move(text));
+  result.lines.insert(
+    result.lines.begin() + static_cast<std::ptrdiff_t>(line - 1),
+    std::move(text));
   return result;
 }
 
@@ -377,8 +377,7 @@ std::string around(const trace& x, std::size_t line) {
 void require_good(const trace& x) {
   auto found = rosia_trace::check(x.text());
   if (found)
-    UNSCOPED_INFO(to_string(*found, "trace") << '\n'
-                                             << around(x, found->line));
+    UNSCOPED_INFO(to_string(*found, "trace") << '\n' << around(x, found->line));
   REQUIRE(!found);
 }
 
@@ -403,7 +402,11 @@ std::vector<std::string> pipeline() {
   return {
     application(),
     node_line{"source"}.output("out").str(),
-    node_line{"relay"}.input("in").output("out").reaction("hand_on", {"in"}).str(),
+    node_line{"relay"}
+      .input("in")
+      .output("out")
+      .reaction("hand_on", {"in"})
+      .str(),
     node_line{"sink"}
       .input("slow")
       .input("fast")
@@ -422,35 +425,35 @@ std::vector<std::string> pipeline() {
 
 void source_sends(trace& t, logical_time tag, std::uint64_t value) {
   t.lines.push_back(send("source", tag, "out", "relay.in", tag, value));
-  t.lines.push_back(send("source", tag, "out", "sink.fast",
-                         {tag.ns, tag.microstep + 1}, value));
+  t.lines.push_back(send(
+    "source", tag, "out", "sink.fast", {tag.ns, tag.microstep + 1}, value));
 }
 
 void relay_runs(trace& t, logical_time tag, logical_time stat,
                 std::uint64_t value) {
-  for (auto line : {execute("relay", tag, stat),
-                    input("relay", tag, "in", "source.out", value),
-                    reaction("relay", tag, "hand_on"),
-                    send("relay", tag, "out", "sink.slow", {tag.ns + 3, 0},
-                         value + 100)})
+  for (auto line :
+       {execute("relay", tag, stat),
+        input("relay", tag, "in", "source.out", value),
+        reaction("relay", tag, "hand_on"),
+        send("relay", tag, "out", "sink.slow", {tag.ns + 3, 0}, value + 100)})
     t.lines.push_back(line);
 }
 
 void sink_fast(trace& t, logical_time tag, logical_time stat,
                std::uint64_t value) {
-  for (auto line : {execute("sink", tag, stat),
-                    input("sink", tag, "fast", "source.out", value),
-                    reaction("sink", tag, "on_any"),
-                    reaction("sink", tag, "on_fast")})
+  for (auto line :
+       {execute("sink", tag, stat),
+        input("sink", tag, "fast", "source.out", value),
+        reaction("sink", tag, "on_any"), reaction("sink", tag, "on_fast")})
     t.lines.push_back(line);
 }
 
 void sink_slow(trace& t, logical_time tag, logical_time stat,
                std::uint64_t value) {
-  for (auto line : {execute("sink", tag, stat),
-                    input("sink", tag, "slow", "relay.out", value),
-                    reaction("sink", tag, "on_slow"),
-                    reaction("sink", tag, "on_any")})
+  for (auto line :
+       {execute("sink", tag, stat),
+        input("sink", tag, "slow", "relay.out", value),
+        reaction("sink", tag, "on_slow"), reaction("sink", tag, "on_any")})
     t.lines.push_back(line);
 }
 
@@ -563,17 +566,17 @@ trace loop_end() {
     logical_time now{0, i};
     logical_time next{0, i + 1};
     auto value = static_cast<std::uint64_t>(i + 1);
-    for (auto line : {execute("right", now, next),
-                      input("right", now, "in", "left.out", value),
-                      reaction("right", now, "go"),
-                      send("right", now, "out", "left.in", next, value),
-                      execute("left", next, {0, i + 2}),
-                      input("left", next, "in", "right.out", value),
-                      reaction("left", next, "go")})
+    for (auto line :
+         {execute("right", now, next),
+          input("right", now, "in", "left.out", value),
+          reaction("right", now, "go"),
+          send("right", now, "out", "left.in", next, value),
+          execute("left", next, {0, i + 2}),
+          input("left", next, "in", "right.out", value),
+          reaction("left", next, "go")})
       t.lines.push_back(line);
     if (i < 2)
-      t.lines.push_back(
-        send("left", next, "out", "right.in", next, value + 1));
+      t.lines.push_back(send("left", next, "out", "right.in", next, value + 1));
   }
   for (auto line :
        {shutdown("left", {0, 3}, "done"), shutdown("right", {0, 2}, "done"),
@@ -586,7 +589,10 @@ trace physical_run() {
   return {
     application(),
     node_line{"sensor"}.output("sample").trigger("on_sample").str(),
-    node_line{"log"}.input("sample", true).reaction("on_value", {"sample"}).str(),
+    node_line{"log"}
+      .input("sample", true)
+      .reaction("on_value", {"sample"})
+      .str(),
     connection("sensor.sample", "log.sample", origin, true),
     start("log"),
     start("sensor"),

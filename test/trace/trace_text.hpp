@@ -60,9 +60,9 @@ std::string resume(std::string_view node, logical_time tag,
                    std::string_view reaction = "start");
 
 /// @param from `node.port`; empty for an injected value.
-std::string input(std::string_view node, logical_time tag,
-                  std::string_view port, std::string_view from,
-                  std::uint64_t value);
+std::string input(
+  std::string_view node, logical_time tag, std::string_view port,
+  std::string_view from, std::uint64_t value);
 
 std::string trigger(std::string_view node, logical_time tag,
                     std::string_view reaction, std::uint64_t value);
@@ -70,13 +70,13 @@ std::string trigger(std::string_view node, logical_time tag,
 std::string reaction(std::string_view node, logical_time tag,
                      std::string_view reaction);
 
-std::string send(std::string_view node, logical_time tag,
-                 std::string_view port, std::string_view to,
-                 logical_time arrival, std::uint64_t value);
+std::string send(
+  std::string_view node, logical_time tag, std::string_view port,
+  std::string_view to, logical_time arrival, std::uint64_t value);
 
-std::string send_physical(std::string_view node, logical_time tag,
-                          std::string_view port, std::string_view to,
-                          std::uint64_t value);
+std::string send_physical(
+  std::string_view node, logical_time tag, std::string_view port,
+  std::string_view to, std::uint64_t value);
 
 std::string promise(std::string_view node, std::string_view port,
                     std::string_view to, logical_time tag);

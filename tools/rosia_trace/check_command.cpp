@@ -6,6 +6,7 @@
 #include "rosia_trace/table.hpp"
 #include "rosia_trace/trace_file.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 namespace rosia_trace {
@@ -14,23 +15,24 @@ namespace {
 
 void print_counts(const trace_counts& x, std::ostream& out) {
   out << "  " << counted(x.nodes, "node") << ", "
-      << counted(x.connections, "connection") << "; "
-      << counted(x.tags, "tag") << " executed, "
-      << counted(x.reactions, "reaction") << ", " << counted(x.resumes, "resume")
-      << ", " << counted(x.triggers, "trigger value") << '\n'
+      << counted(x.connections, "connection") << "; " << counted(x.tags, "tag")
+      << " executed, " << counted(x.reactions, "reaction") << ", "
+      << counted(x.resumes, "resume") << ", "
+      << counted(x.triggers, "trigger value") << '\n'
       << "  " << counted(x.sends, "message") << " sent, "
       << counted(x.inputs, "input") << " set, "
       << counted(x.promises, "promise") << " sent alone, "
       << counted(x.drops, "drop") << '\n'
-      << "  ended " << (x.forced ? "by force" : x.finals > 0 ? "by request" : "by itself")
+      << "  ended "
+      << (x.forced       ? "by force"
+          : x.finals > 0 ? "by request"
+                         : "by itself")
       << " with status " << x.status.value_or(0) << "; "
       << counted(x.lines, "line") << '\n';
 }
 
 void print_tally(const rule_tally& tally, std::ostream& out) {
-  table rules{{{"rule"},
-               {"applied", table::align::right},
-               {"stands in"}}};
+  table rules{{{"rule"}, {"applied", table::align::right}, {"stands in"}}};
   for (std::size_t i = 0; i < rule_count; ++i) {
     auto which = static_cast<rule>(i);
     if (which == rule::readable)
@@ -40,6 +42,19 @@ void print_tally(const rule_tally& tally, std::ostream& out) {
                std::string{describe(which).source}});
   }
   rules.print(out);
+}
+
+/// An indented paragraph that fits a terminal.
+void print_wrapped(std::string_view text, std::ostream& out) {
+  constexpr std::size_t indent = 4;
+  constexpr std::size_t width = 76;
+  while (!text.empty()) {
+    auto length = text.size();
+    if (length > width - indent)
+      length = text.rfind(' ', width - indent);
+    out << std::string(indent, ' ') << text.substr(0, length) << '\n';
+    text.remove_prefix(std::min(text.size(), length + 1));
+  }
 }
 
 } // namespace
@@ -68,7 +83,8 @@ int check_command(const check_options& options, std::ostream& out) {
 void list_rules(std::ostream& out) {
   for (std::size_t i = 0; i < rule_count; ++i) {
     const auto& x = describe(static_cast<rule>(i));
-    out << x.name << " (" << x.source << ")\n    " << x.text << '\n';
+    out << x.name << " (" << x.source << ")\n";
+    print_wrapped(x.text, out);
   }
 }
 

@@ -42,11 +42,12 @@ public:
     if (!found_ && run_.line == 0)
       found_ = violation{rule::readable, 0, "the trace is empty"};
     if (!found_ && !life_.over())
-      found_ = violation{rule::termination, run_.line,
-                         "the trace breaks off after this line, without "
-                         "\"end\": the process crashed or was killed, or still "
-                         "runs; "
-                           + life_.describe_unfinished()};
+      found_ = violation{
+        rule::termination, run_.line,
+        "the trace breaks off after this line, without "
+        "\"end\": the process crashed or was killed, or still "
+        "runs; "
+          + life_.describe_unfinished()};
     return found_;
   }
 
@@ -189,8 +190,7 @@ private:
     auto node = run_.declared.find_node(x.node);
     life_.require_alive(node, x);
     if (!x.has(member::tag))
-      throw broken_rule{rule::format,
-                        "a node's request has to have a tag"};
+      throw broken_rule{rule::format, "a node's request has to have a tag"};
     negotiation_.request(node, x);
   }
 
@@ -246,8 +246,9 @@ const rule_tally& checker::tally() const {
 
 std::optional<violation> check(std::string_view whole_trace) {
   checker result;
-  auto rest = for_each_line(
-    whole_trace, [&](std::string_view line) { return result.line(line); });
+  auto rest = for_each_line(whole_trace, [&](std::string_view line) {
+    return result.line(line);
+  });
   return result.finish(rest);
 }
 

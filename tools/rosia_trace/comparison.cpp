@@ -10,9 +10,9 @@ namespace rosia_trace {
 namespace {
 
 std::size_t steps_up_to(const recording::node& node, logical_time limit) {
-  auto end
-    = std::find_if(node.steps.begin(), node.steps.end(),
-                   [&](const recording::step& x) { return x.tag > limit; });
+  auto end = std::find_if(
+    node.steps.begin(), node.steps.end(),
+    [&](const recording::step& x) { return x.tag > limit; });
   return static_cast<std::size_t>(end - node.steps.begin());
 }
 
@@ -21,9 +21,10 @@ public:
   comparer(const recording& left, const recording& right,
            std::optional<logical_time> up_to)
     : left_{left}, right_{right} {
-    result_.up_to = up_to ? *up_to
-                          : std::min(left.final_tag().value_or(forever),
-                                     right.final_tag().value_or(forever));
+    result_.up_to
+      = up_to ? *up_to
+              : std::min(left.final_tag().value_or(forever),
+                         right.final_tag().value_or(forever));
   }
 
   comparison run() {
@@ -62,8 +63,8 @@ private:
                      const recording::node& right) {
     ++result_.compared;
     if (left.declared_hash != right.declared_hash)
-      differ("node " + quoted(left.name), left.declared_line,
-             right.declared_line);
+      differ(
+        "node " + quoted(left.name), left.declared_line, right.declared_line);
     auto left_size = steps_up_to(left, result_.up_to);
     auto right_size = steps_up_to(right, result_.up_to);
     auto both = std::min(left_size, right_size);

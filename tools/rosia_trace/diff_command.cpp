@@ -57,8 +57,8 @@ private:
   }
 
   void print_line(char mark, const recording& from, std::size_t line) {
-    out_ << mark << ' ' << from.file() << ':' << line << ": "
-         << from.line(line) << '\n';
+    out_ << mark << ' ' << from.file() << ':' << line << ": " << from.line(line)
+         << '\n';
   }
 
   const recording& left_;
@@ -73,8 +73,7 @@ std::string describe_limit(logical_time up_to) {
 void print_partial(const comparison& x, std::ostream& out) {
   if (x.partial == 0)
     return;
-  out << counted(x.partial, "node")
-      << (x.partial == 1 ? " was" : " were")
+  out << counted(x.partial, "node") << (x.partial == 1 ? " was" : " were")
       << " ended by force or cut off in one of the runs, and compared as far "
          "as both went\n";
 }

@@ -10,20 +10,19 @@ namespace rosia_trace {
 
 /// The names of `event_kind`, in its order.
 inline constexpr std::array<std::string_view, 22> kind_names{
-  "application", "node",        "connection", "start",    "execute",
-  "resume",      "input",       "trigger",    "reaction", "send",
-  "promise",     "drop",        "request",    "asked",    "answer",
-  "final",       "final_taken", "error",      "forced",   "shutdown",
-  "exit",        "end",
+  "application", "node",     "connection", "start", "execute",     "resume",
+  "input",       "trigger",  "reaction",   "send",  "promise",     "drop",
+  "request",     "asked",    "answer",     "final", "final_taken", "error",
+  "forced",      "shutdown", "exit",       "end",
 };
 
 /// The names of `member`, in its order.
 inline constexpr std::array<std::string_view, 25> member_names{
-  "event",    "format",  "version",  "realtime", "stop_after",
-  "node",     "inputs",  "outputs",  "reactions", "from",
-  "to",       "delay",   "physical", "elapsed",  "tag",
-  "stat",     "reaction", "port",    "digest",   "arrival",
-  "reason",   "proposal", "status",  "what",     "how",
+  "event",  "format",   "version",  "realtime",  "stop_after",
+  "node",   "inputs",   "outputs",  "reactions", "from",
+  "to",     "delay",    "physical", "elapsed",   "tag",
+  "stat",   "reaction", "port",     "digest",    "arrival",
+  "reason", "proposal", "status",   "what",      "how",
 };
 
 } // namespace rosia_trace

@@ -32,20 +32,20 @@ void execution::execute(index node, const event& x) {
     return name() + " executes " + to_string(x.tag)
            + "; expected a tag from [0,0] on";
   });
-  run_.rules.require(
-    rule::tag_order, !self.executed || x.tag > self.now, [&] {
-      return name() + " executes " + to_string(x.tag) + " after "
-             + to_string(self.now) + " (" + at_line(self.execute_line)
-             + "); expected a later tag";
-    });
+  run_.rules.require(rule::tag_order, !self.executed || x.tag > self.now, [&] {
+    return name() + " executes " + to_string(x.tag) + " after "
+           + to_string(self.now) + " (" + at_line(self.execute_line)
+           + "); expected a later tag";
+  });
   run_.rules.require(rule::stat, x.tag < x.stat, [&] {
     return name() + " executes " + to_string(x.tag) + " with STAT "
            + to_string(x.stat) + "; expected a STAT above the tag";
   });
   run_.rules.require(rule::agreement, x.tag <= self.barrier, [&] {
-    auto limit = self.final_taken && self.barrier == *self.final_taken
-                   ? "; the final tag that it took is "
-                   : "; it had answered the question for a final tag with ";
+    auto limit
+      = self.final_taken && self.barrier == *self.final_taken
+          ? "; the final tag that it took is "
+          : "; it had answered the question for a final tag with ";
     return name() + " executes " + to_string(x.tag) + limit
            + to_string(self.barrier);
   });
@@ -130,22 +130,29 @@ void execution::require_inputs_set(index node) {
 void execution::require_writes_complete(index node) {
   for (auto output : run_.nodes[node].written) {
     const auto& connections = run_.declared.outputs()[output].connections;
-    const auto& state = run_.outputs[output];
-    // A receiver that has ended needs no message.
     auto missing = connections.end();
-    if (state.reached < connections.size())
+    if (run_.outputs[output].reached < connections.size())
       missing
         = std::find_if(connections.begin(), connections.end(), [&](index c) {
-            auto receiver = run_.declared.connections()[c].receiver;
-            return run_.connections[c].sent_at != state.written_at
-                   && run_.nodes[receiver].ended == ending::none;
+            return is_missing(output, c);
           });
     run_.rules.require(rule::one_write, missing == connections.end(), [&] {
       return "what node " + run_.declared.node_name(node) + " wrote at "
-             + to_string(*state.written_at) + " did not go to "
+             + to_string(*run_.outputs[output].written_at) + " did not go to "
              + run_.declared.connection_name(*missing);
     });
   }
+}
+
+/// Whether what was written last should have gone to `connection`, but did not.
+bool execution::is_missing(index output, index connection) const {
+  const auto& declared = run_.declared.connections()[connection];
+  const auto& state = run_.connections[connection];
+  auto written_at = run_.outputs[output].written_at;
+  // A full queue drops physical values before they are sent; what would arrive
+  // at `forever` counts as none.
+  return state.sent_at != written_at && !declared.physical
+         && expected_arrival(declared, state, *written_at) != forever;
 }
 
 // -- at a tag -----------------------------------------------------------------
@@ -155,9 +162,8 @@ void execution::require_tag(rule which, index node, const event& x) {
   run_.rules.require(which, self.executed && self.now == x.tag, [&] {
     auto result = "node " + run_.declared.node_name(node) + " has "
                   + quoted(to_string(x.kind)) + " with tag " + to_string(x.tag);
-    return self.executed
-             ? result + " while it executes " + to_string(self.now)
-             : result + " before it executes any tag";
+    return self.executed ? result + " while it executes " + to_string(self.now)
+                         : result + " before it executes any tag";
   });
 }
 
@@ -230,16 +236,16 @@ void execution::set_logical(index node, index connection, const event& x) {
     auto result = here(node) + " sets a message on " + name()
                   + " that was not sent to arrive there";
     auto oldest = oldest_pending(self.queue, connection);
-    return oldest ? result + "; the oldest that is pending ("
-                      + at_line(oldest->line) + ") arrives at "
-                      + to_string(oldest->arrival)
-                  : result + "; none is pending";
+    return oldest
+             ? result + "; the oldest that is pending (" + at_line(oldest->line)
+                 + ") arrives at " + to_string(oldest->arrival)
+             : result + "; none is pending";
   });
   auto value = digest_of(x);
   run_.rules.require(rule::inputs, state.due == value, [&] {
     return here(node) + " sets a message on " + name() + " with digest "
-           + to_string(value) + "; sent (" + at_line(state.due_line)
-           + ") was " + to_string(state.due);
+           + to_string(value) + "; sent (" + at_line(state.due_line) + ") was "
+           + to_string(state.due);
   });
   state.due_in = 0;
   --self.due;
@@ -259,9 +265,9 @@ void execution::set_physical(index node, index connection, const event& x) {
   });
   ++i;
   if (i > 1024 && i > state.physical.size() / 2) {
-    state.physical.erase(state.physical.begin(),
-                         state.physical.begin()
-                           + static_cast<std::ptrdiff_t>(i));
+    state.physical.erase(
+      state.physical.begin(),
+      state.physical.begin() + static_cast<std::ptrdiff_t>(i));
     i = 0;
   }
   take_physical(node);
@@ -277,8 +283,8 @@ void execution::take_physical(index node) {
 }
 
 /// Several values at one tag are kept in the order of their connections.
-void execution::require_declared_order(index node, index input,
-                                       index connection) {
+void execution::require_declared_order(
+  index node, index input, index connection) {
   auto& last = run_.inputs[input].set_by;
   run_.rules.require(rule::inputs, !last || *last < connection, [&] {
     return here(node) + " sets the value on "
@@ -312,12 +318,11 @@ void execution::await(index node, index reaction) {
 void execution::trigger(index node, const event& x) {
   auto& self = run_.nodes[node];
   auto id = run_.declared.find_reaction(node, x.reaction);
-  run_.rules.require(rule::format, run_.declared.reactions()[id].is_trigger,
-                     [&] {
-                       return "the reaction " + quoted(x.reaction)
-                              + " of node " + run_.declared.node_name(node)
-                              + " is no trigger";
-                     });
+  run_.rules.require(
+    rule::format, run_.declared.reactions()[id].is_trigger, [&] {
+      return "the reaction " + quoted(x.reaction) + " of node "
+             + run_.declared.node_name(node) + " is no trigger";
+    });
   require_tag(rule::reactions, node, x);
   take_physical(node);
   self.has_event = true;

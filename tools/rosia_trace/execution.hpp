@@ -40,6 +40,8 @@ private:
 
   void require_writes_complete(index node);
 
+  bool is_missing(index output, index connection) const;
+
   void take_physical(index node);
 
   void set_physical(index node, index connection, const event& x);

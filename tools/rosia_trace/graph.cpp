@@ -24,9 +24,9 @@ index find_declared(const Map& map, const Key& key, const char* what,
                     std::string_view name) {
   if (auto i = map.find(key); i != map.end())
     return i->second;
-  throw broken_rule{rule::format,
-                    "no " + std::string{what} + ' ' + quoted(name)
-                      + " is declared"};
+  throw broken_rule{
+    rule::format,
+    "no " + std::string{what} + ' ' + quoted(name) + " is declared"};
 }
 
 } // namespace
@@ -139,8 +139,9 @@ void graph::add_connection(const event& x, judge& rules) {
   added.physical = x.physical;
   auto id = to_index(connections_.size());
   auto name = [&] { return quoted(x.from) + " -> " + quoted(x.to); };
-  rules.require(rule::graph, x.delay.ns >= 0,
-                [&] { return name() + " has a negative delay"; });
+  rules.require(rule::graph, x.delay.ns >= 0, [&] {
+    return name() + " has a negative delay";
+  });
   rules.require(
     rule::graph, ends_.emplace(ends_key(added.from, added.to), id).second,
     [&] { return name() + " is connected twice"; });
@@ -186,11 +187,11 @@ void graph::check_zero_delay(judge& rules) const {
           free.push_back(connections_[c].receiver);
   }
   rules.require(rule::graph, removed == nodes_.size(), [&] {
-    auto on_loop = std::find_if(entering.begin(), entering.end(),
-                                [](index count) { return count > 0; });
+    auto on_loop = std::find_if(
+      entering.begin(), entering.end(), [](index count) { return count > 0; });
     return "the node "
-           + node_name(to_index(
-             static_cast<std::size_t>(on_loop - entering.begin())))
+           + node_name(
+             to_index(static_cast<std::size_t>(on_loop - entering.begin())))
            + " is on a loop of zero delay, or behind one";
   });
 }
@@ -265,22 +266,25 @@ index graph::find_node(std::string_view name) const {
 index graph::find_input(index node, std::string_view name) const {
   if (auto i = input_names_.find({node, name}); i != input_names_.end())
     return i->second;
-  throw broken_rule{rule::format, "the node " + node_name(node)
-                                    + " has no input " + quoted(name)};
+  throw broken_rule{
+    rule::format,
+    "the node " + node_name(node) + " has no input " + quoted(name)};
 }
 
 index graph::find_output(index node, std::string_view name) const {
   if (auto i = output_names_.find({node, name}); i != output_names_.end())
     return i->second;
-  throw broken_rule{rule::format, "the node " + node_name(node)
-                                    + " has no output " + quoted(name)};
+  throw broken_rule{
+    rule::format,
+    "the node " + node_name(node) + " has no output " + quoted(name)};
 }
 
 index graph::find_reaction(index node, std::string_view name) const {
   if (auto i = reaction_names_.find({node, name}); i != reaction_names_.end())
     return i->second;
-  throw broken_rule{rule::format, "the node " + node_name(node)
-                                    + " has no reaction " + quoted(name)};
+  throw broken_rule{
+    rule::format,
+    "the node " + node_name(node) + " has no reaction " + quoted(name)};
 }
 
 bool graph::has_reaction(index node, std::string_view name) const {
@@ -295,16 +299,16 @@ index graph::find_connection_to(index output, std::string_view to) const {
   auto input = find_declared(input_ends_, to, "input", to);
   if (auto i = ends_.find(ends_key(output, input)); i != ends_.end())
     return i->second;
-  throw broken_rule{rule::format, output_name(output) + " is not connected to "
-                                    + quoted(to)};
+  throw broken_rule{
+    rule::format, output_name(output) + " is not connected to " + quoted(to)};
 }
 
 index graph::find_connection_from(std::string_view from, index input) const {
   auto output = find_declared(output_ends_, from, "output", from);
   if (auto i = ends_.find(ends_key(output, input)); i != ends_.end())
     return i->second;
-  throw broken_rule{rule::format, quoted(from) + " is not connected to "
-                                    + input_name(input)};
+  throw broken_rule{
+    rule::format, quoted(from) + " is not connected to " + input_name(input)};
 }
 
 // -- naming -------------------------------------------------------------------
@@ -315,14 +319,14 @@ std::string graph::node_name(index x) const {
 
 std::string graph::input_name(index x) const {
   const auto& port = inputs_[x];
-  return quoted(std::string{nodes_[port.node].name} + '.'
-                + std::string{port.name});
+  return quoted(
+    std::string{nodes_[port.node].name} + '.' + std::string{port.name});
 }
 
 std::string graph::output_name(index x) const {
   const auto& port = outputs_[x];
-  return quoted(std::string{nodes_[port.node].name} + '.'
-                + std::string{port.name});
+  return quoted(
+    std::string{nodes_[port.node].name} + '.' + std::string{port.name});
 }
 
 std::string graph::reaction_name(index x) const {

@@ -43,9 +43,9 @@ ending parse_ending(std::string_view how) {
     return ending::final;
   if (how == "forced")
     return ending::forced;
-  throw broken_rule{rule::format,
-                    "no node ends " + quoted(how)
-                      + R"(; expected "done", "final" or "forced")"};
+  throw broken_rule{
+    rule::format, "no node ends " + quoted(how)
+                    + R"(; expected "done", "final" or "forced")"};
 }
 
 } // namespace
@@ -81,7 +81,8 @@ void life::require_all_ended() {
   for (index i = 0; i < run_.nodes.size(); ++i) {
     const auto& node = run_.nodes[i];
     auto name = [&] { return "node " + run_.declared.node_name(i); };
-    run_.rules.require(rule::format, node.started, [&] {
+    auto may_lack_start = node.ended == ending::forced;
+    run_.rules.require(rule::format, node.started || may_lack_start, [&] {
       return "the application ends, but " + name() + " never started";
     });
     run_.rules.require(rule::cleanup, node.ended != ending::none, [&] {
@@ -124,19 +125,20 @@ void life::require_alive(index node, const event& x) {
   const auto& self = run_.nodes[node];
   auto name = [&] { return "node " + run_.declared.node_name(node); };
   auto happens = [&] { return name() + " has " + quoted(to_string(x.kind)); };
-  auto is_end
-    = x.kind == event_kind::shutdown || x.kind == event_kind::exit;
+  auto is_end = x.kind == event_kind::shutdown || x.kind == event_kind::exit;
+  run_.rules.require(rule::format, self.started || !is_work(x.kind), [&] {
+    return happens() + " before its start";
+  });
   run_.rules.require(
-    rule::format, self.started || (!is_work(x.kind) && !is_end),
-    [&] { return happens() + " before its start"; });
-  run_.rules.require(
-    rule::cleanup, self.ended == ending::none || !is_work(x.kind),
+    rule::cleanup,
+    self.ended == ending::none
+      || (!is_work(x.kind) && x.kind != event_kind::start),
     [&] { return happens() + " after its shutdown"; });
   // A value is refused where it is offered, which may be after the exit; a
   // second end is the business of `cleanup`.
-  run_.rules.require(rule::format,
-                     !self.exited || is_end || x.kind == event_kind::drop,
-                     [&] { return happens() + " after its exit"; });
+  run_.rules.require(
+    rule::format, !self.exited || is_end || x.kind == event_kind::drop,
+    [&] { return happens() + " after its exit"; });
 }
 
 void life::drop(index node, const event& x) {
@@ -147,8 +149,8 @@ void life::drop(index node, const event& x) {
   for (auto reason : reasons)
     if (x.reason == reason)
       return;
-  throw broken_rule{rule::format,
-                    "no value is dropped because of " + quoted(x.reason)};
+  throw broken_rule{
+    rule::format, "no value is dropped because of " + quoted(x.reason)};
 }
 
 void life::error(index node, const event& x) {
@@ -173,7 +175,12 @@ ending life::require_ending(index node, const event& x) {
     return name() + " shuts down with tag " + to_string(x.tag)
            + "; expected that of its last execution, " + to_string(self.now);
   });
-  return parse_ending(x.how);
+  auto how = parse_ending(x.how);
+  // Force may come before the start; shutdown() is called all the same.
+  run_.rules.require(rule::format, self.started || how == ending::forced, [&] {
+    return name() + " has \"shutdown\" before its start";
+  });
+  return how;
 }
 
 void life::shutdown(index node, ending how) {
@@ -187,8 +194,9 @@ void life::shutdown(index node, ending how) {
   if (how == ending::forced) {
     require_forced(node);
   } else if (how == ending::done) {
-    run_.rules.require(rule::nothing_lost, self.queue.empty(),
-                       [&] { return lost(self.queue.front()); });
+    run_.rules.require(rule::nothing_lost, self.queue.empty(), [&] {
+      return lost(self.queue.front());
+    });
     require_done(node);
   } else {
     auto last = *self.final_taken;
@@ -213,9 +221,8 @@ void life::require_done(index node) {
     for (auto c : run_.declared.inputs()[i].connections) {
       const auto& connection = run_.declared.connections()[c];
       auto sender = connection.sender;
-      auto in_loop
-        = !connection.physical
-          && run_.declared.nodes()[sender].loop == declared.loop;
+      auto in_loop = !connection.physical
+                     && run_.declared.nodes()[sender].loop == declared.loop;
       // Its outputs close between its shutdown and its exit.
       auto closed = run_.nodes[sender].ended != ending::none;
       run_.rules.require(rule::natural_end, in_loop || closed, [&] {

@@ -47,9 +47,7 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
    {m::arrival, m::digest}},
   {{m::event, m::node, m::port, m::to, m::tag}, {}, {}},
   {{m::event, m::node, m::port, m::reason}, {}, {}},
-  {{m::event, m::node, m::tag, m::proposal, m::status},
-   {},
-   {m::node, m::tag}},
+  {{m::event, m::node, m::tag, m::proposal, m::status}, {}, {m::node, m::tag}},
   {{m::event, m::node, m::proposal}, {}, {}},
   {{m::event, m::node, m::tag}, {}, {}},
   {{m::event, m::tag}, {}, {}},
@@ -212,11 +210,9 @@ public:
     if (!event_.present.contains(m::event))
       return fail("the member \"event\" is missing");
     const auto& shape = shapes[static_cast<std::size_t>(event_.kind)];
-    if (auto missing = shape.required.without(event_.present);
-        !missing.empty())
+    if (auto missing = shape.required.without(event_.present); !missing.empty())
       return fail("the event " + quoted(to_string(event_.kind))
-                  + " lacks the member "
-                  + quoted(to_string(missing.front())));
+                  + " lacks the member " + quoted(to_string(missing.front())));
     auto known = shape.required | shape.optional;
     if (auto extra = event_.present.without(known); !extra.empty())
       return fail("the event " + quoted(to_string(event_.kind))
@@ -602,14 +598,15 @@ public:
     rapidjson::InsituStringStream stream{buffer_.data()};
     using namespace rapidjson;
     // RapidJSON checks UTF-8 at a price that plain ASCII need not pay.
-    auto status = is_ascii(line)
-                    ? reader_.Parse<kParseInsituFlag>(stream, handler_)
-                    : reader_.Parse<kParseInsituFlag
-                                    | kParseValidateEncodingFlag>(stream,
-                                                                  handler_);
+    auto status
+      = is_ascii(line)
+          ? reader_.Parse<kParseInsituFlag>(stream, handler_)
+          : reader_.Parse<kParseInsituFlag | kParseValidateEncodingFlag>(
+            stream, handler_);
     if (status.Code() == kParseErrorTermination)
-      return handler_.no_object() ? parse_result::not_json
-                                  : parse_result::not_an_event;
+      return handler_.no_object()
+               ? parse_result::not_json
+               : parse_result::not_an_event;
     if (status.IsError()) {
       describe(GetParseError_En(status.Code()), status.Offset());
       return parse_result::not_json;
@@ -619,8 +616,9 @@ public:
       describe("a zero byte", stream.Tell());
       return parse_result::not_json;
     }
-    return handler_.complete() ? parse_result::event
-                               : parse_result::not_an_event;
+    return handler_.complete()
+             ? parse_result::event
+             : parse_result::not_an_event;
   }
 
   const event& get() const {

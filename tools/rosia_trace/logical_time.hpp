@@ -28,12 +28,12 @@ inline constexpr std::int64_t max_microstep
   = std::numeric_limits<std::uint32_t>::max();
 
 /// Below every tag.
-inline constexpr logical_time never{std::numeric_limits<std::int64_t>::min(),
-                                    -1};
+inline constexpr logical_time never{
+  std::numeric_limits<std::int64_t>::min(), -1};
 
 /// Above every tag.
-inline constexpr logical_time forever{std::numeric_limits<std::int64_t>::max(),
-                                      max_microstep + 1};
+inline constexpr logical_time forever{
+  std::numeric_limits<std::int64_t>::max(), max_microstep + 1};
 
 /// The tag at which every node starts.
 inline constexpr logical_time origin{0, 0};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "rosia_trace/commands.hpp"
+#include "rosia_trace/table.hpp"
 #include "rosia_trace/trace_file.hpp"
 
 #include <boost/program_options.hpp>
@@ -51,11 +52,10 @@ using arguments = std::vector<std::string>;
 /// A command's options, files among them.
 class command_line {
 public:
-  /// @param files how the help calls the files, one name a file.
-  command_line(std::string synopsis, std::string text, arguments files)
-    : synopsis_{std::move(synopsis)},
-      text_{std::move(text)},
-      files_{std::move(files)} {
+  /// @param file_count how many files it needs.
+  command_line(std::string synopsis, std::string text, std::size_t file_count)
+    : synopsis_{std::move(synopsis)}, text_{std::move(text)},
+      file_count_{file_count} {
     visible_.add_options()("help,h", "print this help");
   }
 
@@ -81,10 +81,9 @@ public:
     }
     po::notify(values_);
     auto given = values_.contains("file") ? files().size() : 0;
-    if (!values_.contains("rules") && given != files_.size())
-      throw usage_error{"expected " + describe_files() + ", got "
-                        + std::to_string(given)
-                        + (given == 1 ? " file" : " files")};
+    if (!values_.contains("rules") && given != file_count_)
+      throw usage_error{"expected " + rt::counted(file_count_, "file")
+                        + ", got " + std::to_string(given)};
     return true;
   }
 
@@ -102,13 +101,9 @@ public:
   }
 
 private:
-  std::string describe_files() const {
-    return files_.size() == 1 ? "one file" : "two files";
-  }
-
   std::string synopsis_;
   std::string text_;
-  arguments files_;
+  std::size_t file_count_;
   po::options_description visible_{"Options"};
   po::variables_map values_;
 };
@@ -120,7 +115,7 @@ int check(const arguments& args) {
     "semantics and the rules that it rests on. Prints how often each rule was\n"
     "applied, or the first line that breaks one: FILE:LINE: RULE: what is\n"
     "wrong, and what was expected.\n",
-    {"FILE"}};
+    1};
   line.add()("quiet,q", "print nothing if all rules hold");
   line.add()("rules", "print the rules, and read no file");
   if (!line.parse(args))
@@ -136,22 +131,24 @@ int diff(const arguments& args) {
   command_line line{
     "diff [OPTION...] A B",
     "Compares two runs node by node: tags, resumes, inputs, triggers,\n"
-    "reactions and sends with their arrival tags. What depends on the schedule\n"
+    "reactions and sends with their arrival tags. What depends on the "
+    "schedule\n"
     "is ignored: physical time, STAT, promises, and how nodes interleave.\n"
     "Prints \"same\", or the first difference of each node that differs, the\n"
     "earliest first.\n",
-    {"A", "B"}};
+    2};
   line.add()("up-to,u", po::value<std::string>()->value_name("NS[:MICROSTEP]"),
              "compare up to and including this tag; by default, up to the "
              "smaller of the two final tags");
-  line.add()("nodes,n",
-             po::value<std::size_t>()->value_name("N")->default_value(20),
-             "show at most N differing nodes");
+  line.add()(
+    "nodes,n", po::value<std::size_t>()->value_name("N")->default_value(20),
+    "show at most N differing nodes");
   line.add()("quiet,q", "print nothing");
   if (!line.parse(args))
     return rt::exit_good;
-  rt::diff_options options{line.files()[0], line.files()[1], std::nullopt,
-                           line.get<std::size_t>("nodes"), line.has("quiet")};
+  rt::diff_options options{
+    line.files()[0], line.files()[1], std::nullopt,
+    line.get<std::size_t>("nodes"), line.has("quiet")};
   if (options.left == "-" && options.right == "-")
     throw usage_error{"only one of the files can be standard input"};
   if (line.has("up-to")) {
@@ -167,9 +164,10 @@ int summary(const arguments& args) {
   command_line line{
     "summary [OPTION...] FILE",
     "Prints per node: tags executed, reactions, values that came in and went\n"
-    "out, promises sent alone, dropped physical values, the first and the last\n"
+    "out, promises sent alone, dropped physical values, the first and the "
+    "last\n"
     "tag, and how it ended; then the steps of the shutdown.\n",
-    {"FILE"}};
+    1};
   if (!line.parse(args))
     return rt::exit_good;
   return rt::summary_command({line.files()[0]}, std::cout);
@@ -210,11 +208,9 @@ int main(int argc, char** argv) {
     }
     return result;
   } catch (const usage_error& e) {
-    std::cerr << "rosia-trace: " << e.what()
-              << "\nTry rosia-trace --help.\n";
+    std::cerr << "rosia-trace: " << e.what() << "\nTry rosia-trace --help.\n";
   } catch (const po::error& e) {
-    std::cerr << "rosia-trace: " << e.what()
-              << "\nTry rosia-trace --help.\n";
+    std::cerr << "rosia-trace: " << e.what() << "\nTry rosia-trace --help.\n";
   } catch (const std::exception& e) {
     std::cout.flush();
     std::cerr << "rosia-trace: " << e.what() << '\n';

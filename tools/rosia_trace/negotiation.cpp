@@ -34,9 +34,8 @@ void negotiation::request(std::optional<index> node, const event& x) {
              + to_string(run_.nodes[*node].now);
     });
     run_.rules.require(rule::agreement, x.proposal >= x.tag, [&] {
-      return "node " + name + " proposes the final tag "
-             + to_string(x.proposal) + ", before its own tag "
-             + to_string(x.tag);
+      return "node " + name + " proposes the final tag " + to_string(x.proposal)
+             + ", before its own tag " + to_string(x.tag);
     });
   }
   proposals_.insert(x.proposal);
@@ -88,11 +87,9 @@ void negotiation::answer(index node, const event& x) {
   if (run_.forced || self.ended != ending::none)
     return;
   auto name = [&] { return "node " + run_.declared.node_name(node); };
-  run_.rules.require(
-    rule::agreement, self.asked_in != self.answered_in, [&] {
-      return name() + " answers " + to_string(x.tag)
-             + ", but was not asked";
-    });
+  run_.rules.require(rule::agreement, self.asked_in != self.answered_in, [&] {
+    return name() + " answers " + to_string(x.tag) + ", but was not asked";
+  });
   auto expected = std::max(self.now, self.proposal);
   run_.rules.require(rule::agreement, x.tag == expected, [&] {
     return name() + " answers " + to_string(x.tag) + "; expected "
@@ -154,14 +151,12 @@ void negotiation::require_final_bounds(const event& x) {
     auto answered = open_ && node.answered_in == rounds_;
     auto name = [&] { return "node " + run_.declared.node_name(i); };
     // A node that has ended by itself since its answer need not agree.
-    run_.rules.require(rule::agreement,
-                       !answered || node.ended == ending::done
-                         || x.tag >= node.answer,
-                       [&] {
-                         return "the final tag is " + to_string(x.tag)
-                                + ", but " + name() + " answered "
-                                + to_string(node.answer);
-                       });
+    run_.rules.require(
+      rule::agreement,
+      !answered || node.ended == ending::done || x.tag >= node.answer, [&] {
+        return "the final tag is " + to_string(x.tag) + ", but " + name()
+               + " answered " + to_string(node.answer);
+      });
     run_.rules.require(
       rule::agreement, node.ended != ending::final || x.tag >= node.now, [&] {
         return "the final tag is " + to_string(x.tag) + ", but " + name()
@@ -192,8 +187,7 @@ void negotiation::take_final(index node, const event& x) {
 void negotiation::require_final_known(index node, logical_time tag) {
   auto& self = run_.nodes[node];
   auto name = [&] { return "node " + run_.declared.node_name(node); };
-  auto next
-    = finals_.begin() + static_cast<std::ptrdiff_t>(self.finals_seen);
+  auto next = finals_.begin() + static_cast<std::ptrdiff_t>(self.finals_seen);
   auto taken = std::find(next, finals_.end(), tag);
   run_.rules.require(rule::agreement, taken != finals_.end(), [&] {
     auto result = name() + " takes the final tag " + to_string(tag);

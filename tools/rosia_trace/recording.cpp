@@ -98,8 +98,8 @@ recording::recording(std::string text, std::string file)
                           + ": " + parser.problem()};
   };
   auto rest = for_each_line(text_, [&](std::string_view line) {
-    line_starts_.push_back(static_cast<std::size_t>(line.data()
-                                                    - text_.data()));
+    line_starts_.push_back(
+      static_cast<std::size_t>(line.data() - text_.data()));
     if (parser.parse(line) != parse_result::event)
       fail();
     add(parser.get());
@@ -128,9 +128,9 @@ void recording::add(const event& x) {
     }
     case event_kind::connection: {
       auto name = quoted(x.from) + " -> " + quoted(x.to);
-      connection_names_.emplace(name, connections_.size());
-      connections_.push_back(
-        {std::move(name), hash_connection(x, key_), line_starts_.size()});
+      if (connection_names_.emplace(name, connections_.size()).second)
+        connections_.push_back(
+          {std::move(name), hash_connection(x, key_), line_starts_.size()});
       break;
     }
     case event_kind::execute:
@@ -168,8 +168,8 @@ const recording::node* recording::find(const std::string& name) const {
   return i == node_names_.end() ? nullptr : &nodes_[i->second];
 }
 
-const recording::connection*
-recording::find_connection(const std::string& name) const {
+const recording::connection* recording::find_connection(
+  const std::string& name) const {
   auto i = connection_names_.find(name);
   return i == connection_names_.end() ? nullptr : &connections_[i->second];
 }

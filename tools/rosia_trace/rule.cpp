@@ -12,13 +12,12 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "the trace can be read, and every line is one JSON object"},
   {"format", "trace format 1",
    "known events with the right members; the application first, `end` last; "
-   "every node started once; nothing undeclared, and nothing of a node before "
-   "its start or after its exit"},
+   "every node started once, unless it was ended by force before; nothing "
+   "undeclared, nothing of a node before its start or after its exit"},
   {"graph", "section 2",
    "names are unique, connected ports have one type, are connected once, no "
    "delay is negative, and no loop has zero delay"},
-  {"tag-order", "section 3",
-   "the tags that a node executes strictly increase"},
+  {"tag-order", "section 3", "the tags that a node executes strictly increase"},
   {"stat", "section 4, \"STAT\"",
    "a node executes a tag below its STAT only, and nothing that is sent later "
    "arrives below that STAT"},

@@ -192,33 +192,49 @@ private:
   }
 
   void note_step(const event& x) {
-    std::string text;
-    if (x.kind == event_kind::request) {
-      if (++requests_ > shown_steps)
-        return;
-      text = x.has(member::node)
-               ? shown_name(x.node) + " at " + to_readable(x.tag) + " requests "
-               : "requested from outside: ";
-      text += to_readable(x.proposal) + ", status " + std::to_string(x.status);
-    } else if (x.kind == event_kind::error) {
-      if (++errors_ > shown_steps)
-        return;
-      text = "error in " + shown_name(x.node);
-      if (x.has(member::reaction))
-        text += ", " + shown_name(x.reaction);
-      text += " at " + to_readable(x.tag) + ": " + quoted(x.what);
-    } else {
-      text = "ended by force";
+    switch (x.kind) {
+      case event_kind::request:
+        if (++requests_ <= shown_steps)
+          steps_.emplace_back(lines_, describe_request(x));
+        break;
+      case event_kind::error:
+        if (++errors_ <= shown_steps)
+          steps_.emplace_back(lines_, describe_error(x));
+        break;
+      default:
+        steps_.emplace_back(lines_, "ended by force");
     }
-    steps_.emplace_back(lines_, std::move(text));
+  }
+
+  static std::string describe_request(const event& x) {
+    auto result
+      = x.has(member::node)
+          ? shown_name(x.node) + " at " + to_readable(x.tag)
+              + " requests to end "
+          : "requested from outside to end ";
+    result += x.proposal == never
+                ? "as soon as possible"
+                : "at " + to_readable(x.proposal);
+    return result + ", status " + std::to_string(x.status);
+  }
+
+  static std::string describe_error(const event& x) {
+    auto result = "error in " + shown_name(x.node);
+    if (x.has(member::reaction))
+      result += ", " + shown_name(x.reaction);
+    return result + " at " + to_readable(x.tag) + ": " + quoted(x.what);
   }
 
   void close_round() {
     if (!round_)
       return;
-    auto text = counted(round_->asked, "node")
-                + (round_->asked == 1 ? " is" : " are") + " asked for "
-                + to_readable(round_->proposal) + " or later; ";
+    auto text
+      = counted(round_->asked, "node") + (round_->asked == 1 ? " is" : " are")
+        + " asked for "
+        + (round_->proposal == never
+             ? std::string{"the earliest final tag"}
+             : to_readable(round_->proposal) + " or later")
+        + "; ";
     if (round_->answered == 0)
       text += "none answers";
     else
@@ -233,9 +249,9 @@ private:
   void close_final() {
     if (!final_)
       return;
-    steps_.emplace_back(final_->line,
-                        "final tag " + to_readable(final_->tag) + ", taken by "
-                          + counted(final_->taken, "node"));
+    steps_.emplace_back(
+      final_->line, "final tag " + to_readable(final_->tag) + ", taken by "
+                      + counted(final_->taken, "node"));
     final_.reset();
   }
 
@@ -243,26 +259,28 @@ private:
 
   void print_nodes(std::ostream& out) const {
     using enum table::align;
-    table rows{{{"node"},
-                {"tags", right},
-                {"reactions", right},
-                {"in", right},
-                {"out", right},
-                {"promises", right},
-                {"drops", right},
-                {"first", right},
-                {"last", right},
-                {"ended"}}};
+    table rows{
+      {{"node"},
+       {"tags", right},
+       {"reactions", right},
+       {"in", right},
+       {"out", right},
+       {"promises", right},
+       {"drops", right},
+       {"first", right},
+       {"last", right},
+       {"ended"}}};
     auto shown = [](const std::optional<logical_time>& tag) {
       return tag ? to_readable(*tag) : std::string{"-"};
     };
     node_summary total;
     for (const auto& x : nodes_) {
-      rows.add({shown_name(x.name), std::to_string(x.tags),
-                std::to_string(x.reactions), std::to_string(x.in),
-                std::to_string(x.out), std::to_string(x.promises),
-                std::to_string(x.drops), shown(x.first), shown(x.last),
-                describe_end(x)});
+      rows.add(
+        {shown_name(x.name), std::to_string(x.tags),
+         std::to_string(x.reactions), std::to_string(x.in),
+         std::to_string(x.out), std::to_string(x.promises),
+         std::to_string(x.drops), shown(x.first), shown(x.last),
+         describe_end(x)});
       total.tags += x.tags;
       total.reactions += x.reactions;
       total.in += x.in;
@@ -274,21 +292,23 @@ private:
       if (x.last)
         total.last = std::max(total.last.value_or(never), *x.last);
     }
-    rows.add({"total", std::to_string(total.tags),
-              std::to_string(total.reactions), std::to_string(total.in),
-              std::to_string(total.out), std::to_string(total.promises),
-              std::to_string(total.drops), shown(total.first),
-              shown(total.last), ""});
+    rows.add(
+      {"total", std::to_string(total.tags), std::to_string(total.reactions),
+       std::to_string(total.in), std::to_string(total.out),
+       std::to_string(total.promises), std::to_string(total.drops),
+       shown(total.first), shown(total.last), ""});
     rows.print(out);
   }
 
   static std::string describe_end(const node_summary& x) {
     if (x.ended.empty())
       return "not";
-    auto result = x.ended == "done"     ? "by itself"
-                  : x.ended == "final"  ? "at the final tag"
-                  : x.ended == "forced" ? "by force"
-                                        : quoted(x.ended);
+    auto result
+      = x.ended == "done"    ? "by itself"
+        : x.ended == "final" ? "at the final tag"
+        : x.ended == "forced"
+          ? "by force"
+          : quoted(x.ended);
     return x.exited ? result : result + ", did not exit";
   }
 
@@ -305,8 +325,8 @@ private:
     out << "\nshutdown:\n";
     for (const auto& [line, text] : copy.steps_)
       out << "  line " << line << ": " << text << '\n';
-    for (auto [count, what] : {std::pair{requests_, "request"},
-                               std::pair{errors_, "error"}})
+    for (auto [count, what] :
+         {std::pair{requests_, "request"}, std::pair{errors_, "error"}})
       if (count > shown_steps)
         out << "  and " << counted(count - shown_steps, what) << " more\n";
   }
@@ -350,8 +370,8 @@ int summary_command(const summary_options& options, std::ostream& out) {
   auto add = [&](std::string_view line) {
     ++count;
     if (parser.parse(line) != parse_result::event)
-      throw unreadable_file{name + ':' + std::to_string(count) + ": "
-                            + parser.problem()};
+      throw unreadable_file{
+        name + ':' + std::to_string(count) + ": " + parser.problem()};
     result.add(parser.get());
     return true;
   };

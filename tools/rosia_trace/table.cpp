@@ -42,8 +42,9 @@ void table::print_row(std::ostream& out, const std::vector<std::string>& cells,
     std::string padding(widths[i] - shown_width(cells[i]), ' ');
     if (i > 0)
       line += "  ";
-    line += columns_[i].alignment == align::left ? cells[i] + padding
-                                                 : padding + cells[i];
+    line += columns_[i].alignment == align::left
+              ? cells[i] + padding
+              : padding + cells[i];
   }
   line.erase(line.find_last_not_of(' ') + 1);
   out << line << '\n';

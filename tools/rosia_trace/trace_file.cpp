@@ -77,9 +77,10 @@ std::string read_lines(const std::string& path,
     });
     text.erase(0, text.size() - rest.size());
     if (text.size() > longest_line)
-      throw unreadable_file{shown_path(path) + ':' + std::to_string(count + 1)
-                            + ": the line has no end within "
-                            + std::to_string(longest_line >> 20) + " MiB"};
+      throw unreadable_file{
+        shown_path(path) + ':' + std::to_string(count + 1)
+        + ": the line has no end within " + std::to_string(longest_line >> 20)
+        + " MiB"};
   }
   return text;
 }

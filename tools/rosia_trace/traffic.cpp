@@ -19,6 +19,11 @@ struct later {
 
 } // namespace
 
+logical_time expected_arrival(const declared_connection& declared,
+                              const connection_state& state, logical_time tag) {
+  return std::max(tag + declared.delay, next_microstep(state.last_arrival));
+}
+
 void push_pending(std::vector<pending_message>& queue, pending_message x) {
   queue.push_back(x);
   std::push_heap(queue.begin(), queue.end(), later{});
@@ -31,8 +36,8 @@ pending_message pop_pending(std::vector<pending_message>& queue) {
   return result;
 }
 
-std::optional<pending_message>
-oldest_pending(const std::vector<pending_message>& queue, index connection) {
+std::optional<pending_message> oldest_pending(
+  const std::vector<pending_message>& queue, index connection) {
   std::optional<pending_message> result;
   for (const auto& x : queue)
     if (x.connection == connection && (!result || x.arrival < result->arrival))
@@ -49,21 +54,20 @@ void traffic::send(index node, const event& x) {
   const auto& declared = run_.declared.connections()[connection];
   run_.rules.require(rule::reactions, x.tag == self.now, [&] {
     return "node " + run_.declared.node_name(node) + " sends from "
-           + run_.declared.output_name(output) + " with tag "
-           + to_string(x.tag) + "; it is at " + to_string(self.now);
+           + run_.declared.output_name(output) + " with tag " + to_string(x.tag)
+           + "; it is at " + to_string(self.now);
   });
   run_.rules.require(rule::reactions, !self.executed || self.active, [&] {
     return "node " + run_.declared.node_name(node) + " sends from "
            + run_.declared.output_name(output) + " at " + to_string(x.tag)
            + ", where nothing ran or resumed before";
   });
-  run_.rules.require(rule::format,
-                     declared.physical != x.has(member::arrival), [&] {
-                       return run_.declared.connection_name(connection)
-                              + (declared.physical
-                                   ? " is physical; expected no arrival tag"
-                                   : " is logical; expected an arrival tag");
-                     });
+  run_.rules.require(
+    rule::format, declared.physical != x.has(member::arrival), [&] {
+      return run_.declared.connection_name(connection)
+             + (declared.physical ? " is physical; expected no arrival tag"
+                                  : " is logical; expected an arrival tag");
+    });
   write(node, output, connection, x);
   if (!declared.physical)
     send_logical(connection, x);
@@ -93,27 +97,27 @@ void traffic::send_logical(index connection, const event& x) {
   require_arrival(connection, x);
   require_receivable(connection, x);
   auto& state = run_.connections[connection];
-  auto& receiver
-    = run_.nodes[run_.declared.connections()[connection].receiver];
+  auto& receiver = run_.nodes[run_.declared.connections()[connection].receiver];
   state.last_arrival = x.arrival;
   state.sent_line = run_.line;
   // An event at `forever` counts as none.
   if (receiver.ended == ending::none && x.arrival != forever)
-    push_pending(receiver.queue,
-                 {x.arrival, run_.line, connection, digest_of(x)});
+    push_pending(
+      receiver.queue, {x.arrival, run_.line, connection, digest_of(x)});
 }
 
 void traffic::require_arrival(index connection, const event& x) {
   const auto& state = run_.connections[connection];
   auto name = [&] { return run_.declared.connection_name(connection); };
-  auto delay = run_.declared.connections()[connection].delay;
-  auto expected = std::max(x.tag + delay, next_microstep(state.last_arrival));
+  const auto& declared = run_.declared.connections()[connection];
+  auto delay = declared.delay;
+  auto expected = expected_arrival(declared, state, x.tag);
   run_.rules.require(rule::arrival_tags, x.arrival == expected, [&] {
-    auto result = "the message on " + name() + " sent at " + to_string(x.tag)
-                  + " arrives at " + to_string(x.arrival) + "; expected "
-                  + to_string(expected) + ": delay ["
-                  + std::to_string(delay.ns) + ','
-                  + std::to_string(delay.microsteps) + ']';
+    auto result
+      = "the message on " + name() + " sent at " + to_string(x.tag)
+        + " arrives at " + to_string(x.arrival) + "; expected "
+        + to_string(expected) + ": delay [" + std::to_string(delay.ns) + ','
+        + std::to_string(delay.microsteps) + ']';
     return state.sent_line == 0
              ? result
              : result + ", previous arrival " + to_string(state.last_arrival)

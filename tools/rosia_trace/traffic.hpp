@@ -34,6 +34,11 @@ private:
   run& run_;
 };
 
+/// When a message sent at `tag` arrives: after the connection's delay, or one
+/// microstep after the previous one if that is later.
+logical_time expected_arrival(const declared_connection& declared,
+                              const connection_state& state, logical_time tag);
+
 /// Adds to a node's queue.
 void push_pending(std::vector<pending_message>& queue, pending_message x);
 
@@ -41,7 +46,7 @@ void push_pending(std::vector<pending_message>& queue, pending_message x);
 pending_message pop_pending(std::vector<pending_message>& queue);
 
 /// The message of `connection` with the least arrival.
-std::optional<pending_message>
-oldest_pending(const std::vector<pending_message>& queue, index connection);
+std::optional<pending_message> oldest_pending(
+  const std::vector<pending_message>& queue, index connection);
 
 } // namespace rosia_trace

@@ -1,0 +1,450 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "catch.hpp"
+#include "rosia_trace/commands.hpp"
+#include "rosia_trace/comparison.hpp"
+#include "rosia_trace/table.hpp"
+#include "rosia_trace/trace_file.hpp"
+#include "trace/random_trace.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace trace_test;
+using Catch::Matchers::ContainsSubstring;
+using rosia_trace::unreadable_file;
+
+namespace {
+
+/// A folder for this test's files, gone with it.
+class scratch {
+public:
+  scratch()
+    : path_{std::filesystem::temp_directory_path()
+            / ("rosia_trace_test_" + std::to_string(::getpid()))} {
+    std::filesystem::create_directory(path_);
+  }
+
+  scratch(const scratch&) = delete;
+
+  scratch& operator=(const scratch&) = delete;
+
+  ~scratch() {
+    std::filesystem::remove_all(path_);
+  }
+
+  std::string path() const {
+    return path_.string();
+  }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    auto result = (path_ / name).string();
+    std::ofstream{result, std::ios::binary} << text;
+    return result;
+  }
+
+private:
+  std::filesystem::path path_;
+};
+
+struct outcome {
+  int code;
+  std::string text;
+};
+
+outcome check(const std::string& file, bool quiet = false) {
+  std::ostringstream out;
+  auto code = rosia_trace::check_command({file, quiet}, out);
+  return {code, out.str()};
+}
+
+outcome diff(const std::string& left, const std::string& right,
+             std::optional<logical_time> up_to = std::nullopt,
+             std::size_t shown = 20) {
+  std::ostringstream out;
+  auto code
+    = rosia_trace::diff_command({left, right, up_to, shown, false}, out);
+  return {code, out.str()};
+}
+
+outcome summary(const std::string& file) {
+  std::ostringstream out;
+  auto code = rosia_trace::summary_command({file}, out);
+  return {code, out.str()};
+}
+
+bool same(const trace& left, const trace& right,
+          std::optional<logical_time> up_to = std::nullopt) {
+  return compare({left.text(), "left"}, {right.text(), "right"}, up_to).same();
+}
+
+} // namespace
+
+// -- check --------------------------------------------------------------------
+
+TEST_CASE("check: a good trace has status 0, counts, and how often each rule "
+          "was applied",
+          "[trace]") {
+  scratch files;
+  auto file = files.write("good.jsonl", natural_end().text());
+  auto result = check(file);
+  CHECK(result.code == 0);
+  CHECK_THAT(result.text, ContainsSubstring(file + ": all rules hold\n"));
+  CHECK_THAT(result.text, ContainsSubstring("3 nodes, 3 connections; 11 tags"));
+  CHECK_THAT(result.text, ContainsSubstring("ended by itself with status 0"));
+  CHECK_THAT(result.text, ContainsSubstring("nothing-lost"));
+  CHECK_THAT(result.text, ContainsSubstring("section 7, \"Agreement\""));
+  CHECK(check(file, true).text.empty());
+  CHECK(check(file, true).code == 0);
+}
+
+TEST_CASE("check: how the run ended", "[trace]") {
+  scratch files;
+  CHECK_THAT(check(files.write("a", requested_end().text())).text,
+             ContainsSubstring("ended by request with status 0"));
+  CHECK_THAT(check(files.write("b", forced_end().text())).text,
+             ContainsSubstring("ended by force with status 1"));
+}
+
+TEST_CASE("check: a broken rule has status 1 and one line with file and line",
+          "[trace]") {
+  scratch files;
+  auto t = natural_end();
+  auto line = t.find({"shutdown"});
+  auto file
+    = files.write("bad.jsonl", t.inserted(line, t.lines[line - 1]).text());
+  auto result = check(file);
+  CHECK(result.code == 1);
+  CHECK(result.text
+        == file + ':' + std::to_string(line + 1)
+             + ": cleanup (section 5, \"However it ends\"): node \"source\" "
+               "shuts down a second time\n");
+  CHECK(check(file, true).text == result.text);
+}
+
+TEST_CASE("check: what cannot be read is an error with file and line",
+          "[trace]") {
+  scratch files;
+  CHECK_THROWS_AS(check(files.path() + "/none.jsonl"), unreadable_file);
+  CHECK_THROWS_AS(check(files.path()), unreadable_file);
+  CHECK_THROWS_WITH(check(files.write("empty", "")),
+                    ContainsSubstring("empty:0: the trace is empty"));
+  CHECK_THROWS_WITH(check(files.write("text", application() + "\nhello\n")),
+                    ContainsSubstring("text:2: not JSON at column 1"));
+}
+
+TEST_CASE("check: a file is read in pieces", "[trace]") {
+  // Longer than any buffer, with lines that fall on its borders.
+  auto t = physical_run();
+  auto line = t.find({"drop"});
+  auto copy = t.lines[line - 1];
+  t.lines.insert(
+    t.lines.begin() + static_cast<std::ptrdiff_t>(line), 20000, copy);
+  scratch files;
+  CHECK(check(files.write("long", t.text())).code == 0);
+  auto bad = t.without(t.lines.size());
+  auto result = check(files.write("cut", bad.text()));
+  CHECK(result.code == 1);
+  CHECK_THAT(result.text,
+             ContainsSubstring(
+               "cut:" + std::to_string(bad.lines.size()) + ": termination"));
+}
+
+TEST_CASE("check: all rules can be listed", "[trace]") {
+  std::ostringstream out;
+  rosia_trace::list_rules(out);
+  CHECK_THAT(out.str(), ContainsSubstring("no-late-message (section 7"));
+  std::istringstream lines{out.str()};
+  for (std::string line; std::getline(lines, line);) {
+    INFO(line);
+    CHECK(line.size() <= 80);
+  }
+}
+
+// -- diff ---------------------------------------------------------------------
+
+TEST_CASE("diff: a trace is the same as itself", "[trace]") {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    auto t = random_trace(seed);
+    CHECK(same(t, t));
+  }
+  scratch files;
+  auto file = files.write("a", requested_end().text());
+  auto result = diff(file, file);
+  CHECK(result.code == 0);
+  CHECK(result.text == "same: 3 nodes, 38 events, compared up to tag [10,0]\n");
+}
+
+TEST_CASE("diff: the interleaving of nodes and what depends on the schedule "
+          "does not count",
+          "[trace]") {
+  auto t = natural_end();
+  auto other = t;
+  // sink's whole beginning before relay's.
+  for (auto i = 0; i < 4; ++i) {
+    auto from = other.find(
+      {"\"node\":\"sink\"", "[0,1]"}, static_cast<std::size_t>(i + 1));
+    other
+      = other.moved(from, t.find({"execute"}) + static_cast<std::size_t>(i));
+  }
+  REQUIRE(other.lines != t.lines);
+  CHECK(same(t, other));
+  auto line = t.find({"promise"});
+  CHECK(same(t, t.without(line)));
+  line = t.find({"execute"});
+  CHECK(same(t, t.with(line, "\"stat\":[5,0]", "\"stat\":[4,0]")
+                  .with(line, "\"elapsed\":12", "\"elapsed\":99")));
+}
+
+TEST_CASE("diff: every difference in what a node did counts", "[trace]") {
+  auto t = natural_end();
+  auto differs
+    = [&](const trace& other) { return !same(t, other) && !same(other, t); };
+  auto line = t.find({"\"input\"", "relay"});
+  CHECK(differs(t.with(line, digest(1), digest(2))));
+  CHECK(differs(t.with(line, digest(1), "null")));
+  CHECK(differs(t.with(line, "source.out", "other.out")));
+  CHECK(differs(t.with(line, "\"port\":\"in\"", "\"port\":\"on\"")));
+  CHECK(differs(t.without(line)));
+  CHECK(differs(t.swapped(line, line + 1)));
+  line = t.find({"send"});
+  CHECK(differs(t.with(line, "\"arrival\":[0,0]", "\"arrival\":[0,1]")));
+  CHECK(differs(t.with(line, "\"arrival\":[0,0]", "\"arrival\":null")));
+  line = t.find({"resume"});
+  CHECK(differs(t.with(line, "\"start\"", "\"other\"")));
+  line = t.find({"execute"}, 2);
+  CHECK(differs(t.with(line, "\"tag\":[0,1]", "\"tag\":[0,2]")));
+  line = t.find({"execute"}, 11);
+  auto shorter = t.without(line).without(line).without(line).without(line);
+  CHECK(differs(shorter));
+}
+
+TEST_CASE("diff: the first difference of each node, the earliest first",
+          "[trace]") {
+  auto t = natural_end();
+  auto late = t.find({"\"input\"", "\"node\":\"relay\"", "[10,0]"});
+  auto early = t.find({"\"input\"", "\"node\":\"sink\"", "[5,1]"});
+  auto other
+    = t.with(late, digest(3), digest(9)).with(early, digest(2), digest(9));
+  scratch files;
+  auto left = files.write("left", t.text());
+  auto right = files.write("right", other.text());
+  auto result = diff(left, right);
+  CHECK(result.code == 1);
+  auto numbered
+    = [](const std::string& file, std::size_t line, const trace& from) {
+        return file + ':' + std::to_string(line) + ": " + from.lines[line - 1]
+               + '\n';
+      };
+  CHECK_THAT(
+    result.text,
+    ContainsSubstring(
+      "different: 2 of 3 nodes, compared to the end\n"
+      "\n"
+      "node \"sink\" differs first at tag [5,1]\n"));
+  CHECK_THAT(result.text, ContainsSubstring("  " + numbered(left, early - 1, t)
+                                            + "< " + numbered(left, early, t)));
+  CHECK_THAT(
+    result.text, ContainsSubstring("> " + numbered(right, early, other)));
+  CHECK(result.text.find("node \"sink\" differs")
+        < result.text.find("node \"relay\" differs"));
+  result = diff(left, right, std::nullopt, 1);
+  CHECK_THAT(result.text, !ContainsSubstring("node \"relay\" differs"));
+  CHECK_THAT(result.text, ContainsSubstring("more differ"));
+}
+
+TEST_CASE("diff: a run that does less shows where it stops", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"execute"}, 11);
+  auto shorter = t.without(line).without(line).without(line).without(line);
+  scratch files;
+  auto left = files.write("left", t.text());
+  auto right = files.write("right", shorter.text());
+  CHECK_THAT(diff(left, right).text,
+             ContainsSubstring("> " + right + ": nothing more of this node"));
+}
+
+TEST_CASE("diff: by default up to the smaller of both final tags", "[trace]") {
+  auto t = requested_end();
+  // The other run agreed on [7,0], and did less.
+  auto other = t;
+  auto line = other.find({"execute", "source", "[10,0]"});
+  for (auto i = 0; i < 4; ++i)
+    other = other.without(line);
+  for (auto i = 0; i < 4; ++i)
+    other
+      = other.without(other.find({"\"node\":\"relay\"", "\"tag\":[10,0]"}, 2));
+  for (auto& text : other.lines)
+    for (std::size_t i = 0; (i = text.find("[10,0]", i)) != std::string::npos;)
+      text.replace(i, 6, "[7,0]");
+  CHECK(same(t, other));
+  CHECK(same(other, t));
+  CHECK(!same(t, other, logical_time{10, 0}));
+  CHECK(same(t, other, logical_time{9, 9}));
+  CHECK(same(t, natural_end()));
+  CHECK(!same(t, natural_end(), forever));
+}
+
+TEST_CASE("diff: --up-to is inclusive", "[trace]") {
+  auto t = natural_end();
+  auto line = t.find({"\"input\"", "\"node\":\"relay\"", "[5,0]"});
+  auto other = t.with(line, digest(2), digest(9));
+  CHECK(!same(t, other, logical_time{5, 0}));
+  CHECK(same(t, other, logical_time{4, 9}));
+}
+
+TEST_CASE("diff: what was ended by force or cut off is compared as far as it "
+          "went",
+          "[trace]") {
+  auto t = natural_end();
+  CHECK(same(t, forced_end()));
+  CHECK(same(forced_end(), t));
+  scratch files;
+  auto left = files.write("left", t.text());
+  auto cut = t.text();
+  cut.resize(cut.size() / 2);
+  auto right = files.write("right", cut);
+  auto result = diff(left, right);
+  CHECK(result.code == 0);
+  CHECK_THAT(result.text,
+             ContainsSubstring("were ended by force or cut off in one of the "
+                               "runs, and compared as far as both went"));
+  auto line = t.find({"\"input\"", "relay"});
+  CHECK(!same(t.with(line, digest(1), digest(2)), forced_end()));
+}
+
+TEST_CASE("diff: graphs that differ are shown", "[trace]") {
+  scratch files;
+  auto t = natural_end();
+  auto left = files.write("left", t.text());
+  auto show = [&](const trace& other) {
+    auto result = diff(left, files.write("right", other.text()));
+    CHECK(result.code == 1);
+    return result.text;
+  };
+  CHECK_THAT(show(t.with(7, "[3,0]", "[4,0]")),
+             ContainsSubstring("connection \"relay.out\" -> \"sink.slow\" is "
+                               "declared differently"));
+  CHECK_THAT(show(t.with(7, "\"physical\":false", "\"physical\":true")),
+             ContainsSubstring("declared differently"));
+  CHECK_THAT(show(t.without(7)),
+             ContainsSubstring("\"sink.slow\" is in " + left + " only"));
+  CHECK_THAT(show(t.inserted(5, node_line{"more"}.str())),
+             ContainsSubstring("node \"more\" is in "));
+  for (auto [before, after] :
+       {std::pair{"\"name\":\"slow\"", "\"name\":\"snow\""},
+        std::pair{"\"type\":\"int\"", "\"type\":\"long\""},
+        std::pair{"\"triggers\":[\"slow\"]", "\"triggers\":[]"},
+        std::pair{"\"eager\":false", "\"eager\":true"}})
+    CHECK_THAT(show(t.with(4, before, after)),
+               ContainsSubstring("node \"sink\" is declared differently"));
+}
+
+TEST_CASE("diff: what cannot be read is an error with file and line",
+          "[trace]") {
+  scratch files;
+  auto good = files.write("good", natural_end().text());
+  CHECK_THROWS_AS(diff(good, files.path() + "/none"), unreadable_file);
+  CHECK_THROWS_WITH(diff(good, files.write("bad", application() + "\n{\n")),
+                    ContainsSubstring("bad:2: not JSON"));
+  CHECK_THROWS_WITH(
+    diff(good, files.write("bad", application() + "\n{\"event\":\"x\"}\n")),
+    ContainsSubstring("bad:2: trace format 1 has no event \"x\""));
+  CHECK_THROWS_WITH(
+    diff(files.write("empty", ""), good), ContainsSubstring("empty"));
+}
+
+// -- summary ------------------------------------------------------------------
+
+TEST_CASE("summary: a table of what the nodes did", "[trace]") {
+  scratch files;
+  auto file = files.write("a", requested_end().text());
+  auto result = summary(file);
+  CHECK(result.code == 0);
+  CHECK(result.text == file + R"(: Rosia 0.1.0, as fast as possible
+graph: 3 nodes, 3 connections, 3 inputs, 2 outputs, 4 reactions
+
+node    tags  reactions  in  out  promises  drops  first  last  ended
+source     2          0   0    6         0      0    5ns  10ns  at the final tag
+relay      3          3   3    3         0      0     0s  10ns  at the final tag
+sink       4          8   4    0         0      0   0s+1   8ns  at the final tag
+total      9         11   7    9         0      0     0s  10ns
+
+shutdown:
+  line 25: sink at 3ns requests to end at 7ns, status 0
+  line 26: 3 nodes are asked for 7ns or later; 3 answers from 7ns to 10ns, until line 43
+  line 44: final tag 10ns, taken by 3 nodes
+
+ended with status 0; 66 lines, the last tag began 12ns after the start
+)");
+}
+
+TEST_CASE("summary: errors and force", "[trace]") {
+  scratch files;
+  auto result = summary(files.write("a", forced_end().text()));
+  CHECK_THAT(
+    result.text,
+    ContainsSubstring(": error in relay, hand_on at 5ns: \"it failed\""));
+  CHECK_THAT(result.text, ContainsSubstring(": ended by force\n"));
+  CHECK_THAT(result.text, ContainsSubstring("ended with status 1"));
+}
+
+TEST_CASE("summary: physical values, drops and requests from outside",
+          "[trace]") {
+  scratch files;
+  auto result = summary(files.write("a", physical_run().text()));
+  CHECK_THAT(result.text, ContainsSubstring("1 connection (1 physical)"));
+  CHECK_THAT(result.text,
+             ContainsSubstring(
+               "requested from outside to end as soon as possible, status 0"));
+  CHECK_THAT(
+    result.text,
+    ContainsSubstring(
+      "log        3          3   3    0         0      1    6ns    9ns"));
+}
+
+TEST_CASE("summary: a trace that breaks off says so", "[trace]") {
+  scratch files;
+  auto text = natural_end().text();
+  text.resize(text.size() - 60);
+  auto result = summary(files.write("a", text));
+  CHECK(result.code == 0);
+  CHECK_THAT(result.text, ContainsSubstring("breaks off without an end"));
+  CHECK_THAT(result.text, ContainsSubstring("10s") || ContainsSubstring("not"));
+}
+
+TEST_CASE("summary: what cannot be read is an error with file and line",
+          "[trace]") {
+  scratch files;
+  CHECK_THROWS_AS(summary(files.path() + "/none"), unreadable_file);
+  CHECK_THROWS_WITH(summary(files.write("bad", application() + "\n{\n")),
+                    ContainsSubstring("bad:2: not JSON"));
+  CHECK_THROWS_WITH(
+    summary(files.write("empty", "")), ContainsSubstring("the trace is empty"));
+}
+
+TEST_CASE("summary: of many requests only the first are shown", "[trace]") {
+  auto t = requested_end();
+  auto line = t.find({"request"});
+  for (auto i = 0; i < 30; ++i)
+    t = t.inserted(line, t.lines[line - 1]);
+  scratch files;
+  auto result = summary(files.write("a", t.text()));
+  CHECK_THAT(result.text, ContainsSubstring("and 11 requests more"));
+}
+
+// -- tables -------------------------------------------------------------------
+
+TEST_CASE("tables: columns are as wide as they need to be", "[trace]") {
+  rosia_trace::table t{
+    {{"name"}, {"n", rosia_trace::table::align::right}, {"x"}}};
+  t.add({"caf\xc3\xa9s", "1", "a"});
+  t.add({"b", "1234", ""});
+  std::ostringstream out;
+  t.print(out);
+  CHECK(out.str() == "name      n  x\ncaf\xc3\xa9s     1  a\nb      1234\n");
+}

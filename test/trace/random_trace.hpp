@@ -1,0 +1,30 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "trace/trace_text.hpp"
+
+#include <cstdint>
+
+namespace trace_test {
+
+/// What a random trace had, so that a test can tell that it saw all kinds.
+struct random_features {
+  bool by_itself = false;
+  bool by_request = false;
+  bool two_rounds = false;
+  bool stop_after = false;
+  bool by_force = false;
+  bool loop = false;
+  bool trigger = false;
+  bool physical = false;
+  bool done_before_final = false;
+};
+
+/// A trace that keeps all rules: a random graph with timers, reactions that
+/// yield, loops, delays, triggers and physical connections, run by a sequential
+/// simulator, whose lines are then mixed as threads would mix them.
+trace random_trace(std::uint64_t seed, random_features* features = nullptr);
+
+} // namespace trace_test
