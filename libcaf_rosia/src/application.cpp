@@ -289,15 +289,6 @@ void application::check_building(const std::string& from) const {
       + "' is connected after run(); a graph is built before it runs");
 }
 
-void application::check_not_running(const node& x) const {
-  if (impl_->state == impl::phase::running)
-    throw std::logic_error(
-      "node '" + x.name()
-      + "' was accessed from outside while the "
-        "application runs; use a trigger, or wait until "
-        "run() has returned");
-}
-
 engine::node_id application::add(
   std::string name, std::unique_ptr<node> instance,
   const detail::node_type& type) {

@@ -58,6 +58,16 @@ const node_type& node_type_of() {
   return result;
 }
 
+template <class T>
+concept castable_to_actor = requires(const T& x) {
+  caf::actor_cast<caf::actor>(x);
+};
+
+/// A handle of an actor, typed or not.
+template <class T>
+concept any_actor_handle
+  = castable_to_actor<T> && !std::convertible_to<T, std::string_view>;
+
 } // namespace detail
 
 /// Refers to a node of an application. Cheap to copy; valid as long as the
@@ -74,22 +84,16 @@ public:
   /// but not while `run()` begins or ends.
   node_handle handle() const;
 
-  /// The node's instance, while the application does not run. Triggers may be
-  /// called at any time: `ref.trigger(&T::on_sample)(x)` says so without the
-  /// check.
-  /// @throws std::logic_error while the application runs.
-  T* operator->() const;
-
-  /// @copydoc operator->
-  T& operator*() const {
-    return *operator->();
+  /// The node's instance, while the application does not run: before and after
+  /// `run()`. Meanwhile it belongs to its reactions, but for its triggers,
+  /// which may be called at any time, from any thread: `sensor->on_sample(3)`.
+  T* operator->() const noexcept {
+    return instance_;
   }
 
-  /// A trigger of the node, to be called at any time, from any thread.
-  template <class U, class Base>
-    requires std::derived_from<T, Base> rosia::trigger<U>
-  &trigger(rosia::trigger<U> Base::*which) const noexcept {
-    return instance_->*which;
+  /// @copydoc operator->
+  T& operator*() const noexcept {
+    return *instance_;
   }
 
 private:
@@ -155,7 +159,8 @@ public:
                const delay& d = {}) {
     static_assert(std::is_same_v<T, U>,
                   "an output is connected to an input of the same type");
-    check_mine(*from.app_, *to.app_);
+    check_mine(*from.app_, from.name());
+    check_mine(*to.app_, to.name());
     connect(from.id_, (from.instance_->*output).index(), to.id_,
             (to.instance_->*input).index(), d, false);
   }
@@ -169,7 +174,8 @@ public:
                const node_ref<N2>& to, input_port<U> B2::*input, physical_t) {
     static_assert(std::is_same_v<T, U>,
                   "an output is connected to an input of the same type");
-    check_mine(*from.app_, *to.app_);
+    check_mine(*from.app_, from.name());
+    check_mine(*to.app_, to.name());
     connect(from.id_, (from.instance_->*output).index(), to.id_,
             (to.instance_->*input).index(), delay{}, true);
   }
@@ -184,80 +190,76 @@ public:
   /// Delivers `(logical_time, T)` to an actor that knows nothing of Rosia, as
   /// an ordinary message for each value, in the order of the tags. The actor is
   /// kept alive until the application is gone.
-  template <class N, class B, class T, class Handle>
-    requires std::derived_from<N, B> && requires(const Handle& x) {
-      caf::actor_cast<caf::actor>(x);
-    } &&(!std::convertible_to<Handle, std::string_view>)void connect(
-      const node_ref<N>& from, output_port<T> B::*output,
-      const Handle& receiver) {
-      auto to = create<detail::actor_sink<T>>(
-        sink_name(from.name(), (from.instance_->*output).name()),
-        caf::actor_cast<caf::actor>(receiver));
-      connect(from, output, to, &detail::actor_sink<T>::in);
-    }
+  template <class N, class B, class T, detail::any_actor_handle Handle>
+    requires std::derived_from<N, B>
+  void connect(const node_ref<N>& from, output_port<T> B::*output,
+               const Handle& receiver) {
+    auto to = create<detail::actor_sink<T>>(
+      sink_name(from.name(), (from.instance_->*output).name()),
+      caf::actor_cast<caf::actor>(receiver));
+    connect(from, output, to, &detail::actor_sink<T>::in);
+  }
 
-    // -- running
-    // ----------------------------------------------------------------
+  // -- running ----------------------------------------------------------------
 
-    /// Runs the graph until it ends, and blocks the calling thread meanwhile,
-    /// which must not be one of the actor system's.
-    /// @returns 0, the status of a request, or 1 after an error in a node, 128
-    /// if
-    ///          it was forced by a second signal, 129 if by a deadline.
-    /// @throws graph_error for a mistake in the graph, before anything starts.
-    /// @throws std::system_error if the trace cannot be written.
-    /// @throws std::logic_error if it ran already.
-    int run();
+  /// Runs the graph until it ends, and blocks the calling thread meanwhile,
+  /// which must not be one of the actor system's.
+  /// @returns 0, the status of a request, or 1 after an error in a node, 128 if
+  ///          it was forced by a second signal, 129 if by a deadline.
+  /// @throws graph_error for a mistake in the graph, before anything starts.
+  /// @throws std::system_error if the trace cannot be written.
+  /// @throws std::logic_error if it ran already.
+  int run();
 
-    /// Hands a value to a physical input. From any thread, at any time; returns
-    /// at once.
-    /// @returns false if the value was not taken: too many wait already, or the
-    ///          node is gone.
-    /// @throws graph_error if the input is not declared physical.
-    template <class N, class B, class T, class U>
-      requires std::derived_from<N, B> && std::convertible_to<U, T>
-    bool inject(const node_ref<N>& to, input_port<T> B::*input, U&& x) {
-      return inject(
-        *to.instance_, to.instance_->*input,
-        engine::value_ptr{
-          new engine::box<T>(std::in_place, std::forward<U>(x)), false});
-    }
+  /// Hands a value to a physical input. From any thread, at any time; returns
+  /// at once.
+  /// @returns false if the value was not taken: too many wait already, or the
+  ///          node is gone.
+  /// @throws graph_error if the input is not declared physical.
+  template <class N, class B, class T, class U>
+    requires std::derived_from<N, B> && std::convertible_to<U, T>
+  bool inject(const node_ref<N>& to, input_port<T> B::*input, U&& x) {
+    return inject(
+      *to.instance_, to.instance_->*input,
+      engine::value_ptr{
+        new engine::box<T>(std::in_place, std::forward<U>(x)), false});
+  }
 
-    // -- properties
-    // -------------------------------------------------------------
+  // -- properties -------------------------------------------------------------
 
-    /// The options that the application runs with.
-    const options& opts() const noexcept;
+  /// The options that the application runs with.
+  const options& opts() const noexcept;
 
-    /// The number of nodes.
-    std::size_t size() const noexcept;
+  /// The number of nodes.
+  std::size_t size() const noexcept;
 
-  private:
-    template <class>
-    friend class node_ref;
+private:
+  template <class>
+  friend class node_ref;
 
-    struct impl;
+  friend struct detail::application_access;
 
-    void check_name(const std::string& name) const;
+  struct impl;
 
-    void check_mine(const application& x, const application& y) const;
+  void check_name(const std::string& name) const;
 
-    void check_not_running(const node& x) const;
+  void check_mine(const application& owner, const std::string& name) const;
 
-    engine::node_id add(std::string name, std::unique_ptr<node> instance,
-                        const detail::node_type& type);
+  void check_building(const std::string& from) const;
 
-    void connect(engine::node_id from, std::uint32_t output, engine::node_id to,
-                 std::uint32_t input, const delay& d, bool is_physical);
+  engine::node_id add(std::string name, std::unique_ptr<node> instance,
+                      const detail::node_type& type);
 
-    bool inject(node& to, input_port_base& input, engine::value_ptr content);
+  void connect(engine::node_id from, std::uint32_t output, engine::node_id to,
+               std::uint32_t input, const delay& d, bool is_physical);
 
-    node_handle handle_of(engine::node_id id) const;
+  bool inject(node& to, input_port_base& input, engine::value_ptr content);
 
-    std::string sink_name(const std::string& node,
-                          const std::string& port) const;
+  node_handle handle_of(engine::node_id id) const;
 
-    std::unique_ptr<impl> impl_;
+  std::string sink_name(const std::string& node, const std::string& port) const;
+
+  std::unique_ptr<impl> impl_;
 };
 
 // -- node_ref -----------------------------------------------------------------
@@ -265,12 +267,6 @@ public:
 template <class T>
 node_handle node_ref<T>::handle() const {
   return app_->handle_of(id_);
-}
-
-template <class T>
-T* node_ref<T>::operator->() const {
-  app_->check_not_running(*instance_);
-  return instance_;
 }
 
 } // namespace caf::rosia
