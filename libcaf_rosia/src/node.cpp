@@ -71,8 +71,8 @@ spdlog::logger& node::log() {
   if (!logger_) {
     if (environment_ == nullptr)
       throw std::logic_error(
-        "log() before the node runs, for example in its "
-        "constructor; use it from start() on");
+        "log() while the node does not run, for example in its constructor; "
+        "use it from start() on");
     logger_ = environment_->make_logger(name_);
   }
   return *logger_;
@@ -93,9 +93,10 @@ void node::request_shutdown(const delay& d, int status) {
   engine_.request_shutdown(d, status);
 }
 
-// -- node::code ---------------------------------------------------------------
+// -- node::engine_body
+// ---------------------------------------------------------------
 
-void node::code::start() {
+void node::engine_body::start() {
   try {
     task::run(self_->type_->start(*self_), self_->engine_);
   } catch (const detail::reaction_ended&) {
@@ -103,12 +104,12 @@ void node::code::start() {
   }
 }
 
-void node::code::react(std::uint32_t reaction) {
+void node::engine_body::react(std::uint32_t reaction) {
   react(reaction, nullptr);
 }
 
-void node::code::react(std::uint32_t reaction,
-                       const engine::value_ptr& content) {
+void node::engine_body::react(
+  std::uint32_t reaction, const engine::value_ptr& content) {
   try {
     task::run(
       self_->reactions_[reaction]->run(content), self_->engine_, content);
@@ -117,30 +118,35 @@ void node::code::react(std::uint32_t reaction,
   }
 }
 
-void node::code::resume(void* token) {
+void node::engine_body::resume(void* token) {
   task::resume(token);
 }
 
-void node::code::discard(void* token) noexcept {
+void node::engine_body::discard(void* token) noexcept {
   task::discard(token);
 }
 
-void node::code::took(bool trigger, std::uint32_t index) noexcept {
+void node::engine_body::took(bool trigger, std::uint32_t index) noexcept {
   if (trigger)
     self_->reactions_[index]->took();
   else
     self_->inputs_[index]->waiting().fetch_sub(1, std::memory_order_relaxed);
 }
 
-void node::code::shutdown() {
-  self_->type_->shutdown(*self_);
+void node::engine_body::shutdown() {
+  try {
+    self_->type_->shutdown(*self_);
+  } catch (const detail::reaction_ended&) {
+    // It wanted to end.
+  }
 }
 
-std::string_view node::code::reaction_name(std::uint32_t reaction) const {
+std::string_view node::engine_body::reaction_name(
+  std::uint32_t reaction) const {
   return self_->reactions_[reaction]->name();
 }
 
-std::string_view node::code::output_name(std::uint32_t output) const {
+std::string_view node::engine_body::output_name(std::uint32_t output) const {
   return self_->outputs_[output]->name();
 }
 
@@ -171,10 +177,20 @@ output_port_base::output_port_base(
 }
 
 void output_port_base::promise(const delay& d) {
+  // The engine cannot name the output before it is wired.
+  if (!node_access::runs(*parent_))
+    throw std::logic_error(
+      "a promise for output '" + name_
+      + "' was made outside of the node's reactions");
   node_access::engine(*parent_).promise(index_, d);
 }
 
 void output_port_base::write(engine::value_ptr content) {
+  if (!node_access::runs(*parent_))
+    throw std::logic_error(
+      "output '" + name_
+      + "' was written outside of the node's reactions; "
+        "call a trigger instead");
   node_access::engine(*parent_).write(index_, std::move(content));
 }
 

@@ -39,6 +39,8 @@ namespace detail {
 class inbox;
 class runtime;
 
+struct application_access;
+
 } // namespace detail
 
 } // namespace caf::rosia

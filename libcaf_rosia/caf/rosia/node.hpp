@@ -121,9 +121,9 @@ private:
   friend struct detail::node_access;
 
   /// Translates between the engine's numbers and the user's objects.
-  class code : public engine::body {
+  class engine_body : public engine::body {
   public:
-    explicit code(node* self) noexcept : self_(self) {
+    explicit engine_body(node* self) noexcept : self_(self) {
       // nop
     }
     void start() override;
@@ -150,7 +150,7 @@ private:
   std::vector<output_port_base*> outputs_;
   std::vector<reaction_base*> reactions_;
   detail::inbox inbox_;
-  code code_{this};
+  engine_body code_{this};
   engine::node engine_; // last: ends first
 };
 
@@ -168,6 +168,11 @@ struct node_access {
 
   static void environment(node& x, node_environment* value) noexcept {
     x.environment_ = value;
+  }
+
+  /// Tells whether something runs the node.
+  static bool runs(const node& x) noexcept {
+    return x.environment_ != nullptr;
   }
 
   static std::optional<bool> realtime(const node& x) noexcept {

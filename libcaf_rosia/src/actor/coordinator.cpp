@@ -126,6 +126,9 @@ void coordinator::vanished(const caf::down_msg& x) {
     "node '{}' vanished without a word; somebody ended its actor: {}",
     runtime_->at(node).name(), caf::to_string(x.reason));
   force_all(1);
+  // Its actor, which did not get to do this, is about to be destroyed.
+  detail::node_access::inbox(runtime_->at(node)).close();
+  detail::node_access::environment(runtime_->at(node), nullptr);
   runtime_->left(node);
   negotiation_.exited(node, engine::ending::forced, never);
 }
@@ -136,7 +139,7 @@ void coordinator::watch_answers() {
   auto& time = runtime_->time();
   answer_deadline_ = time.call_at(
     time.elapsed() + runtime_->opts().negotiation_timeout.count(),
-    [run = runtime_] {
+    [run = runtime_.get()] {
       caf::anon_send(run->coordinator_of(), answers_overdue{});
     });
 }

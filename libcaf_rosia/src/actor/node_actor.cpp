@@ -67,8 +67,6 @@ node_actor::node_actor(caf::actor_config& cfg,
                        std::shared_ptr<detail::runtime> run, rosia::node& what)
   : super(cfg), runtime_(std::move(run)), node_(&what) {
   detail::node_access::environment(what, this);
-  detail::node_access::inbox(what).attach(
-    this, static_cast<std::uint32_t>(runtime_->opts().max_in_flight));
 }
 
 node_actor::~node_actor() {

@@ -46,15 +46,15 @@ std::unique_ptr<engine::ledger> make_shared_ledger(
 
 runtime::runtime(
   caf::actor_system& sys, const options& opts, std::shared_ptr<log_context> log,
-  std::vector<node*> nodes, engine::topology graph)
+  std::unique_ptr<trace_writer> trace, std::vector<node*> nodes,
+  engine::topology graph)
   : system_(&sys), options_(opts), log_(std::move(log)),
     coordinator_log_(log_->make("rosia")), nodes_(std::move(nodes)),
     graph_(std::move(graph)), wiring_(graph_.make_wiring(make_shared_ledger)),
+    trace_(std::move(trace)),
     left_(std::make_unique<std::atomic<bool>[]>(nodes_.size())) {
-  if (!options_.trace.empty()) {
-    trace_ = std::make_unique<trace_writer>(options_.trace);
+  if (trace_)
     trace_->graph(options_, nodes_, graph_);
-  }
 }
 
 runtime::~runtime() {
@@ -68,12 +68,18 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
   auto& time = self->time_;
   time.start();
   if (auto& timeout = self->options_.timeout)
-    time.call_at(timeout->count(), [self] {
-      self->coordinator_log_->error(
+    // A share of the runtime would keep it alive: the call is a part of it.
+    time.call_at(timeout->count(), [run = self.get()] {
+      run->coordinator_log_->error(
         "the application did not end within its timeout ({}): it ends by force",
-        to_string(logical_time{self->options_.timeout->count(), 0}));
-      caf::anon_send(self->coordinator_, force_application{129});
+        to_string(logical_time{run->options_.timeout->count(), 0}));
+      caf::anon_send(run->coordinator_, force_application{129});
     });
+  // From here on calls of triggers wake their nodes; not before, when the nodes
+  // were not ready to run.
+  for (std::size_t i = 0; i < self->size(); ++i)
+    node_access::inbox(*self->nodes_[i])
+      .attach(self->actors_[i], self->max_in_flight());
   for (auto& handle : self->handles_)
     caf::anon_send(handle, start_message{});
   if (!self->nodes_.empty())
@@ -123,9 +129,13 @@ engine::node_config runtime::configure(engine::node_id id) const {
   result.realtime = node_access::realtime(x).value_or(options_.realtime);
   if (options_.lag_warn)
     result.lag_warn = options_.lag_warn->count();
-  result.max_in_flight = static_cast<std::uint32_t>(
-    std::min<std::size_t>(options_.max_in_flight, 1u << 31));
+  result.max_in_flight = max_in_flight();
   return result;
+}
+
+std::uint32_t runtime::max_in_flight() const {
+  return static_cast<std::uint32_t>(
+    std::min<std::size_t>(options_.max_in_flight, 1u << 31));
 }
 
 void runtime::spawn(const std::shared_ptr<runtime>& self) {

@@ -35,6 +35,12 @@ public:
 
   ~node_actor() override;
 
+  // -- for the node's own code ------------------------------------------------
+
+  using super::request;
+
+  using super::send;
+
   // -- scheduling -------------------------------------------------------------
 
   /// Lets the node look again at what it can do. From any thread.

@@ -25,10 +25,11 @@ class runtime {
 public:
   // -- constructors, destructors ----------------------------------------------
 
+  /// @param trace null if there is none.
   /// @param nodes outlive the activity of their actors.
   runtime(caf::actor_system& sys, const options& opts,
-          std::shared_ptr<log_context> log, std::vector<node*> nodes,
-          engine::topology graph);
+          std::shared_ptr<log_context> log, std::unique_ptr<trace_writer> trace,
+          std::vector<node*> nodes, engine::topology graph);
 
   runtime(const runtime&) = delete;
 
@@ -106,6 +107,8 @@ public:
 
 private:
   engine::node_config configure(engine::node_id id) const;
+
+  std::uint32_t max_in_flight() const;
 
   void spawn(const std::shared_ptr<runtime>& self);
 
