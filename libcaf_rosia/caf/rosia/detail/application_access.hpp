@@ -1,0 +1,22 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/fwd.hpp"
+
+#include <functional>
+#include <string_view>
+
+namespace caf::rosia::detail {
+
+/// The library's tests' way into an application.
+struct application_access {
+  /// Hands the trace of `x` to `sink`, some complete lines at a time, instead
+  /// of writing it to a file. `sink` is called from the threads that nodes run
+  /// on, by one at a time. Before `run()`.
+  static void trace(application& x,
+                    std::function<void(std::string_view)> sink);
+};
+
+} // namespace caf::rosia::detail
