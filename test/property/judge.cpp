@@ -1,0 +1,185 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "property/run.hpp"
+
+#include "rosia_trace/checker.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace property {
+
+using caf::rosia::to_string;
+using model::forever;
+using model::graph_spec;
+using model::log_entry;
+using model::logical_time;
+using model::stamp;
+using rosia::engine::ending;
+
+namespace {
+
+/// Collects what is wrong with a run.
+class judgement {
+public:
+  judgement(const graph_spec& graph, const outcome& x)
+    : graph_(&graph), x_(&x), result_(x.problems) {
+    earliest_end_ = graph.stop_after.value_or(forever);
+    for (auto& tag : x.proposals)
+      earliest_end_ = std::min(earliest_end_, tag);
+  }
+
+  std::vector<std::string> run(const model::expectation* expected) {
+    judge_status();
+    judge_end();
+    judge_physical();
+    if (expected != nullptr) {
+      compare(*expected);
+    } else {
+      std::vector<std::vector<stamp>> stamps;
+      for (auto& node : x_->nodes)
+        stamps.push_back(node.stamps);
+      compare(model::run_sequentially(*graph_, stamps, x_->final));
+    }
+    if (!x_->trace.empty())
+      if (auto broken = rosia_trace::check(x_->trace))
+        add(rosia_trace::to_string(*broken, "trace"));
+    return std::move(result_);
+  }
+
+private:
+  void add(std::string what) {
+    result_.push_back(std::move(what));
+  }
+
+  std::string name(std::size_t node) const {
+    return graph_->name_of(static_cast<std::uint32_t>(node));
+  }
+
+  // -- rules ------------------------------------------------------------------
+
+  void judge_status() {
+    auto& requested = x_->statuses;
+    auto is_right = [&](int status) {
+      if (x_->failed)
+        return status == 1;
+      if (std::any_of(requested.begin(), requested.end(), [](auto y) {
+            return y != 0;
+          }))
+        return status != 0
+               && std::find(requested.begin(), requested.end(), status)
+                    != requested.end();
+      return status == 0;
+    };
+    if (!is_right(x_->status))
+      add("the status is " + std::to_string(x_->status));
+  }
+
+  void judge_end() {
+    if (x_->failed)
+      return;
+    auto final = x_->final;
+    if (final != forever && final < earliest_end_)
+      add("the final tag " + to_string(final)
+          + " is before what was asked for, " + to_string(earliest_end_));
+    if (graph_->stop_after && final > *graph_->stop_after)
+      add("the final tag " + to_string(final) + " is after stop_after");
+    for (std::size_t i = 0; i < x_->nodes.size(); ++i) {
+      auto& node = x_->nodes[i];
+      if (node.how == ending::forced)
+        add(name(i) + " was ended by force");
+      // Tags beyond what was asked for need not wait for their time.
+      if (node.early && *node.early <= earliest_end_)
+        add(name(i) + " executed " + to_string(*node.early)
+            + " before its physical time");
+      if (node.how == ending::final_tag && node.last > final)
+        add(name(i) + " executed " + to_string(node.last)
+            + ", beyond the final tag " + to_string(final));
+    }
+  }
+
+  void judge_physical() {
+    std::vector<company::taken> seen;
+    for (std::uint32_t i = 0; i < x_->nodes.size(); ++i) {
+      auto last = rosia::never;
+      for (auto& y : x_->nodes[i].stamps) {
+        if (y.tag <= last)
+          add(name(i) + " executed two physical values at " + to_string(y.tag));
+        last = y.tag;
+        if (y.content.origin == 0)
+          seen.push_back({i, y.is_trigger, y.index, y.content.content});
+      }
+    }
+    auto taken = x_->taken;
+    std::sort(taken.begin(), taken.end());
+    std::sort(seen.begin(), seen.end());
+    if (!std::includes(taken.begin(), taken.end(), seen.begin(), seen.end()))
+      add("a value came from outside that was not sent, or refused");
+    judge_order_of_calls();
+  }
+
+  /// Calls of one thread stay in order, and only the last ones are dropped.
+  void judge_order_of_calls() {
+    for (auto& list : graph_->calls)
+      for (std::uint32_t i = 0; i < x_->nodes.size(); ++i) {
+        std::vector<std::uint64_t> sent;
+        for (auto& y : list)
+          if (y.node == i
+              && std::find(x_->taken.begin(), x_->taken.end(),
+                           company::taken{i, y.is_trigger, y.index, y.value})
+                   != x_->taken.end())
+            sent.push_back(y.value);
+        std::vector<std::uint64_t> seen;
+        for (auto& y : x_->nodes[i].stamps)
+          if (std::find(sent.begin(), sent.end(), y.content.content)
+              != sent.end())
+            seen.push_back(y.content.content);
+        if (seen.size() > sent.size()
+            || !std::equal(seen.begin(), seen.end(), sent.begin()))
+          add(name(i) + " executed calls out of order");
+      }
+  }
+
+  void compare(const model::expectation& expected) {
+    for (std::size_t i = 0; i < x_->nodes.size(); ++i) {
+      auto got = cut(x_->nodes[i].log);
+      auto wanted = cut(expected.logs[i]);
+      // By force, it ends somewhere.
+      if (x_->failed && got.size() < wanted.size())
+        wanted = wanted.first(got.size());
+      auto [x, y]
+        = std::mismatch(got.begin(), got.end(), wanted.begin(), wanted.end());
+      if (x == got.end() && y == wanted.end())
+        continue;
+      auto text = [](auto& at, auto& all) {
+        return at == all.end() ? std::string{"nothing"} : to_string(*at);
+      };
+      add(name(i) + " did " + text(x, got) + " as number "
+          + std::to_string(x - got.begin()) + ", the oracle "
+          + text(y, wanted));
+    }
+  }
+
+  std::span<const log_entry> cut(const std::vector<log_entry>& log) const {
+    auto last = std::find_if(log.begin(), log.end(), [this](auto& x) {
+      return x.tag > x_->final;
+    });
+    return {log.begin(), last};
+  }
+
+  const graph_spec* graph_;
+  const outcome* x_;
+  logical_time earliest_end_ = forever;
+  std::vector<std::string> result_;
+};
+
+} // namespace
+
+std::vector<std::string> judge(const graph_spec& graph, const outcome& x,
+                               const model::expectation* expected) {
+  return judgement{graph, x}.run(expected);
+}
+
+} // namespace property

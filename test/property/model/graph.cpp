@@ -1,0 +1,203 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "property/model/graph.hpp"
+
+#include <algorithm>
+
+namespace model {
+
+namespace {
+
+/// Which nodes can reach which others along some of the connections.
+template <class Follow>
+std::vector<std::vector<bool>> reachable(
+  const graph_spec& graph, Follow&& follow) {
+  auto size = graph.nodes.size();
+  std::vector<std::vector<bool>> result(size, std::vector<bool>(size));
+  for (auto& x : graph.connections)
+    if (follow(x))
+      result[x.source][x.target] = true;
+  for (std::size_t via = 0; via < size; ++via)
+    for (std::size_t from = 0; from < size; ++from)
+      if (result[from][via])
+        for (std::size_t to = 0; to < size; ++to)
+          if (result[via][to])
+            result[from][to] = true;
+  return result;
+}
+
+bool triggers_eager(const graph_spec& graph, const connection_spec& x) {
+  auto& reactions = graph.nodes[x.target].reactions;
+  return std::any_of(reactions.begin(), reactions.end(), [&](auto& r) {
+    return r.eager
+           && std::find(r.triggers.begin(), r.triggers.end(), x.input)
+                != r.triggers.end();
+  });
+}
+
+std::string text_of(const std::vector<std::uint32_t>& xs, char prefix) {
+  std::string result;
+  for (auto x : xs)
+    (result += result.empty() ? "" : ",") += prefix + std::to_string(x);
+  return result;
+}
+
+std::string text_of(const step& x) {
+  auto port = std::to_string(x.port);
+  auto other = std::to_string(x.other);
+  std::string result;
+  switch (x.what) {
+    case action::write:
+      result = "write o" + port;
+      break;
+    case action::forward:
+      result = "forward i" + other + " to o" + port;
+      break;
+    case action::promise:
+      result = "promise o" + port;
+      break;
+    case action::yield:
+      result = "yield";
+      break;
+    case action::request:
+      result = "request status " + std::to_string(x.status);
+      break;
+    case action::call:
+      result = "call n" + port + ".r" + other;
+      break;
+    case action::recall:
+      result = "recall";
+      break;
+    case action::end:
+      result = "end";
+      break;
+    case action::fail:
+      result = "fail " + other;
+      break;
+  }
+  if (x.distance)
+    result += " (" + caf::rosia::to_string(*x.distance) + ")";
+  if (x.one_in > 1)
+    result += " 1/" + std::to_string(x.one_in);
+  if (x.at_tag > 0)
+    result += " at tag #" + std::to_string(x.at_tag);
+  return result;
+}
+
+std::string text_of(const script& x) {
+  std::string result;
+  if (x.rounds > 1)
+    result += std::to_string(x.rounds) + " times ";
+  if (x.nested)
+    result += "nested ";
+  result += "{";
+  for (auto& y : x.steps)
+    (result += &y == &x.steps.front() ? "" : "; ") += text_of(y);
+  return result += "}";
+}
+
+} // namespace
+
+bool script::yields() const {
+  return std::any_of(steps.begin(), steps.end(), [](auto& x) {
+    return x.what == action::yield;
+  });
+}
+
+bool node_spec::external() const {
+  return std::any_of(
+           inputs.begin(), inputs.end(), [](auto& x) { return x.physical; })
+         || std::any_of(reactions.begin(), reactions.end(), [](auto& x) {
+              return x.is_trigger;
+            });
+}
+
+std::string graph_spec::name_of(std::uint32_t node) const {
+  return "n" + std::to_string(node);
+}
+
+std::optional<std::size_t> resolve_delays(graph_spec& graph) {
+  auto is_instant
+    = [](auto& x) { return !x.physical && x.effective.is_zero(); };
+  for (auto& x : graph.connections)
+    x.effective = x.declared;
+  auto reach = reachable(graph, is_instant);
+  for (auto& x : graph.connections)
+    if (is_instant(x) && reach[x.target][x.source] && triggers_eager(graph, x))
+      x.effective = delay{microsteps(1)};
+  reach = reachable(graph, is_instant);
+  for (std::size_t i = 0; i < graph.connections.size(); ++i)
+    if (auto& x = graph.connections[i];
+        is_instant(x) && reach[x.target][x.source])
+      return i;
+  return std::nullopt;
+}
+
+std::vector<std::uint32_t> zero_delay_order(const graph_spec& graph) {
+  std::vector<std::uint32_t> blocked_by(graph.nodes.size());
+  auto is_instant
+    = [](auto& x) { return !x.physical && x.effective.is_zero(); };
+  for (auto& x : graph.connections)
+    if (is_instant(x))
+      ++blocked_by[x.target];
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)
+    if (blocked_by[i] == 0)
+      result.push_back(i);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    for (auto& x : graph.connections)
+      if (is_instant(x) && x.source == result[i] && --blocked_by[x.target] == 0)
+        result.push_back(x.target);
+  return result;
+}
+
+std::string to_string(const graph_spec& graph) {
+  std::string result = "seed " + std::to_string(graph.seed);
+  result += ", max_in_flight " + std::to_string(graph.max_in_flight);
+  if (graph.realtime)
+    result += ", realtime";
+  if (graph.stop_after)
+    result += ", stop_after " + caf::rosia::to_string(*graph.stop_after);
+  if (graph.stopped_by_call)
+    result += ", stopped by a call";
+  result += '\n';
+  for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
+    auto& x = graph.nodes[i];
+    result += graph.name_of(i) + ": limit " + std::to_string(x.limit);
+    if (x.realtime)
+      result += *x.realtime ? ", realtime" : ", not realtime";
+    for (std::size_t j = 0; j < x.inputs.size(); ++j)
+      if (x.inputs[j].physical)
+        result += ", physical i" + std::to_string(j);
+    result += '\n';
+    if (x.start)
+      result += "  start " + text_of(*x.start) + '\n';
+    for (std::size_t j = 0; j < x.reactions.size(); ++j) {
+      auto& r = x.reactions[j];
+      result += "  r" + std::to_string(j) + " on "
+                + (r.is_trigger ? "trigger" : text_of(r.triggers, 'i'))
+                + (r.eager ? " eager " : " ") + text_of(r.code) + '\n';
+    }
+  }
+  for (auto& x : graph.connections) {
+    result
+      += "  " + graph.name_of(x.source) + ".o" + std::to_string(x.output)
+         + " -> " + graph.name_of(x.target) + ".i" + std::to_string(x.input);
+    if (x.physical)
+      result += " physical";
+    else if (!x.effective.is_zero())
+      result += " " + caf::rosia::to_string(x.effective)
+                + (x.effective == x.declared ? "" : " (eager)");
+    result += '\n';
+  }
+  for (auto& list : graph.calls)
+    for (auto& x : list)
+      result
+        += std::string{"  "} + (x.early ? "early " : "") + "call "
+           + graph.name_of(x.node) + (x.is_trigger ? ".r" : ".i")
+           + std::to_string(x.index) + " gap " + std::to_string(x.gap) + '\n';
+  return result;
+}
+
+} // namespace model

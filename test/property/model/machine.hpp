@@ -1,0 +1,190 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "property/model/graph.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model {
+
+/// What travels.
+struct message {
+  /// The output that it was written to first, see `origin_of`; 0 if it comes
+  /// from outside.
+  std::uint64_t origin = 0;
+  std::uint64_t content = 0;
+
+  friend auto operator<=>(const message&, const message&) = default;
+};
+
+/// Lets CAF serialise a message.
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, message& x) {
+  return f(x.origin, x.content);
+}
+
+/// What a reaction sees of an input.
+struct view {
+  bool has_value = false;
+  bool is_present = false;
+  std::vector<message> all; // of the current tag
+  message last;             // if it has a value
+};
+
+/// What a machine acts on: a node of the library, or one of the oracle's.
+class world {
+public:
+  virtual ~world();
+
+  virtual logical_time now() = 0;
+
+  /// Fills in `into`, which may hold what another call left there.
+  virtual void look(std::uint32_t input, view& into) = 0;
+
+  virtual void write(std::uint32_t output, const message& x,
+                     const std::optional<delay>& promise)
+    = 0;
+
+  virtual void forward(std::uint32_t output, std::uint32_t input,
+                       const std::optional<delay>& promise)
+    = 0;
+
+  virtual void promise(std::uint32_t output, const delay& d) = 0;
+
+  virtual void request(const std::optional<delay>& d, std::int32_t status) = 0;
+
+  virtual void call(std::uint32_t node, std::uint32_t reaction,
+                    std::uint64_t value)
+    = 0;
+
+  /// Makes an error. Throws, but in the oracle.
+  virtual void fail(std::uint32_t kind) = 0;
+};
+
+/// What a reaction did and saw, in one number.
+struct log_entry {
+  static constexpr std::uint32_t start = 0xffff;
+
+  logical_time tag;
+  std::uint32_t reaction = 0;
+  bool resumed = false;
+  std::uint64_t seen = 0;
+
+  friend bool operator==(const log_entry&, const log_entry&) = default;
+};
+
+std::string to_string(const log_entry& x);
+
+/// A value that came over a physical connection, or from outside.
+struct stamp {
+  logical_time tag;
+  bool is_trigger = false;
+  std::uint32_t index = 0; // of the reaction, or the input
+  message content;
+
+  friend bool operator==(const stamp&, const stamp&) = default;
+};
+
+/// What the code of a node does. Knows nothing of threads, and does not care
+/// who drives it; by one thread at a time.
+class machine {
+public:
+  // -- member types -----------------------------------------------------------
+
+  /// A reaction that runs, or has yielded.
+  struct instance {
+    std::uint32_t reaction = 0;
+    const script* code = nullptr;
+    std::size_t next = 0; // the step
+    std::uint32_t rounds = 0;
+    std::optional<message> payload; // of a trigger's reaction
+    bool ended_early = false;
+  };
+
+  // -- constructors -----------------------------------------------------------
+
+  /// @param graph outlives the machine.
+  machine(const graph_spec& graph, std::uint32_t node);
+
+  // -- running ----------------------------------------------------------------
+
+  instance begin_start(world& env);
+
+  instance begin(std::uint32_t reaction, std::optional<message> payload,
+                 world& env);
+
+  /// Goes on until the next yield.
+  /// @returns how long it yields; nothing if the reaction has ended.
+  std::optional<delay> go_on(instance& x, world& env);
+
+  /// Like `go_on`, after it has yielded.
+  std::optional<delay> resume(instance& x, world& env);
+
+  // -- properties -------------------------------------------------------------
+
+  const node_spec& spec() const noexcept {
+    return *spec_;
+  }
+
+  std::uint32_t id() const noexcept {
+    return id_;
+  }
+
+  const std::vector<log_entry>& log() const noexcept {
+    return log_;
+  }
+
+  /// The physical values that were seen, in the order of their tags.
+  const std::vector<stamp>& stamps() const noexcept {
+    return stamps_;
+  }
+
+  /// The tags for which a shutdown was requested, and the statuses.
+  const std::vector<logical_time>& proposals() const noexcept {
+    return proposals_;
+  }
+
+  const std::vector<std::int32_t>& statuses() const noexcept {
+    return statuses_;
+  }
+
+private:
+  void enter(logical_time tag);
+
+  void note(std::uint32_t reaction, bool resumed);
+
+  void look_at_inputs(world& env);
+
+  void take_stamps(std::uint32_t input);
+
+  bool wants(const step& x);
+
+  bool may_write(std::uint32_t output) const;
+
+  void perform(const step& x, instance& who, world& env);
+
+  const node_spec* spec_;
+  std::uint32_t id_;
+  std::uint64_t state_;
+  std::uint64_t decisions_ = 0;
+  std::uint32_t tags_ = 0;
+  logical_time tag_ = never;
+  std::vector<logical_time> written_;  // by output
+  std::vector<logical_time> promised_; // by output
+  std::vector<logical_time> stamped_;  // by input, the last
+  std::vector<std::vector<std::uint64_t>> physical_origins_; // by input
+  std::vector<const step*> done_once_;
+  std::vector<log_entry> log_;
+  std::vector<stamp> stamps_;
+  std::vector<logical_time> proposals_;
+  std::vector<std::int32_t> statuses_;
+  view view_;
+};
+
+} // namespace model

@@ -1,0 +1,569 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "property/model/graph.hpp"
+#include "property/model/random.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace model {
+
+namespace {
+
+using std::chrono::nanoseconds;
+
+/// Makes one graph.
+class generator {
+public:
+  generator(std::uint64_t seed, const graph_options& opts)
+    : rng_(seed), opts_(opts) {
+    graph_.seed = seed;
+  }
+
+  graph_spec run() {
+    choose_mode();
+    make_edges();
+    make_nodes();
+    connect();
+    if (graph_.physical) {
+      add_physical();
+      forget_forwards();
+    }
+    add_requests();
+    if (rng_.percent(opts_.fails))
+      add_failure();
+    return std::move(graph_);
+  }
+
+private:
+  struct edge {
+    std::uint32_t source;
+    std::uint32_t target;
+  };
+
+  // -- the whole --------------------------------------------------------------
+
+  void choose_mode() {
+    graph_.physical = rng_.percent(opts_.physical);
+    graph_.realtime = rng_.percent(graph_.physical ? 50 : opts_.realtime);
+    graph_.max_in_flight = rng_.pick({1u, 1u, 2u, 3u, 1024u, 1024u});
+    auto most = opts_.nodes;
+    auto size = rng_.below(100);
+    if (size < 65) {
+      size_ = rng_.between(1, std::min(8u, most));
+      limit_ = rng_.pick({4u, 12u, 25u, 60u});
+    } else if (size < 90 || most <= 16) {
+      size_ = rng_.between(std::min(8u, most), std::min(16u, most));
+      limit_ = rng_.pick({4u, 10u, 20u});
+    } else {
+      size_ = rng_.between(17, most);
+      limit_ = rng_.pick({3u, 6u, 12u});
+    }
+    // Where physical time matters, tags have to be close.
+    in_physical_time_ = graph_.physical || graph_.realtime;
+    unit_ = in_physical_time_
+              ? rng_.pick({200, 1000, 3000})
+              : rng_.pick({1, 1, 1000, 1000000});
+  }
+
+  /// Who is connected to whom.
+  void make_edges() {
+    auto n = size_;
+    auto add = [this](std::uint32_t from, std::uint32_t to) {
+      edges_.push_back({from, to});
+    };
+    auto add_random = [&](std::uint32_t count) {
+      for (std::uint32_t i = 0; i < count; ++i)
+        add(rng_.below(n), rng_.below(n));
+    };
+    auto ring = [&](std::uint32_t first, std::uint32_t last) {
+      for (auto i = first; i < last; ++i)
+        add(i, i + 1);
+      add(last, first);
+    };
+    switch (rng_.below(9)) {
+      case 0: // anything
+      case 1:
+        add_random(n * rng_.between(1, 5) / 2);
+        break;
+      case 2: // forward only
+        for (std::uint32_t i = 0; i < n * rng_.between(1, 4) / 2; ++i) {
+          auto x = rng_.below(n);
+          auto y = rng_.below(n);
+          if (x != y)
+            add(std::min(x, y), std::max(x, y));
+        }
+        break;
+      case 3: // a ring with chords
+        ring(0, n - 1);
+        add_random(rng_.below(n));
+        break;
+      case 4: { // rings that share nodes
+        for (std::uint32_t i = 0; i < rng_.between(2, 4); ++i) {
+          auto x = rng_.below(n);
+          ring(x, rng_.between(x, n - 1));
+        }
+        add_random(rng_.below(3));
+        break;
+      }
+      case 5: // rings within rings
+        for (std::uint32_t first = 0, last = n - 1; first <= last;
+             first += rng_.between(1, 3), last -= std::min(last, 1u))
+          ring(first, last);
+        break;
+      case 6: // a chain, with some feedback
+        for (std::uint32_t i = 0; i + 1 < n; ++i)
+          add(i, i + 1);
+        add_random(rng_.below(3));
+        break;
+      case 7: // fan-out and fan-in
+        for (std::uint32_t i = 1; i + 1 < n; ++i) {
+          add(0, i);
+          add(i, n - 1);
+        }
+        add_random(rng_.below(3));
+        break;
+      default: // separate parts
+        for (std::uint32_t i = 0; i + 1 < n; i += 2)
+          rng_.percent(50) ? ring(i, i + 1) : add(i, i + 1);
+        add_random(rng_.below(3));
+        break;
+    }
+  }
+
+  // -- nodes ------------------------------------------------------------------
+
+  void make_nodes() {
+    for (std::uint32_t i = 0; i < size_; ++i) {
+      auto in_degree = static_cast<std::uint32_t>(std::count_if(
+        edges_.begin(), edges_.end(), [i](auto& x) { return x.target == i; }));
+      auto out_degree = static_cast<std::uint32_t>(std::count_if(
+        edges_.begin(), edges_.end(), [i](auto& x) { return x.source == i; }));
+      graph_.nodes.push_back(make_node(in_degree, out_degree));
+    }
+  }
+
+  node_spec make_node(std::uint32_t in_degree, std::uint32_t out_degree) {
+    node_spec result;
+    result.seed = rng_.next();
+    result.limit = rng_.between(limit_ / 3, limit_);
+    if (in_degree > 0)
+      result.inputs.resize(rng_.between(1, std::min(in_degree, 3u)));
+    else if (rng_.percent(10))
+      result.inputs.resize(1); // which stays unconnected
+    result.outputs
+      = out_degree > 0
+          ? rng_.between(1, std::min(out_degree, 2u))
+          : rng_.below(2);
+    if (graph_.realtime ? rng_.percent(20)
+                        : in_physical_time_ && rng_.percent(10))
+      result.realtime = rng_.percent(50);
+    if (result.inputs.empty() ? rng_.percent(95) : rng_.percent(15))
+      result.start = make_timer(result);
+    else if (rng_.percent(30))
+      result.start = make_script(result, false);
+    add_reactions(result);
+    return result;
+  }
+
+  void add_reactions(node_spec& node) {
+    auto inputs = static_cast<std::uint32_t>(node.inputs.size());
+    if (inputs == 0)
+      return;
+    std::vector<bool> triggers(inputs);
+    for (auto count = rng_.between(1, 3); count > 0; --count) {
+      auto& x = node.reactions.emplace_back();
+      for (std::uint32_t i = 0; i < inputs; ++i)
+        if (rng_.percent(60)) {
+          x.triggers.push_back(i);
+          triggers[i] = true;
+        }
+      if (x.triggers.empty()) {
+        x.triggers.push_back(rng_.below(inputs));
+        triggers[x.triggers[0]] = true;
+      }
+      x.eager = rng_.percent(35);
+      x.code = make_script(node, true);
+    }
+    for (std::uint32_t i = 0; i < inputs; ++i)
+      if (!triggers[i] && rng_.percent(90))
+        node.reactions[rng_.below(node.reactions.size())].triggers.push_back(i);
+    for (auto& x : node.reactions)
+      std::sort(x.triggers.begin(), x.triggers.end());
+  }
+
+  // -- code -------------------------------------------------------------------
+
+  delay some_delay(bool may_be_big) {
+    auto u = [this](std::int64_t n) { return delay{nanoseconds{n * unit_}}; };
+    switch (rng_.below(may_be_big && !in_physical_time_ ? 13 : 11)) {
+      case 0:
+      case 1:
+        return microsteps(1);
+      case 2:
+        return microsteps(2);
+      case 3:
+        return nanoseconds{0}; // one microstep
+      case 4:
+      case 5:
+        return u(1);
+      case 6:
+        return u(2);
+      case 7:
+        return u(3);
+      case 8:
+        return u(5);
+      case 9:
+        return u(7);
+      case 10:
+        return u(10);
+      case 11:
+        return u(1'000'000);
+      default:
+        // Some sums of it do not fit in a tag.
+        return rng_.percent(20)
+                 ? delay{nanoseconds{5'000'000'000'000'000'000}}
+                 : u(1'000);
+    }
+  }
+
+  step make_write(const node_spec& node, bool reacts) {
+    step result;
+    if (node.outputs == 0) {
+      result.what = action::recall;
+      return result;
+    }
+    result.port = rng_.below(node.outputs);
+    result.one_in = rng_.pick({1u, 1u, 1u, 2u, 3u});
+    if (reacts && rng_.percent(15)) {
+      result.what = action::forward;
+      result.other = rng_.below(node.inputs.size());
+    }
+    if (rng_.percent(20))
+      result.distance = some_delay(false);
+    return result;
+  }
+
+  step make_yield() {
+    step result;
+    result.what = action::yield;
+    result.distance = some_delay(true);
+    return result;
+  }
+
+  script make_timer(const node_spec& node) {
+    script result;
+    result.rounds = rng_.pick({3u, 10u, 1'000'000u, 1'000'000u});
+    auto write = make_write(node, false);
+    write.one_in = 1;
+    auto period = make_yield();
+    if (period.distance->ns() == 0 || rng_.percent(50))
+      period.distance = delay{nanoseconds{rng_.pick({1, 2, 3, 5, 10}) * unit_}};
+    if (rng_.percent(50))
+      write.distance = period.distance;
+    result.steps = {write, period};
+    if (rng_.percent(40)) { // an offset, which may be promised
+      std::swap(result.steps[0], result.steps[1]);
+      if (node.outputs > 0 && rng_.percent(50))
+        result.steps.insert(
+          result.steps.begin(),
+          {.what = action::promise,
+           .port = write.port,
+           .distance = period.distance});
+    }
+    result.nested = rng_.percent(20);
+    return result;
+  }
+
+  script make_script(const node_spec& node, bool reacts) {
+    script result;
+    auto& steps = result.steps;
+    auto write = [&] { steps.push_back(make_write(node, reacts)); };
+    auto yield = [&] { steps.push_back(make_yield()); };
+    switch (rng_.below(8)) {
+      case 0: // relay
+      case 1:
+        write();
+        break;
+      case 2: // filter
+        write();
+        steps.back().one_in = 3;
+        break;
+      case 3: // yield
+        yield();
+        write();
+        break;
+      case 4: // both
+        write();
+        yield();
+        steps.back().one_in = 2;
+        write();
+        break;
+      case 5: // yield twice
+        yield();
+        write();
+        yield();
+        write();
+        break;
+      default: // anything
+        for (auto count = rng_.between(1, 7); count > 0; --count)
+          steps.push_back(make_step(node, reacts));
+        if (result.yields() && rng_.percent(30))
+          result.rounds = rng_.between(2, 4);
+        break;
+    }
+    if (rng_.percent(50))
+      steps.push_back({.what = action::recall});
+    result.nested = result.yields() && rng_.percent(25);
+    return result;
+  }
+
+  step make_step(const node_spec& node, bool reacts) {
+    auto x = rng_.below(100);
+    if (x < 50)
+      return make_write(node, reacts);
+    if (x < 80)
+      return make_yield();
+    if (x < 90)
+      return {.what = action::end, .one_in = rng_.pick({2u, 3u})};
+    if (x < 95 || node.outputs == 0)
+      return {.what = action::recall};
+    return {.what = action::promise,
+            .port = rng_.below(node.outputs),
+            .one_in = 2,
+            .distance = some_delay(false)};
+  }
+
+  // -- connections ------------------------------------------------------------
+
+  delay connection_delay(const edge& x) {
+    if (x.source < x.target ? rng_.percent(60) : rng_.percent(30))
+      return {};
+    return some_delay(rng_.percent(15));
+  }
+
+  void connect() {
+    std::set<
+      std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>>
+      seen;
+    for (auto i = edges_.size(); i > 1; --i)
+      std::swap(edges_[i - 1], edges_[rng_.below(i)]);
+    for (auto& x : edges_) {
+      auto& from = graph_.nodes[x.source];
+      auto& to = graph_.nodes[x.target];
+      connection_spec c;
+      c.source = x.source;
+      c.output = rng_.below(from.outputs);
+      c.target = x.target;
+      c.input = rng_.below(to.inputs.size());
+      if (!seen.emplace(c.source, c.output, c.target, c.input).second)
+        continue;
+      c.declared = connection_delay(x);
+      c.physical = graph_.physical && rng_.percent(15);
+      if (c.physical)
+        c.declared = {};
+      graph_.connections.push_back(c);
+    }
+    while (auto bad = resolve_delays(graph_))
+      graph_.connections[*bad].declared = delay{microsteps(1)};
+  }
+
+  // -- the physical world -----------------------------------------------------
+
+  void add_physical() {
+    // What comes has to be seen.
+    for (auto& x : graph_.connections)
+      if (x.physical)
+        trigger_by(graph_.nodes[x.target], x.input);
+    for (auto& x : graph_.nodes) {
+      if (rng_.percent(25))
+        add_trigger(x);
+      if (rng_.percent(10)) { // the last input, and the last reaction
+        x.inputs.push_back({.physical = true});
+        x.reactions.push_back(
+          {.triggers = {static_cast<std::uint32_t>(x.inputs.size() - 1)},
+           .code = make_script(x, true)});
+      }
+    }
+    add_calls_between_nodes();
+    auto ends_alone = !has_external() && !has_physical_loop();
+    auto how = rng_.below(ends_alone ? 3 : 2);
+    if (how == 0) {
+      auto ns = unit_ * rng_.pick({0, 10, 50, 100, 300});
+      graph_.stop_after = logical_time{ns, rng_.below(3)};
+    }
+    graph_.calls.resize(rng_.between(1, 2));
+    for (auto& list : graph_.calls)
+      for (auto count = rng_.below(15); count > 0; --count)
+        if (auto x = make_call())
+          list.push_back(*x);
+    for (auto& list : graph_.calls)
+      for (std::size_t i = 0; i < list.size() && rng_.percent(30); ++i)
+        list[i].early = true;
+    if (how == 1)
+      add_stopper();
+  }
+
+  void add_trigger(node_spec& node) {
+    reaction_spec x;
+    x.is_trigger = true;
+    x.code = make_script(node, !node.inputs.empty());
+    node.reactions.insert(
+      node.reactions.begin() + rng_.below(node.reactions.size() + 1),
+      std::move(x));
+  }
+
+  void trigger_by(node_spec& node, std::uint32_t input) {
+    for (auto& x : node.reactions)
+      if (std::find(x.triggers.begin(), x.triggers.end(), input)
+          != x.triggers.end())
+        return;
+    node.reactions.push_back(
+      {.triggers = {input}, .code = make_script(node, true)});
+  }
+
+  void add_calls_between_nodes() {
+    for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i)
+      for (std::uint32_t j = 0; j < graph_.nodes[i].reactions.size(); ++j)
+        if (graph_.nodes[i].reactions[j].is_trigger && rng_.percent(30)) {
+          auto& caller = graph_.nodes[rng_.below(graph_.nodes.size())];
+          if (caller.reactions.empty())
+            continue;
+          auto& code
+            = caller.reactions[rng_.below(caller.reactions.size())].code;
+          insert(
+            code, {.what = action::call, .port = i, .other = j, .one_in = 2});
+        }
+  }
+
+  bool has_external() const {
+    return std::any_of(graph_.nodes.begin(), graph_.nodes.end(), [](auto& x) {
+      return x.external();
+    });
+  }
+
+  bool has_physical_loop() const {
+    // A coarse look: no connection goes backwards.
+    return std::any_of(graph_.connections.begin(), graph_.connections.end(),
+                       [](auto& x) { return x.source >= x.target; });
+  }
+
+  std::optional<call_spec> make_call() {
+    std::vector<call_spec> candidates;
+    for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i) {
+      auto& x = graph_.nodes[i];
+      for (std::uint32_t j = 0; j < x.reactions.size(); ++j)
+        if (x.reactions[j].is_trigger)
+          candidates.push_back({.node = i, .is_trigger = true, .index = j});
+      for (std::uint32_t j = 0; j < x.inputs.size(); ++j)
+        if (x.inputs[j].physical)
+          candidates.push_back({.node = i, .is_trigger = false, .index = j});
+    }
+    if (candidates.empty())
+      return std::nullopt;
+    auto result = candidates[rng_.below(candidates.size())];
+    result.value = rng_.next();
+    result.gap = rng_.pick({0u, 0u, 1u, 5u, 20u});
+    return result;
+  }
+
+  void add_stopper() {
+    node_spec x;
+    x.seed = rng_.next();
+    x.limit = 1'000'000;
+    auto& r = x.reactions.emplace_back();
+    r.is_trigger = true;
+    step request{.what = action::request};
+    if (rng_.percent(50))
+      request.distance = some_delay(false);
+    r.code.steps.push_back(request);
+    graph_.nodes.push_back(std::move(x));
+    graph_.calls.front().push_back(
+      {.node = static_cast<std::uint32_t>(graph_.nodes.size() - 1),
+       .is_trigger = true,
+       .index = 0,
+       .value = 0,
+       .gap = rng_.pick({0u, 5u, 50u})});
+    graph_.stopped_by_call = true;
+    graph_.requests = true;
+  }
+
+  // -- the end ----------------------------------------------------------------
+
+  void insert(script& code, step x) {
+    code.steps.insert(
+      code.steps.begin() + rng_.below(code.steps.size() + 1), std::move(x));
+  }
+
+  /// Some piece of code that has at least a chance to run.
+  script* some_code() {
+    for (auto tries = 0; tries < 20; ++tries) {
+      auto& x = graph_.nodes[rng_.below(graph_.nodes.size())];
+      if (x.start && (x.reactions.empty() || rng_.percent(30)))
+        return &*x.start;
+      if (!x.reactions.empty())
+        return &x.reactions[rng_.below(x.reactions.size())].code;
+    }
+    return nullptr;
+  }
+
+  void add_requests() {
+    if (!graph_.physical && rng_.percent(25)) {
+      auto ns = unit_ * rng_.pick({0, 5, 20, 100, 1'000'000});
+      if (!in_physical_time_ || ns <= 100 * unit_)
+        graph_.stop_after = logical_time{ns, rng_.below(3)};
+    }
+    if (rng_.percent(60))
+      return;
+    for (auto count = rng_.between(1, 3); count > 0; --count)
+      if (auto code = some_code()) {
+        step x{.what = action::request,
+               .at_tag = rng_.between(1, 6),
+               .status = rng_.pick({0, 0, 3, 7})};
+        if (rng_.percent(60))
+          x.distance = some_delay(false);
+        insert(*code, x);
+        graph_.requests = true;
+      }
+  }
+
+  void add_failure() {
+    if (auto code = some_code()) {
+      insert(*code, {.what = action::fail,
+                     .other = rng_.below(5),
+                     .at_tag = rng_.between(1, 4)});
+      graph_.fails = true;
+    }
+  }
+
+  /// A value that arrives over a physical connection, or from outside, is
+  /// recognised by its origin, so nothing is forwarded there.
+  void forget_forwards() {
+    for (auto& node : graph_.nodes)
+      for (auto& r : node.reactions)
+        for (auto& x : r.code.steps)
+          if (x.what == action::forward)
+            x.what = action::write;
+  }
+
+  random rng_;
+  graph_options opts_;
+  graph_spec graph_;
+  std::uint32_t size_ = 0;
+  std::uint32_t limit_ = 0;
+  std::int64_t unit_ = 1;
+  bool in_physical_time_ = false;
+  std::vector<edge> edges_;
+};
+
+} // namespace
+
+graph_spec make_graph(std::uint64_t seed, const graph_options& opts) {
+  return generator{seed, opts}.run();
+}
+
+} // namespace model

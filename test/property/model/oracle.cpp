@@ -1,0 +1,252 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "property/model/oracle.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+namespace model {
+
+namespace {
+
+class simulation;
+
+/// One node, and what is queued for it.
+class oracle_node : public world {
+public:
+  oracle_node(simulation& all, const graph_spec& graph, std::uint32_t id);
+
+  machine& code() noexcept {
+    return code_;
+  }
+
+  bool has_events(logical_time tag) const {
+    return !queue_.empty() && queue_.begin()->first == tag;
+  }
+
+  logical_time next() const {
+    return queue_.empty() ? forever : queue_.begin()->first;
+  }
+
+  void arrive(logical_time tag, std::uint32_t connection, const message& x) {
+    queue_[tag].arrivals.push_back({connection, x});
+  }
+
+  void add(const stamp& x) {
+    queue_[x.tag].stamps.push_back(x);
+  }
+
+  void start() {
+    go_on(code_.begin_start(*this), false);
+  }
+
+  void execute(logical_time tag);
+
+  // -- overridden functions of world ------------------------------------------
+
+  logical_time now() override {
+    return now_;
+  }
+
+  void look(std::uint32_t input, view& into) override {
+    into = inputs_[input];
+  }
+
+  void write(std::uint32_t output, const message& x,
+             const std::optional<delay>&) override;
+
+  void forward(std::uint32_t output, std::uint32_t input,
+               const std::optional<delay>&) override {
+    write(output, inputs_[input].last, {});
+  }
+
+  void promise(std::uint32_t, const delay&) override {
+    // Promises change nothing.
+  }
+
+  void request(const std::optional<delay>&, std::int32_t) override {
+    // The machine keeps it.
+  }
+
+  void call(std::uint32_t, std::uint32_t, std::uint64_t) override {
+    // It comes back as a stamp.
+  }
+
+  void fail(std::uint32_t) override {
+    // The application ends, so nobody gets further than this anyway.
+  }
+
+private:
+  struct arrival {
+    std::uint32_t connection;
+    message content;
+  };
+
+  struct events {
+    std::vector<std::unique_ptr<machine::instance>> resumed; // as scheduled
+    std::vector<arrival> arrivals;
+    std::vector<stamp> stamps;
+  };
+
+  void set(std::uint32_t input, const message& x);
+
+  void go_on(machine::instance x, bool resumed);
+
+  simulation* all_;
+  const graph_spec* graph_;
+  machine code_;
+  std::vector<view> inputs_;
+  std::vector<std::uint32_t> outgoing_;
+  std::map<logical_time, events> queue_;
+  logical_time now_{};
+};
+
+class simulation {
+public:
+  explicit simulation(const graph_spec& graph)
+    : graph_(&graph), last_arrival_(graph.connections.size(), never) {
+    for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)
+      nodes_.push_back(std::make_unique<oracle_node>(*this, graph, i));
+  }
+
+  expectation run(const std::vector<std::vector<stamp>>& stamps,
+                  logical_time last) {
+    expectation result;
+    for (std::size_t i = 0; i < stamps.size(); ++i)
+      for (auto& x : stamps[i])
+        nodes_[i]->add(x);
+    for (auto& x : nodes_)
+      x->start();
+    auto order = zero_delay_order(*graph_);
+    for (;;) {
+      auto tag = forever;
+      for (auto& x : nodes_)
+        tag = std::min(tag, x->next());
+      if (tag == forever || tag > last)
+        break;
+      for (auto i : order)
+        if (nodes_[i]->has_events(tag)) {
+          nodes_[i]->execute(tag);
+          ++result.tags;
+        }
+    }
+    for (auto& x : nodes_) {
+      auto& code = x->code();
+      result.logs.push_back(code.log());
+      result.stamps.push_back(code.stamps());
+      result.proposals.insert(
+        result.proposals.end(), code.proposals().begin(),
+        code.proposals().end());
+    }
+    return result;
+  }
+
+  void send(std::uint32_t connection, logical_time now, const message& x) {
+    auto& c = graph_->connections[connection];
+    if (c.physical)
+      return; // it comes back as a stamp
+    auto arrival = now + c.effective;
+    auto& last = last_arrival_[connection];
+    if (arrival <= last)
+      arrival = last + delay{microsteps(1)};
+    if (arrival == forever)
+      return;
+    last = arrival;
+    nodes_[c.target]->arrive(arrival, connection, x);
+  }
+
+private:
+  const graph_spec* graph_;
+  std::vector<std::unique_ptr<oracle_node>> nodes_;
+  std::vector<logical_time> last_arrival_;
+};
+
+oracle_node::oracle_node(simulation& all, const graph_spec& graph,
+                         std::uint32_t id)
+  : all_(&all), graph_(&graph), code_(graph, id),
+    inputs_(graph.nodes[id].inputs.size()) {
+  for (std::uint32_t i = 0; i < graph.connections.size(); ++i)
+    if (graph.connections[i].source == id)
+      outgoing_.push_back(i);
+}
+
+void oracle_node::execute(logical_time tag) {
+  auto now = std::move(queue_.extract(queue_.begin()).mapped());
+  now_ = tag;
+  for (auto& x : now.resumed)
+    go_on(std::move(*x), true);
+  // The order of declaration, physical ones among them.
+  std::vector<std::optional<message>> triggers(code_.spec().reactions.size());
+  for (auto& x : now.stamps) {
+    if (x.is_trigger) {
+      triggers[x.index] = x.content;
+      continue;
+    }
+    auto number = static_cast<std::uint32_t>(graph_->connections.size());
+    for (std::uint32_t i = 0; i < graph_->connections.size(); ++i) {
+      auto& c = graph_->connections[i];
+      if (c.physical && c.target == code_.id() && c.input == x.index
+          && origin_of(c.source, c.output) == x.content.origin)
+        number = i;
+    }
+    // What comes from outside comes last.
+    now.arrivals.push_back({number, x.content});
+  }
+  std::stable_sort(
+    now.arrivals.begin(), now.arrivals.end(),
+    [](auto& x, auto& y) { return x.connection < y.connection; });
+  for (auto& x : now.arrivals)
+    set(x.connection < graph_->connections.size()
+          ? graph_->connections[x.connection].input
+          : now.stamps.front().index,
+        x.content);
+  for (std::uint32_t i = 0; i < triggers.size(); ++i) {
+    auto& on = code_.spec().reactions[i].triggers;
+    if (triggers[i])
+      go_on(code_.begin(i, triggers[i], *this), false);
+    else if (std::any_of(on.begin(), on.end(), [this](auto j) {
+               return inputs_[j].is_present;
+             }))
+      go_on(code_.begin(i, std::nullopt, *this), false);
+  }
+  for (auto& x : inputs_) {
+    x.is_present = false;
+    x.all.clear();
+  }
+}
+
+void oracle_node::set(std::uint32_t input, const message& x) {
+  auto& in = inputs_[input];
+  in.has_value = in.is_present = true;
+  in.all.push_back(x);
+  in.last = x;
+}
+
+void oracle_node::go_on(machine::instance x, bool resumed) {
+  auto wait = resumed ? code_.resume(x, *this) : code_.go_on(x, *this);
+  if (!wait)
+    return;
+  auto tag = now_ + *wait;
+  if (tag != forever)
+    queue_[tag].resumed.push_back(
+      std::make_unique<machine::instance>(std::move(x)));
+}
+
+void oracle_node::write(std::uint32_t output, const message& x,
+                        const std::optional<delay>&) {
+  for (auto i : outgoing_)
+    if (graph_->connections[i].output == output)
+      all_->send(i, now_, x);
+}
+
+} // namespace
+
+expectation run_sequentially(
+  const graph_spec& graph, const std::vector<std::vector<stamp>>& stamps,
+  logical_time last) {
+  return simulation{graph}.run(stamps, last);
+}
+
+} // namespace model

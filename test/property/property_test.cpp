@@ -1,0 +1,171 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Random graphs against a sequential oracle. Environment:
+//   ROSIA_PROPERTY_GRAPHS  how many graphs (2000)
+//   ROSIA_PROPERTY_FIRST   the first seed (0)
+//   ROSIA_PROPERTY_TRACE   0: without traces, which keep threads in step (1)
+//   ROSIA_PROPERTY_JOBS    how many run at a time (2)
+//   ROSIA_SEED             one seed, described in full; JOBS threads run it
+//                          GRAPHS times
+// Each graph runs on 1, 2 and 4 threads with its trace checked, and once more
+// without a trace. For example, a night's worth:
+//   ROSIA_PROPERTY_GRAPHS=1000000 ROSIA_PROPERTY_FIRST=2000 property_test
+
+#include "catch.hpp"
+
+#include "property/run.hpp"
+#include "property/systems.hpp"
+#include "rosia_trace/comparison.hpp"
+#include "rosia_trace/recording.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+namespace {
+
+using namespace property;
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+  auto text = std::getenv(name);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+/// Runs graphs, and remembers what was wrong.
+class campaign {
+public:
+  /// All that is said about one seed, on all systems.
+  void try_graph(std::uint64_t seed) {
+    auto graph = model::make_graph(seed);
+    std::optional<model::expectation> expected;
+    if (!graph.physical)
+      expected = model::run_sequentially(
+        graph, {}, graph.stop_after.value_or(model::forever));
+    auto try_on = [&](std::uint32_t threads, bool stealing, bool traced) {
+      auto what
+        = "seed " + std::to_string(seed) + " on " + std::to_string(threads)
+          + " threads, " + (stealing ? "stealing" : "sharing")
+          + (traced ? "" : ", untraced");
+      auto result
+        = run(graph, systems_.get(threads, stealing), traced, dog_, what);
+      auto problems = judge(graph, result, expected ? &*expected : nullptr);
+      count(result);
+      report(what, problems);
+      return result;
+    };
+    std::vector<std::string> traces;
+    if (traced_)
+      for (auto threads : {1u, 2u, 4u})
+        traces.push_back(
+          try_on(threads, (seed + threads / 2) % 2 == 0, true).trace);
+    try_on(seed % 3 == 0 ? 4 : 2, seed / 3 % 2 == 0, false);
+    if (expected && !graph.fails)
+      for (std::size_t i = 1; i < traces.size(); ++i)
+        compare(seed, traces[0], traces[i]);
+    ++graphs_;
+  }
+
+  const std::vector<std::string>& failures() const noexcept {
+    return failures_;
+  }
+
+  std::string summary() const {
+    return std::to_string(graphs_) + " graphs, " + std::to_string(runs_)
+           + " runs, " + std::to_string(entries_) + " reactions, "
+           + std::to_string(stamps_) + " physical values, "
+           + std::to_string(finals_) + " final tags, " + std::to_string(errors_)
+           + " errors on purpose";
+  }
+
+private:
+  void count(const outcome& x) {
+    ++runs_;
+    finals_ += x.final != model::forever;
+    errors_ += x.failed;
+    for (auto& node : x.nodes) {
+      entries_ += node.log.size();
+      stamps_ += node.stamps.size();
+    }
+  }
+
+  void compare(std::uint64_t seed, const std::string& left,
+               const std::string& right) {
+    rosia_trace::recording x{left, "left"};
+    rosia_trace::recording y{right, "right"};
+    auto result = rosia_trace::compare(x, y, std::nullopt);
+    if (result.same())
+      return;
+    std::vector<std::string> problems{
+      "traces differ between numbers of threads"};
+    for (auto& difference : result.nodes) {
+      auto text_of = [&](auto& from, auto* node) {
+        return node != nullptr && difference.position < node->steps.size()
+                 ? std::string{from.line(node->steps[difference.position].line)}
+                 : std::string{"nothing"};
+      };
+      problems.push_back(text_of(x, difference.left) + " against "
+                         + text_of(y, difference.right));
+    }
+    report("seed " + std::to_string(seed), problems);
+  }
+
+  void report(const std::string& what,
+              const std::vector<std::string>& problems) {
+    if (problems.empty())
+      return;
+    std::lock_guard guard{mutex_};
+    for (auto& x : problems) {
+      failures_.push_back(what + ": " + x);
+      if (failures_.size() <= 50)
+        std::fprintf(stderr, "%s\n", failures_.back().c_str());
+    }
+  }
+
+  bool traced_ = from_environment("ROSIA_PROPERTY_TRACE", 1) != 0;
+  systems systems_;
+  watchdog dog_{std::chrono::seconds{60}};
+  std::mutex mutex_;
+  std::vector<std::string> failures_;
+  std::atomic<std::size_t> graphs_{0}, runs_{0}, entries_{0}, stamps_{0},
+    finals_{0}, errors_{0};
+};
+
+/// Calls `fun` with numbers from 0 on, from some threads, until all are done or
+/// `fun` returns false.
+template <class Fun>
+void in_parallel(std::uint64_t count, Fun&& fun) {
+  std::atomic<std::uint64_t> next{0};
+  std::vector<std::thread> threads;
+  for (auto n = from_environment("ROSIA_PROPERTY_JOBS", 2); n > 0; --n)
+    threads.emplace_back([&] {
+      for (;;) {
+        auto i = next++;
+        if (i >= count || !fun(i))
+          break;
+      }
+    });
+  for (auto& x : threads)
+    x.join();
+}
+
+} // namespace
+
+TEST_CASE("random graphs do what the oracle does, on any number of threads") {
+  auto one_seed = std::getenv("ROSIA_SEED");
+  auto graphs = from_environment("ROSIA_PROPERTY_GRAPHS", one_seed ? 1 : 2000);
+  auto first = from_environment("ROSIA_PROPERTY_FIRST", 0);
+  if (one_seed) {
+    first = std::strtoull(one_seed, nullptr, 10);
+    std::puts(to_string(model::make_graph(first)).c_str());
+  }
+  campaign all;
+  in_parallel(graphs, [&](auto i) {
+    all.try_graph(one_seed ? first : first + i);
+    return all.failures().size() < 20;
+  });
+  std::puts(all.summary().c_str());
+  CHECK(all.failures().empty());
+}

@@ -1,0 +1,236 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "property/random_node.hpp"
+
+#include <chrono>
+#include <functional>
+#include <initializer_list>
+#include <stdexcept>
+
+namespace property {
+
+using model::delay;
+using model::log_entry;
+using model::machine;
+using model::message;
+
+// -- company ------------------------------------------------------------------
+
+bool company::call(std::uint32_t node, std::uint32_t reaction,
+                   std::uint64_t value) {
+  if (!nodes[node]->call(reaction, {0, value}))
+    return false;
+  took({node, true, reaction, value});
+  return true;
+}
+
+// -- constructors -------------------------------------------------------------
+
+random_node::random_node(company& all, std::uint32_t id)
+  : all_(&all), code_(*all.graph, id) {
+  auto& spec = code_.spec();
+  auto left_out = std::uint32_t{spec.injected() ? 1u : 0u};
+  for (std::uint32_t i = 0; i + left_out < spec.inputs.size(); ++i)
+    inputs_.emplace_back(this, "i" + std::to_string(i));
+  for (std::uint32_t i = 0; i < spec.outputs; ++i)
+    outputs_.emplace_back(this, "o" + std::to_string(i));
+  trigger_of_.resize(spec.reactions.size());
+  for (std::uint32_t i = 0; i + left_out < spec.reactions.size(); ++i)
+    add_reaction(i);
+}
+
+void random_node::add_extra(input& port) {
+  extra_ = &port;
+  add_reaction(static_cast<std::uint32_t>(code_.spec().reactions.size() - 1));
+}
+
+void random_node::add_reaction(std::uint32_t index) {
+  auto& spec = code_.spec().reactions[index];
+  auto name = "r" + std::to_string(index);
+  auto yields = spec.code.yields();
+  if (spec.is_trigger) {
+    auto plain = [this, index](const message& x) { run(begin(index, x)); };
+    auto yielding
+      = [this, index](const message& x) { return play_trigger(index, x); };
+    trigger_of_[index]
+      = yields ? &triggers_.emplace_back(this, name, yielding)
+               : &triggers_.emplace_back(this, name, plain);
+    return;
+  }
+  using ports
+    = std::initializer_list<std::reference_wrapper<rosia::input_port_base>>;
+  auto add = [&](ports on) {
+    auto plain = [this, index] { run(begin(index, std::nullopt)); };
+    auto yielding = [this, index] { return play(begin(index, std::nullopt)); };
+    if (spec.eager)
+      yields ? reactions_.emplace_back(this, name, on, yielding, rosia::eager)
+             : reactions_.emplace_back(this, name, on, plain, rosia::eager);
+    else
+      yields ? reactions_.emplace_back(this, name, on, yielding)
+             : reactions_.emplace_back(this, name, on, plain);
+  };
+  auto& on = spec.triggers;
+  switch (on.size()) {
+    case 1:
+      return add({input_at(on[0])});
+    case 2:
+      return add({input_at(on[0]), input_at(on[1])});
+    default:
+      return add({input_at(on[0]), input_at(on[1]), input_at(on[2])});
+  }
+}
+
+random_node::input& random_node::input_at(std::uint32_t index) {
+  return index < inputs_.size() ? inputs_[index] : *extra_;
+}
+
+injected_node::injected_node(company& all, std::uint32_t id)
+  : random_node(all, id),
+    extra(this, "i" + std::to_string(all.graph->nodes[id].inputs.size() - 1),
+          rosia::physical) {
+  add_extra(extra);
+}
+
+// -- what the library calls ---------------------------------------------------
+
+rosia::task random_node::start() {
+  auto x = code_.begin_start(hands_);
+  if (x.code != nullptr && x.code->yields())
+    return play(std::move(x));
+  run(std::move(x));
+  return {};
+}
+
+bool random_node::call(std::uint32_t reaction, const message& x) {
+  return (*trigger_of_[reaction])(x);
+}
+
+machine::instance random_node::begin(
+  std::uint32_t reaction, std::optional<message> payload) {
+  check_time();
+  return code_.begin(reaction, payload, hands_);
+}
+
+void random_node::run(machine::instance x) {
+  code_.go_on(x, hands_);
+  if (x.ended_early)
+    rosia::end_reaction();
+}
+
+rosia::task random_node::play(machine::instance x) {
+  auto wait = code_.go_on(x, hands_);
+  if (wait && x.code->nested) {
+    co_await play_rest(x, *wait);
+    co_return;
+  }
+  while (wait) {
+    co_await rosia::after(*wait);
+    check_time();
+    wait = code_.resume(x, hands_);
+  }
+  if (x.ended_early)
+    rosia::end_reaction();
+}
+
+rosia::task random_node::play_rest(machine::instance& x, delay first) {
+  for (std::optional<delay> wait = first; wait;) {
+    co_await rosia::after(*wait);
+    check_time();
+    wait = code_.resume(x, hands_);
+  }
+  if (x.ended_early)
+    rosia::end_reaction();
+}
+
+rosia::task random_node::play_trigger(
+  std::uint32_t reaction, const message& x) {
+  auto copy = x;
+  co_await play(begin(reaction, x));
+  if (copy != x)
+    lost_payload_ = true;
+}
+
+void random_node::check_time() {
+  auto& engine = rosia::detail::node_access::engine(*this);
+  if (engine.realtime() && !ran_early_ && elapsed().count() < now().ns)
+    ran_early_ = now();
+}
+
+// -- hands --------------------------------------------------------------------
+
+model::logical_time random_node::hands::now() {
+  return self_->now();
+}
+
+void random_node::hands::look(std::uint32_t input, model::view& into) {
+  auto& port = self_->input_at(input);
+  into.has_value = port.has_value();
+  into.is_present = port.is_present();
+  into.all.assign(port.all().begin(), port.all().end());
+  if (into.has_value)
+    into.last = *port;
+}
+
+void random_node::hands::write(
+  std::uint32_t output, const message& x, const std::optional<delay>& promise) {
+  auto& port = self_->outputs_[output];
+  if (promise)
+    port(x, rosia::promise(*promise));
+  else
+    port(x);
+}
+
+void random_node::hands::forward(std::uint32_t output, std::uint32_t input,
+                                 const std::optional<delay>& promise) {
+  auto& to = self_->outputs_[output];
+  auto& from = self_->input_at(input);
+  if (promise)
+    to(from, rosia::promise(*promise));
+  else
+    to(from);
+}
+
+void random_node::hands::promise(std::uint32_t output, const delay& d) {
+  self_->outputs_[output].promise(d);
+}
+
+void random_node::hands::request(
+  const std::optional<delay>& d, std::int32_t status) {
+  if (!d && status == 0)
+    self_->request_shutdown();
+  else
+    self_->request_shutdown(d.value_or(delay{}), status);
+}
+
+void random_node::hands::call(
+  std::uint32_t node, std::uint32_t reaction, std::uint64_t value) {
+  self_->all_->call(node, reaction, value);
+}
+
+void random_node::hands::fail(std::uint32_t kind) {
+  self_->failed_ = true;
+  if (!self_->outputs_.empty()) {
+    auto& port = self_->outputs_.front();
+    switch (kind) {
+      case 0: // at most one write at a tag
+        port(message{});
+        port(message{});
+        break;
+      case 1: // against a promise
+        port.promise(std::chrono::hours{1});
+        port(message{});
+        break;
+      case 2:
+        port.promise(std::chrono::nanoseconds{-1});
+        break;
+      default:
+        break;
+    }
+  }
+  if (kind == 3)
+    throw 3;
+  throw std::runtime_error("made on purpose");
+}
+
+} // namespace property

@@ -1,0 +1,174 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/node.hpp"
+#include "caf/rosia/port.hpp"
+#include "caf/rosia/reaction.hpp"
+#include "caf/rosia/task.hpp"
+
+#include "property/model/machine.hpp"
+
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace property {
+
+namespace rosia = caf::rosia;
+
+class random_node;
+
+/// What the nodes of one run share.
+struct company {
+  const model::graph_spec* graph = nullptr;
+  std::vector<random_node*> nodes;
+
+  /// Calls a trigger of a node, and remembers what it took. From any thread.
+  bool call(std::uint32_t node, std::uint32_t reaction, std::uint64_t value);
+
+  /// A value from outside that was taken.
+  struct taken {
+    std::uint32_t node;
+    bool is_trigger;
+    std::uint32_t index;
+    std::uint64_t value;
+    friend auto operator<=>(const taken&, const taken&) = default;
+  };
+
+  void took(const taken& x) {
+    std::lock_guard guard{mutex};
+    all_taken.push_back(x);
+  }
+
+  std::mutex mutex;
+  std::vector<taken> all_taken;
+};
+
+/// A node of the library that does what a machine says.
+class random_node : public rosia::node {
+public:
+  random_node(company& all, std::uint32_t id);
+
+  // -- what the library calls -------------------------------------------------
+
+  rosia::task start();
+
+  void shutdown() {
+    ++shutdowns_;
+  }
+
+  // -- from outside -----------------------------------------------------------
+
+  /// Calls a trigger. From any thread.
+  bool call(std::uint32_t reaction, const model::message& x);
+
+  // -- properties, when the run is over ---------------------------------------
+
+  const model::machine& code() const noexcept {
+    return code_;
+  }
+
+  /// How often `shutdown()` ran.
+  int shutdowns() const noexcept {
+    return shutdowns_;
+  }
+
+  /// Whether it made an error on purpose.
+  bool failed() const noexcept {
+    return failed_;
+  }
+
+  /// The first tag that ran before its physical time.
+  const std::optional<model::logical_time>& ran_early() const noexcept {
+    return ran_early_;
+  }
+
+  /// Whether a value that a trigger was called with changed while its reaction
+  /// had yielded.
+  bool lost_payload() const noexcept {
+    return lost_payload_;
+  }
+
+protected:
+  using input = rosia::input_port<model::message>;
+
+  /// Adds what the constructor has left out.
+  void add_extra(input& port);
+
+private:
+  /// What the machine acts with.
+  class hands : public model::world {
+  public:
+    explicit hands(random_node* self) noexcept : self_(self) {
+      // nop
+    }
+
+    model::logical_time now() override;
+
+    void look(std::uint32_t input, model::view& into) override;
+
+    void write(std::uint32_t output, const model::message& x,
+               const std::optional<model::delay>& promise) override;
+
+    void forward(std::uint32_t output, std::uint32_t input,
+                 const std::optional<model::delay>& promise) override;
+
+    void promise(std::uint32_t output, const model::delay& d) override;
+
+    void request(const std::optional<model::delay>& d,
+                 std::int32_t status) override;
+
+    void call(std::uint32_t node, std::uint32_t reaction,
+              std::uint64_t value) override;
+
+    void fail(std::uint32_t kind) override;
+
+  private:
+    random_node* self_;
+  };
+
+  void add_reaction(std::uint32_t index);
+
+  input& input_at(std::uint32_t index);
+
+  model::machine::instance begin(
+    std::uint32_t reaction, std::optional<model::message> payload);
+
+  void run(model::machine::instance x);
+
+  rosia::task play(model::machine::instance x);
+
+  rosia::task play_rest(model::machine::instance& x, model::delay first);
+
+  rosia::task play_trigger(std::uint32_t reaction, const model::message& x);
+
+  void check_time();
+
+  company* all_;
+  model::machine code_;
+  hands hands_{this};
+  std::deque<input> inputs_;
+  input* extra_ = nullptr;
+  std::deque<rosia::output_port<model::message>> outputs_;
+  std::deque<rosia::reaction> reactions_;
+  std::deque<rosia::trigger<model::message>> triggers_;
+  std::vector<rosia::trigger<model::message>*> trigger_of_; // by reaction
+  int shutdowns_ = 0;
+  bool failed_ = false;
+  bool lost_payload_ = false;
+  std::optional<model::logical_time> ran_early_;
+};
+
+/// A node whose last input takes values from outside of the application.
+class injected_node : public random_node {
+public:
+  injected_node(company& all, std::uint32_t id);
+
+  input extra;
+};
+
+} // namespace property

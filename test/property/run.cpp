@@ -1,0 +1,222 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "property/run.hpp"
+
+#include "caf/rosia/application.hpp"
+#include "caf/rosia/detail/application_access.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+namespace property {
+
+using caf::rosia::to_string;
+using model::forever;
+using model::graph_spec;
+using model::logical_time;
+using rosia::detail::node_access;
+using rosia::engine::ending;
+
+namespace {
+
+/// Far beyond what a run takes: the watchdog is faster.
+constexpr auto an_hour = std::chrono::hours{1};
+
+rosia::options options_of(const graph_spec& graph) {
+  rosia::options result;
+  result.realtime = graph.realtime;
+  result.stop_after = graph.stop_after;
+  result.max_in_flight = graph.max_in_flight;
+  result.signals = rosia::signal_behavior::none;
+  result.log_level = "off";
+  result.grace_period = an_hour;
+  result.negotiation_timeout = an_hour;
+  return result;
+}
+
+/// An application made of a graph.
+class built_graph {
+public:
+  built_graph(const graph_spec& graph, caf::actor_system& sys)
+    : graph_(&graph), app_(sys, options_of(graph)) {
+    all_.graph = &graph;
+    for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)
+      add_node(i);
+    for (auto& x : graph.connections)
+      add_connection(x);
+  }
+
+  rosia::application& app() noexcept {
+    return app_;
+  }
+
+  company& all() noexcept {
+    return all_;
+  }
+
+  /// Makes a call from outside. From any thread.
+  bool make(const model::call_spec& x) {
+    if (x.is_trigger)
+      return all_.call(x.node, x.index, x.value);
+    auto& to = *injected_[x.node];
+    if (!app_.inject(to, &injected_node::extra, model::message{0, x.value}))
+      return false;
+    all_.took({x.node, false, x.index, x.value});
+    return true;
+  }
+
+private:
+  void add_node(std::uint32_t id) {
+    auto& spec = graph_->nodes[id];
+    auto name = graph_->name_of(id);
+    auto keep = [&](random_node& x) {
+      if (spec.realtime)
+        x.realtime(*spec.realtime);
+      all_.nodes.push_back(&x);
+    };
+    auto& injected = injected_.emplace_back();
+    if (spec.injected()) {
+      injected = app_.create<injected_node>(name, all_, id);
+      keep(**injected);
+    } else {
+      keep(*app_.create<random_node>(name, all_, id));
+    }
+  }
+
+  void add_connection(const model::connection_spec& x) {
+    auto from = graph_->name_of(x.source) + ".o" + std::to_string(x.output);
+    auto to = graph_->name_of(x.target) + ".i" + std::to_string(x.input);
+    if (x.physical)
+      app_.connect(from, to, rosia::physical);
+    else
+      app_.connect(from, to, x.declared);
+  }
+
+  const graph_spec* graph_;
+  company all_;
+  rosia::application app_;
+  std::vector<std::optional<rosia::node_ref<injected_node>>> injected_;
+};
+
+/// Threads that make calls while a graph runs.
+class callers {
+public:
+  explicit callers(built_graph& to, const graph_spec& graph) : to_(&to) {
+    for (auto& list : graph.calls) {
+      std::size_t early = 0;
+      for (; early < list.size() && list[early].early; ++early)
+        to.make(list[early]);
+      auto repeat = graph.stopped_by_call && &list == &graph.calls.front();
+      if (early < list.size())
+        threads_.emplace_back([this, &list, early, repeat] {
+          make(list, early, repeat);
+        });
+    }
+  }
+
+  ~callers() {
+    over_ = true;
+    for (auto& x : threads_)
+      x.join();
+  }
+
+private:
+  void make(const std::vector<model::call_spec>& list, std::size_t first,
+            bool repeat) {
+    for (auto i = first; i < list.size() && !over_; ++i) {
+      for (std::uint32_t j = 0; j < list[i].gap * 10; ++j)
+        std::this_thread::yield();
+      auto insist = repeat && i + 1 == list.size();
+      while (!to_->make(list[i]) && insist && !over_)
+        std::this_thread::yield();
+    }
+  }
+
+  built_graph* to_;
+  std::atomic<bool> over_{false};
+  std::vector<std::thread> threads_;
+};
+
+/// The last final tag that a trace tells.
+logical_time final_tag_in(const std::string& trace) {
+  constexpr std::string_view head = "\"event\":\"final\",\"tag\":";
+  auto at = trace.rfind(head);
+  if (at == std::string::npos)
+    return forever;
+  auto text = trace.c_str() + at + head.size();
+  if (*text != '[')
+    return *text == '"' && text[1] == 'n' ? rosia::never : forever;
+  char* end = nullptr;
+  auto ns = std::strtoll(text + 1, &end, 10);
+  return {ns, static_cast<std::uint32_t>(std::strtoul(end + 1, &end, 10))};
+}
+
+/// The lowest final tag at which a node ended. The application's may be lower,
+/// if it was lowered when some were gone.
+logical_time final_tag_of(company& all) {
+  auto result = forever;
+  for (auto* x : all.nodes)
+    if (auto& engine = node_access::engine(*x);
+        engine.how() == ending::final_tag)
+      result = std::min(result, engine.final());
+  return result;
+}
+
+void collect(company& all, outcome& into) {
+  for (auto* x : all.nodes) {
+    auto& code = x->code();
+    auto& engine = node_access::engine(*x);
+    into.nodes.push_back({code.log(), code.stamps(), engine.how(),
+                          engine.logical(), x->ran_early()});
+    into.proposals.insert(
+      into.proposals.end(), code.proposals().begin(), code.proposals().end());
+    into.statuses.insert(
+      into.statuses.end(), code.statuses().begin(), code.statuses().end());
+    into.failed |= x->failed();
+    if (x->shutdowns() != 1)
+      into.problems.push_back(
+        x->name() + ": shutdown() ran " + std::to_string(x->shutdowns())
+        + " times");
+    if (x->lost_payload())
+      into.problems.push_back(x->name() + ": a trigger's value changed");
+  }
+  into.taken = all.all_taken;
+}
+
+} // namespace
+
+outcome run(const graph_spec& graph, caf::actor_system& sys, bool traced,
+            watchdog& dog, const std::string& what) {
+  outcome result;
+  built_graph built{graph, sys};
+  if (traced)
+    rosia::detail::application_access::trace(
+      built.app(), [&result](std::string_view x) { result.trace += x; });
+  {
+    watchdog::scope watched{dog, what, built.all()};
+    callers others{built, graph};
+    result.status = built.app().run();
+  }
+  collect(built.all(), result);
+  result.final = final_tag_of(built.all());
+  if (traced) {
+    auto told = final_tag_in(result.trace);
+    if (told > result.final)
+      result.problems.push_back(
+        "a node ended at " + to_string(result.final) + ", but the final tag is "
+        + to_string(told));
+    result.final = told;
+  }
+  for (auto& list : graph.calls)
+    for (auto& x : list)
+      if (built.make(x))
+        result.problems.push_back("a value was taken after the end");
+  return result;
+}
+
+} // namespace property

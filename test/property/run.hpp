@@ -1,0 +1,57 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "property/model/graph.hpp"
+#include "property/model/oracle.hpp"
+#include "property/random_node.hpp"
+#include "property/watchdog.hpp"
+
+#include <caf/actor_system.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace property {
+
+/// What a run of a graph left behind.
+struct outcome {
+  int status = 0;
+  std::string trace; // empty if there was none
+  model::logical_time final = model::forever;
+
+  struct node {
+    std::vector<model::log_entry> log;
+    std::vector<model::stamp> stamps;
+    rosia::engine::ending how = rosia::engine::ending::done;
+    model::logical_time last;
+
+    /// The first tag that ran before its physical time.
+    std::optional<model::logical_time> early;
+  };
+  std::vector<node> nodes;
+
+  std::vector<model::logical_time> proposals;
+  std::vector<std::int32_t> statuses;
+  std::vector<company::taken> taken;
+  bool failed = false;
+
+  /// What was wrong already, without looking at the oracle.
+  std::vector<std::string> problems;
+};
+
+/// Builds a graph as an application, and runs it.
+outcome run(const model::graph_spec& graph, caf::actor_system& sys, bool traced,
+            watchdog& dog, const std::string& what);
+
+/// Holds a run against the oracle, and its trace, if there is one, against the
+/// trace's checker.
+/// @param expected of the graph without physical values, for all tags; null if
+///        there are physical values.
+/// @returns what is wrong.
+std::vector<std::string> judge(const model::graph_spec& graph, const outcome& x,
+                               const model::expectation* expected);
+
+} // namespace property

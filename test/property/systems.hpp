@@ -1,0 +1,56 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace property {
+
+/// Actor systems with different numbers of threads and policies, each made when
+/// it is needed first, and used by many runs.
+class systems {
+public:
+  /// From any thread.
+  caf::actor_system& get(std::uint32_t threads, bool stealing) {
+    std::lock_guard guard{mutex_};
+    auto& x = all_[{threads, stealing}];
+    if (!x)
+      x = std::make_unique<entry>(threads, stealing);
+    return x->system;
+  }
+
+private:
+  struct entry {
+    entry(std::uint32_t threads, bool stealing)
+      : config(threads, stealing), system(config) {
+      // nop
+    }
+
+    struct settings : caf::actor_system_config {
+      settings(std::uint32_t threads, bool stealing) {
+        set("scheduler.max-threads", threads);
+        set("scheduler.policy",
+            stealing ? caf::atom("stealing") : caf::atom("sharing"));
+        // Otherwise a run is mostly spent waiting for workers to look for it.
+        set("work-stealing.relaxed-sleep-duration",
+            caf::timespan{std::chrono::microseconds{100}});
+      }
+    };
+
+    settings config;
+    caf::actor_system system;
+  };
+
+  std::mutex mutex_;
+  std::map<std::pair<std::uint32_t, bool>, std::unique_ptr<entry>> all_;
+};
+
+} // namespace property

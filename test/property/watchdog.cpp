@@ -1,0 +1,90 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "property/watchdog.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace property {
+
+// -- constructors, destructors ------------------------------------------------
+
+watchdog::watchdog(std::chrono::seconds patience)
+  : patience_(patience), thread_([this] { watch(); }) {
+  // nop
+}
+
+watchdog::~watchdog() {
+  {
+    std::lock_guard guard{mutex_};
+    done_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+// -- watching -----------------------------------------------------------------
+
+watchdog::scope::scope(watchdog& dog, std::string what, const company& nodes)
+  : dog_(&dog), what_(std::move(what)), nodes_(&nodes),
+    since_(std::chrono::steady_clock::now()) {
+  std::lock_guard guard{dog.mutex_};
+  position_ = dog.runs_.insert(dog.runs_.end(), this);
+}
+
+watchdog::scope::~scope() {
+  std::lock_guard guard{dog_->mutex_};
+  dog_->runs_.erase(position_);
+}
+
+void watchdog::watch() {
+  std::unique_lock guard{mutex_};
+  while (!done_) {
+    changed_.wait_for(guard, std::chrono::seconds{1});
+    auto now = std::chrono::steady_clock::now();
+    for (auto* x : runs_) {
+      if (now - x->since_ < patience_)
+        continue;
+      std::fprintf(
+        stderr, "\nno end after %lld s: %s\n%s\n",
+        static_cast<long long>(patience_.count()), x->what_.c_str(),
+        model::to_string(*x->nodes_->graph).c_str());
+      for (auto* node : x->nodes_->nodes)
+        std::fprintf(stderr, "%s\n", describe(*node).c_str());
+      std::abort();
+    }
+  }
+}
+
+std::string describe(random_node& x) {
+  using rosia::to_string;
+  using rosia::detail::node_access;
+  auto& engine = node_access::engine(x);
+  auto& inbox = node_access::inbox(x);
+  auto result
+    = x.name() + ": next tag " + to_string(engine.next_tag()) + ", STAT "
+      + to_string(engine.stat()) + ", logical " + to_string(engine.logical())
+      + (engine.realtime() ? ", realtime" : "")
+      + (inbox.has_mail() ? ", has mail" : "")
+      + (x.shutdowns() > 0 ? ", has shut down" : "");
+  for (auto& c : engine.config().in) {
+    result
+      += "\n  in " + std::to_string(c.number) + " from n"
+         + std::to_string(c.source) + ": " + std::to_string(c.queue.size())
+         + " queued, executed " + std::to_string(c.executed) + ", asked "
+         + to_string(c.asked);
+    result += c.inside ? ", inside" : "";
+    result += c.physical ? ", physical" : "";
+    result += c.no_more ? ", no more" : "";
+    result += c.shared->paused.load() ? ", sender paused" : "";
+    result += c.shared->gone.load() ? ", receiver gone" : "";
+  }
+  for (auto& c : engine.config().out)
+    result += "\n  out " + std::to_string(c.number) + ": promised "
+              + to_string(c.announced) + ", asked " + to_string(c.asked) + ", "
+              + std::to_string(c.in_flight.size()) + " in flight";
+  return result;
+}
+
+} // namespace property

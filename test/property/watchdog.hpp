@@ -1,0 +1,65 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "property/random_node.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <list>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace property {
+
+/// Ends the process if a run takes too long, because a hang must not hang a
+/// test, and tells what the run's nodes wait for.
+class watchdog {
+public:
+  // -- constructors, destructors ----------------------------------------------
+
+  explicit watchdog(std::chrono::seconds patience);
+
+  ~watchdog();
+
+  // -- watching ---------------------------------------------------------------
+
+  /// Watches one run, from any thread, for as long as it lives.
+  class scope {
+  public:
+    /// @param what for people: the run's seed, threads.
+    /// @param nodes outlive the scope.
+    scope(watchdog& dog, std::string what, const company& nodes);
+
+    scope(const scope&) = delete;
+
+    scope& operator=(const scope&) = delete;
+
+    ~scope();
+
+  private:
+    watchdog* dog_;
+    std::list<scope*>::iterator position_;
+    friend class watchdog;
+    std::string what_;
+    const company* nodes_;
+    std::chrono::steady_clock::time_point since_;
+  };
+
+private:
+  void watch();
+
+  std::chrono::seconds patience_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::list<scope*> runs_;
+  bool done_ = false;
+  std::thread thread_; // last: uses all of the above
+};
+
+/// What a node waits for, for people. While it runs, the answer may be off.
+std::string describe(random_node& x);
+
+} // namespace property
