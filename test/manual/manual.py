@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Keeps README.md and the manual true.
+
+A mark is a comment that stands before a code block. In reStructuredText:
+
+    .. example: hello     the next block belongs to the program `hello`
+    .. fragment           the next C++ block is not compiled
+    .. prelude: begin     what the text leaves out at the top of its programs
+    .. prelude: end       ... and at their end
+    .. file: name         the next block is a file for the sessions after it
+    .. session            the next block is run, line by line, in a shell; in
+                          all sessions of a text: in one and the same folder
+    .. session: times vary   ... and durations are not compared
+    .. message: key       the next block is what the library says, see
+                          messages.cpp and rejected.cpp
+
+and in Markdown the same within <!-- and -->. Every C++ block needs a mark.
+
+Commands:
+
+    programs <folder> <file>...      writes each program to <folder>, as
+                                     <name>.cpp, and prints the names
+    sessions <programs> <tools> <file>
+                                     runs the sessions of one file
+    messages <program> <file>...     compares the messages with what a program
+                                     prints: "== key", and the message
+    rejected <file>... -- <command>  runs a compiler, which has to fail, and
+                                     looks for the messages "rejected ..."
+"""
+
+import difflib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+from collections import namedtuple
+from pathlib import Path
+
+Block = namedtuple("Block", "file line mark key language text")
+
+MARKS = ("example", "file", "fragment", "message", "prelude", "session")
+
+# How long the commands of one session may take, in seconds.
+SESSION_TIMEOUT = 60
+
+# The time of day at which a line was logged.
+STAMP = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6} ", re.MULTILINE)
+
+DURATION = re.compile(r"\b\d+(\.\d+)?(ns|us|ms|s)\b")
+
+
+def fail(message):
+    sys.exit(f"manual.py: {message}")
+
+
+# -- reading ------------------------------------------------------------------
+
+
+def parse_mark(text):
+    """Returns a mark and its key, or None for any other comment."""
+    match = re.fullmatch(r"(\w+)(?:: (\S.*))?", text.strip())
+    if match and match[1] in MARKS:
+        return match[1], match[2] or ""
+    return None
+
+
+def blocks_of_rst(file, lines):
+    mark = (None, None)
+    i = 0
+    while i < len(lines):
+        line = lines[i]
+        i += 1
+        comment = re.fullmatch(r" *(?:- )?\.\. ([^:]+(?:: .*)?)", line)
+        if comment:
+            mark = parse_mark(comment[1]) or mark
+            continue
+        start = re.match(r"( *)\.\. code-block:: *(\S*)", line)
+        if not start:
+            if line.strip():
+                mark = (None, None)
+            continue
+        indent, body = len(start[1]), []
+        while i < len(lines) and (
+            not lines[i].strip()
+            or len(lines[i]) - len(lines[i].lstrip()) > indent
+        ):
+            body.append(lines[i])
+            i += 1
+        number = i - len(body) + 1
+        while body and (not body[0].strip() or re.match(r" *:\w+:", body[0])):
+            number += 1
+            body.pop(0)
+        text = textwrap.dedent("\n".join(body)).rstrip("\n") + "\n"
+        yield Block(file, number, *mark, start[2], text)
+        mark = (None, None)
+
+
+def blocks_of_markdown(file, lines):
+    mark = (None, None)
+    i = 0
+    while i < len(lines):
+        line = lines[i]
+        i += 1
+        comment = re.fullmatch(r"<!-- (.*) -->", line)
+        if comment:
+            mark = parse_mark(comment[1]) or mark
+            continue
+        if not line.startswith("```"):
+            if line.strip():
+                mark = (None, None)
+            continue
+        number, body = i + 1, []
+        while lines[i] != "```":
+            body.append(lines[i])
+            i += 1
+        i += 1
+        yield Block(file, number, *mark, line[3:], "\n".join(body) + "\n")
+        mark = (None, None)
+
+
+def blocks_of(files):
+    for file in files:
+        lines = Path(file).read_text(encoding="utf-8").splitlines()
+        parse = blocks_of_markdown if file.endswith(".md") else blocks_of_rst
+        for block in parse(file, lines):
+            if block.language == "cpp" and block.mark is None:
+                fail(
+                    f"{file}:{block.line}: a C++ block without a mark "
+                    "(example, fragment or prelude)"
+                )
+            yield block
+
+
+# -- programs -----------------------------------------------------------------
+
+
+def write_if_changed(path, text):
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def programs(folder, *files):
+    prelude = {"begin": "", "end": ""}
+    parts = {}
+    for block in blocks_of(files):
+        if block.mark == "prelude":
+            prelude[block.key] += block.text
+        elif block.mark == "example":
+            # So that the compiler names a line of the text.
+            text = f'#line {block.line} "{block.file}"\n{block.text}\n'
+            parts[block.key] = parts.get(block.key, "") + text
+    if not parts:
+        fail("there are no programs")
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, text in parts.items():
+        if "caf/rosia/all.hpp" not in text:
+            text = prelude["begin"] + text
+        if "int main(" not in text:
+            text += prelude["end"]
+        write_if_changed(Path(folder) / f"{name}.cpp", text)
+    print(";".join(sorted(parts)))
+
+
+# -- sessions -----------------------------------------------------------------
+
+
+def prepare(folder, programs_folder):
+    for program in Path(programs_folder).iterdir():
+        if program.is_file() and os.access(program, os.X_OK):
+            (Path(folder) / program.name).symlink_to(program)
+
+
+def run_session(commands, folder, tools_folder):
+    """Returns what a terminal shows."""
+    script = "status=0\nagain() { return $status; }\n"
+    for command in commands:
+        shown = "'" + ("$ " + command).replace("'", "'\\''") + "'"
+        script += f"printf '%s\\n' {shown}\nagain\n{command}\nstatus=$?\n"
+    environment = dict(os.environ)
+    environment["PATH"] = f"{tools_folder}:{environment['PATH']}"
+    environment["LC_ALL"] = "C.UTF-8"
+    result = subprocess.run(
+        ["stdbuf", "-oL", "bash", "-c", script],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=SESSION_TIMEOUT,
+        check=False,
+    )
+    return result.stdout.decode("utf-8")
+
+
+def commands_of(text):
+    result = []
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            result.append(line[2:])
+        elif result and result[-1].endswith("\\"):
+            result[-1] += "\n" + line
+    return result
+
+
+def visible(text, times_vary):
+    """Returns the lines of a session without what differs each time."""
+    text = STAMP.sub("", text)
+    if times_vary:
+        text = DURATION.sub("TIME", text)
+    return [line.rstrip() for line in text.rstrip("\n").splitlines()]
+
+
+def sessions(programs_folder, tools_folder, file):
+    count = failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(folder, programs_folder)
+        for block in blocks_of([file]):
+            if block.mark == "file":
+                (Path(folder) / block.key).write_text(block.text)
+            if block.mark != "session":
+                continue
+            count += 1
+            commands = commands_of(block.text)
+            actual = run_session(commands, folder, tools_folder)
+            lines = [
+                visible(text, block.key == "times vary")
+                for text in (block.text, actual)
+            ]
+            if lines[0] != lines[1]:
+                failures += 1
+                print(f"{file}:{block.line}:")
+                for line in difflib.unified_diff(
+                    *lines, "the text says", "but it is", n=99, lineterm=""
+                ):
+                    print(line)
+    if count == 0:
+        fail(f"{file}: there is no session")
+    print(f"{count} sessions, {failures} failed")
+    return failures
+
+
+# -- messages -----------------------------------------------------------------
+
+
+def squeeze(text):
+    return " ".join(text.split())
+
+
+def quoted_messages(files):
+    result = {}
+    for block in blocks_of(files):
+        if block.mark == "message":
+            if block.key in result:
+                fail(f"{block.file}:{block.line}: '{block.key}' comes twice")
+            result[block.key] = block
+    return result
+
+
+def messages(program, *files):
+    result = subprocess.run(
+        [program],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=SESSION_TIMEOUT,
+        check=True,
+    )
+    text = "\n" + STAMP.sub("", result.stdout.decode("utf-8"))
+    spoken = {}
+    for part in text.split("\n== ")[1:]:
+        key, message = part.split("\n", 1)
+        spoken[key] = squeeze(message)
+    quoted = {
+        key: block
+        for key, block in quoted_messages(files).items()
+        if not key.startswith("rejected")
+    }
+    failures = 0
+    for key in sorted(spoken.keys() | quoted.keys()):
+        block = quoted.get(key)
+        says = squeeze(block.text) if block else None
+        if says != spoken.get(key):
+            failures += 1
+            print(f"{block.file}:{block.line}: {key}:" if block else f"{key}:")
+            print(f"  the text says: {says}\n  but it is: {spoken.get(key)}")
+    print(f"{len(spoken)} messages, {failures} failed")
+    return failures or not spoken
+
+
+def rejected(*arguments):
+    split = arguments.index("--")
+    files, command = arguments[:split], arguments[split + 1 :]
+    result = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    output = squeeze(result.stdout.decode("utf-8"))
+    wanted = {
+        key: squeeze(block.text)
+        for key, block in quoted_messages(files).items()
+        if key.startswith("rejected")
+    }
+    failures = [text for text in wanted.values() if text not in output]
+    for text in failures:
+        print(f"The compiler does not say: {text}")
+    if result.returncode == 0:
+        fail("the compiler accepts it")
+    if failures:
+        print(result.stdout.decode("utf-8"))
+    print(f"{len(wanted)} messages, {len(failures)} failed")
+    return failures or not wanted
+
+
+COMMANDS = {x.__name__: x for x in (programs, sessions, messages, rejected)}
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3 or sys.argv[1] not in COMMANDS:
+        sys.exit(__doc__)
+    sys.exit(1 if COMMANDS[sys.argv[1]](*sys.argv[2:]) else 0)

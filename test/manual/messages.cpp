@@ -1,0 +1,173 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Makes the mistakes whose messages the manual quotes, one after the other, and
+// prints what the library says to each: "== key", and the message.
+
+#include "caf/rosia/all.hpp"
+
+#include <iostream>
+#include <stdexcept>
+#include <string>
+
+namespace rosia = caf::rosia;
+using namespace std::chrono_literals;
+
+namespace {
+
+// -- nodes --------------------------------------------------------------------
+
+struct greeter : rosia::node {
+  rosia::output_port<std::string> output{this, "output"};
+};
+
+struct printer : rosia::node {
+  rosia::input_port<std::string> word{this, "word"};
+};
+
+struct relay : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction on_in{this, "on_in", {in}, [this] { out(*in); }};
+};
+
+struct without_triggers : rosia::node {
+  rosia::reaction on_nothing{this, "on_nothing", {}, [] {}};
+};
+
+struct controller : rosia::node {
+  rosia::input_port<double> speed{this, "speed"};
+};
+
+struct writes_twice : rosia::node {
+  rosia::output_port<std::string> output{this, "output"};
+
+  void start() {
+    output("hello");
+    output("world");
+  }
+};
+
+struct breaks_promise : rosia::node {
+  rosia::output_port<int> output{this, "output"};
+
+  rosia::task start() {
+    output(1, rosia::promise(10ms));
+    co_await rosia::after(5ms);
+    output(2);
+  }
+};
+
+struct names : rosia::node {
+  rosia::output_port<std::string> output{this, "output"};
+
+  rosia::task start() {
+    co_await rosia::after(20ms);
+    output("track.csv");
+  }
+};
+
+struct reader : rosia::node {
+  rosia::input_port<std::string> name{this, "name"};
+
+  rosia::reaction on_name{
+    this, "on_name", {name}, [this] {
+      throw std::runtime_error("cannot open " + *name);
+    }};
+};
+
+// -- mistakes -----------------------------------------------------------------
+
+using mistake = void (*)(rosia::application&);
+
+struct entry {
+  const char* key;
+  mistake make;
+};
+
+void greet_and_print(rosia::application& app) {
+  app.create<greeter>("greet");
+  app.create<printer>("print");
+}
+
+const entry mistakes[] = {
+  {"duplicate node",
+   [](rosia::application& app) {
+     greet_and_print(app);
+     app.create<printer>("print");
+   }},
+  {"unknown node",
+   [](rosia::application& app) {
+     greet_and_print(app);
+     app.connect("greet.output", "printer.word");
+   }},
+  {"unknown port",
+   [](rosia::application& app) {
+     greet_and_print(app);
+     app.connect("greet.out", "print.word");
+   }},
+  {"type mismatch",
+   [](rosia::application& app) {
+     app.create<rosia::timer>("clock", 1s);
+     app.create<printer>("print");
+     app.connect("clock.output", "print.word");
+   }},
+  {"connected twice",
+   [](rosia::application& app) {
+     greet_and_print(app);
+     app.connect("greet.output", "print.word");
+     app.connect("greet.output", "print.word", rosia::after(5ms));
+   }},
+  {"negative delay",
+   [](rosia::application& app) {
+     greet_and_print(app);
+     app.connect("greet.output", "print.word", rosia::after(-5ms));
+   }},
+  {"zero loop",
+   [](rosia::application& app) {
+     app.create<relay>("left");
+     app.create<relay>("right");
+     app.connect("left.out", "right.in");
+     app.connect("right.out", "left.in");
+   }},
+  {"no triggers",
+   [](rosia::application& app) { app.create<without_triggers>("idle"); }},
+  {"inject refused",
+   [](rosia::application& app) {
+     auto control = app.create<controller>("control");
+     app.inject(control, &controller::speed, 1.0);
+   }},
+  {"written twice",
+   [](rosia::application& app) { app.create<writes_twice>("greet"); }},
+  {"broken promise",
+   [](rosia::application& app) { app.create<breaks_promise>("early"); }},
+  {"exception",
+   [](rosia::application& app) {
+     app.create<names>("names");
+     app.create<reader>("reader");
+     app.connect("names.output", "reader.name");
+   }},
+};
+
+int run(caf::actor_system& sys) {
+  rosia::options opts;
+  opts.realtime = false;
+  for (const auto& x : mistakes) {
+    // To where the log goes, too.
+    std::cerr << "== " << x.key << '\n';
+    try {
+      rosia::application app{sys, opts};
+      x.make(app);
+      app.run();
+    } catch (const rosia::graph_error& e) {
+      std::cerr << e.what() << '\n';
+    }
+  }
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return rosia::exec_main(argc, argv, run);
+}
