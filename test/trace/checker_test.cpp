@@ -51,6 +51,21 @@ TEST_CASE("the good runs put every rule to the test", "[trace]") {
   }
 }
 
+TEST_CASE("a rule that a run does not put to the test is not counted",
+          "[trace]") {
+  rosia_trace::checker state;
+  for (const auto& line : loop_end().lines)
+    REQUIRE(state.line(line));
+  REQUIRE(!state.finish());
+  auto applied = [&](rule which) {
+    return state.tally()[static_cast<std::size_t>(which)];
+  };
+  CHECK(applied(rule::promises) == 0);
+  CHECK(applied(rule::agreement) == 0);
+  CHECK(applied(rule::arrival_tags) == 6);
+  CHECK(applied(rule::termination) == 1);
+}
+
 TEST_CASE("the checker counts what the trace has", "[trace]") {
   rosia_trace::checker state;
   auto run = requested_end();

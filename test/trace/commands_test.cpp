@@ -132,7 +132,7 @@ TEST_CASE("check: what cannot be read is an error with file and line",
   CHECK_THROWS_AS(check(files.path() + "/none.jsonl"), unreadable_file);
   CHECK_THROWS_AS(check(files.path()), unreadable_file);
   CHECK_THROWS_WITH(check(files.write("empty", "")),
-                    ContainsSubstring("empty:0: the trace is empty"));
+                    ContainsSubstring("empty: the trace is empty"));
   CHECK_THROWS_WITH(check(files.write("text", application() + "\nhello\n")),
                     ContainsSubstring("text:2: not JSON at column 1"));
 }
@@ -376,7 +376,7 @@ total      9         11   7    9         0      0     0s  10ns
 
 shutdown:
   line 25: sink at 3ns requests to end at 7ns, status 0
-  line 26: 3 nodes are asked for 7ns or later; 3 answers from 7ns to 10ns, until line 43
+  lines 26 to 43: 3 nodes are asked for 7ns or later; 3 answers from 7ns to 10ns
   line 44: final tag 10ns, taken by 3 nodes
 
 ended with status 0; 66 lines, the last tag began 12ns after the start

@@ -32,23 +32,25 @@ void execution::execute(index node, const event& x) {
     return name() + " executes " + to_string(x.tag)
            + "; expected a tag from [0,0] on";
   });
-  run_.rules.require(rule::tag_order, !self.executed || x.tag > self.now, [&] {
-    return name() + " executes " + to_string(x.tag) + " after "
-           + to_string(self.now) + " (" + at_line(self.execute_line)
-           + "); expected a later tag";
-  });
+  if (self.executed)
+    run_.rules.require(rule::tag_order, x.tag > self.now, [&] {
+      return name() + " executes " + to_string(x.tag) + " after "
+             + to_string(self.now) + " (" + at_line(self.execute_line)
+             + "); expected a later tag";
+    });
   run_.rules.require(rule::stat, x.tag < x.stat, [&] {
     return name() + " executes " + to_string(x.tag) + " with STAT "
            + to_string(x.stat) + "; expected a STAT above the tag";
   });
-  run_.rules.require(rule::agreement, x.tag <= self.barrier, [&] {
-    auto limit
-      = self.final_taken && self.barrier == *self.final_taken
-          ? "; the final tag that it took is "
-          : "; it had answered the question for a final tag with ";
-    return name() + " executes " + to_string(x.tag) + limit
-           + to_string(self.barrier);
-  });
+  if (self.barrier != forever)
+    run_.rules.require(rule::agreement, x.tag <= self.barrier, [&] {
+      auto limit
+        = self.final_taken && self.barrier == *self.final_taken
+            ? "; the final tag that it took is "
+            : "; it had answered the question for a final tag with ";
+      return name() + " executes " + to_string(x.tag) + limit
+             + to_string(self.barrier);
+    });
   // Outputs that start() wrote at [0,0] were written at this tag as well.
   if (self.executed || x.tag != self.now)
     self.written.clear();

@@ -67,15 +67,8 @@ void graph::add_inputs(const event& x, judge& rules) {
     added.type = keep(declared.type);
     added.node = owner;
     added.physical = declared.physical;
-    auto fresh = input_names_.emplace(local_name{owner, added.name}, id).second;
-    rules.require(rule::graph, fresh, [&] {
-      return "the node " + quoted(x.node) + " has two inputs called "
-             + quoted(declared.name);
-    });
-    auto full = keep(std::string{x.node} + '.' + std::string{declared.name});
-    rules.require(rule::graph, input_ends_.emplace(full, id).second, [&] {
-      return "two inputs of the graph are called " + quoted(full);
-    });
+    add_port(
+      {owner, added.name}, id, "inputs", input_names_, input_ends_, rules);
   }
   nodes_[owner].last_input = to_index(inputs_.size());
 }
@@ -89,18 +82,24 @@ void graph::add_outputs(const event& x, judge& rules) {
     added.name = keep(declared.name);
     added.type = keep(declared.type);
     added.node = owner;
-    auto fresh
-      = output_names_.emplace(local_name{owner, added.name}, id).second;
-    rules.require(rule::graph, fresh, [&] {
-      return "the node " + quoted(x.node) + " has two outputs called "
-             + quoted(declared.name);
-    });
-    auto full = keep(std::string{x.node} + '.' + std::string{declared.name});
-    rules.require(rule::graph, output_ends_.emplace(full, id).second, [&] {
-      return "two outputs of the graph are called " + quoted(full);
-    });
+    add_port(
+      {owner, added.name}, id, "outputs", output_names_, output_ends_, rules);
   }
   nodes_[owner].last_output = to_index(outputs_.size());
+}
+
+void graph::add_port(local_name name, index id, const char* kind,
+                     local_names& local, global_names& ends, judge& rules) {
+  rules.require(rule::graph, local.emplace(name, id).second, [&] {
+    return "the node " + node_name(name.node) + " has two " + kind + " called "
+           + quoted(name.name);
+  });
+  auto end
+    = keep(std::string{nodes_[name.node].name} + '.' + std::string{name.name});
+  rules.require(rule::graph, ends.emplace(end, id).second, [&] {
+    return std::string{"two "} + kind + " of the graph are called "
+           + quoted(end);
+  });
 }
 
 void graph::add_reactions(const event& x, judge& rules) {

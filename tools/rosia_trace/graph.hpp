@@ -160,6 +160,10 @@ private:
 
   void add_outputs(const event& x, judge& rules);
 
+  /// Makes a port known in its node, and as an end of connections.
+  void add_port(local_name name, index id, const char* kind, local_names& local,
+                global_names& ends, judge& rules);
+
   void add_reactions(const event& x, judge& rules);
 
   void find_loops();

@@ -92,7 +92,9 @@ void life::require_all_ended() {
       return "the application ends, but " + name() + " did not exit";
     });
   }
-  run_.rules.require(rule::termination, error_line_ == 0 || run_.forced, [&] {
+  if (error_line_ == 0)
+    return;
+  run_.rules.require(rule::termination, run_.forced, [&] {
     return "the application ends without force in spite of the error in "
            + at_line(error_line_);
   });

@@ -140,38 +140,38 @@ void negotiation::require_asked_all(const event& x) {
 }
 
 void negotiation::require_final_bounds(const event& x) {
-  auto proposal = open_ ? proposal_ : never;
-  run_.rules.require(rule::agreement, x.tag >= proposal, [&] {
-    return "the final tag is " + to_string(x.tag) + ", but requested was "
-           + to_string(proposal);
-  });
-  auto greatest = proposal;
+  auto greatest = open_ ? proposal_ : never;
+  if (open_)
+    run_.rules.require(rule::agreement, x.tag >= proposal_, [&] {
+      return "the final tag is " + to_string(x.tag) + ", but requested was "
+             + to_string(proposal_);
+    });
   for (index i = 0; i < run_.nodes.size(); ++i) {
     const auto& node = run_.nodes[i];
-    auto answered = open_ && node.answered_in == rounds_;
     auto name = [&] { return "node " + run_.declared.node_name(i); };
+    auto answered = open_ && node.answered_in == rounds_;
+    if (answered)
+      greatest = std::max(greatest, node.answer);
     // A node that has ended by itself since its answer need not agree.
-    run_.rules.require(
-      rule::agreement,
-      !answered || node.ended == ending::done || x.tag >= node.answer, [&] {
+    if (answered && node.ended != ending::done)
+      run_.rules.require(rule::agreement, x.tag >= node.answer, [&] {
         return "the final tag is " + to_string(x.tag) + ", but " + name()
                + " answered " + to_string(node.answer);
       });
-    run_.rules.require(
-      rule::agreement, node.ended != ending::final || x.tag >= node.now, [&] {
-        return "the final tag is " + to_string(x.tag) + ", but " + name()
-               + " has executed " + to_string(node.now)
-               + " up to an earlier final tag";
-      });
-    if (answered)
-      greatest = std::max(greatest, node.answer);
-    if (node.ended == ending::final)
-      greatest = std::max(greatest, node.now);
+    if (node.ended != ending::final)
+      continue;
+    greatest = std::max(greatest, node.now);
+    run_.rules.require(rule::agreement, x.tag >= node.now, [&] {
+      return "the final tag is " + to_string(x.tag) + ", but " + name()
+             + " has executed " + to_string(node.now)
+             + " up to an earlier final tag";
+    });
   }
-  run_.rules.require(rule::agreement, !open_ || x.tag <= greatest, [&] {
-    return "the final tag is " + to_string(x.tag)
-           + "; expected the greatest answer, " + to_string(greatest);
-  });
+  if (open_)
+    run_.rules.require(rule::agreement, x.tag <= greatest, [&] {
+      return "the final tag is " + to_string(x.tag)
+             + "; expected the greatest answer, " + to_string(greatest);
+    });
 }
 
 void negotiation::take_final(index node, const event& x) {

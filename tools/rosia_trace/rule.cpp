@@ -66,8 +66,10 @@ std::string_view to_string(rule x) {
 
 std::string to_string(const violation& x, std::string_view file) {
   std::string result{file};
-  result += ':';
-  result += std::to_string(x.line);
+  if (x.line > 0) {
+    result += ':';
+    result += std::to_string(x.line);
+  }
   result += ": ";
   if (x.broken != rule::readable) {
     result += describe(x.broken).name;

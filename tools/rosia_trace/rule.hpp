@@ -61,7 +61,7 @@ struct violation {
   std::string what;
 };
 
-/// `file:line: rule (source): what`
+/// `file:line: rule (source): what`; without the line if it is 0.
 std::string to_string(const violation& x, std::string_view file);
 
 } // namespace rosia_trace

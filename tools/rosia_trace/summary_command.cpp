@@ -49,6 +49,13 @@ struct final_summary {
   logical_time tag;
 };
 
+/// A step of the shutdown, for people.
+struct shutdown_step_summary {
+  std::size_t first_line;
+  std::size_t last_line;
+  std::string text;
+};
+
 /// The name in the trace may hold anything; most are plain.
 std::string shown_name(std::string_view name) {
   auto result = quoted(name);
@@ -92,7 +99,7 @@ public:
     }
   }
 
-  void print(std::ostream& out) const {
+  void print(std::ostream& out) {
     out << title_ << '\n'
         << "graph: " << counted(nodes_.size(), "node") << ", "
         << counted(connections_, "connection");
@@ -195,14 +202,14 @@ private:
     switch (x.kind) {
       case event_kind::request:
         if (++requests_ <= shown_steps)
-          steps_.emplace_back(lines_, describe_request(x));
+          add_step(lines_, describe_request(x));
         break;
       case event_kind::error:
         if (++errors_ <= shown_steps)
-          steps_.emplace_back(lines_, describe_error(x));
+          add_step(lines_, describe_error(x));
         break;
       default:
-        steps_.emplace_back(lines_, "ended by force");
+        add_step(lines_, "ended by force");
     }
   }
 
@@ -225,6 +232,10 @@ private:
     return result + " at " + to_readable(x.tag) + ": " + quoted(x.what);
   }
 
+  void add_step(std::size_t line, std::string text) {
+    steps_.push_back({line, line, std::move(text)});
+  }
+
   void close_round() {
     if (!round_)
       return;
@@ -241,17 +252,15 @@ private:
       text += counted(round_->answered, "answer") + " from "
               + to_readable(round_->least) + " to "
               + to_readable(round_->greatest);
-    text += ", until line " + std::to_string(round_->last_line);
-    steps_.emplace_back(round_->first_line, std::move(text));
+    steps_.push_back({round_->first_line, round_->last_line, std::move(text)});
     round_.reset();
   }
 
   void close_final() {
     if (!final_)
       return;
-    steps_.emplace_back(
-      final_->line, "final tag " + to_readable(final_->tag) + ", taken by "
-                      + counted(final_->taken, "node"));
+    add_step(final_->line, "final tag " + to_readable(final_->tag)
+                             + ", taken by " + counted(final_->taken, "node"));
     final_.reset();
   }
 
@@ -312,19 +321,23 @@ private:
     return x.exited ? result : result + ", did not exit";
   }
 
-  void print_shutdown(std::ostream& out) const {
-    auto copy = *this;
-    copy.close_round();
-    copy.close_final();
-    if (copy.steps_.empty())
+  void print_shutdown(std::ostream& out) {
+    close_round();
+    close_final();
+    if (steps_.empty())
       return;
     // A round is noted at its end, and stands where it began.
     std::stable_sort(
-      copy.steps_.begin(), copy.steps_.end(),
-      [](const auto& x, const auto& y) { return x.first < y.first; });
+      steps_.begin(), steps_.end(),
+      [](const auto& x, const auto& y) { return x.first_line < y.first_line; });
     out << "\nshutdown:\n";
-    for (const auto& [line, text] : copy.steps_)
-      out << "  line " << line << ": " << text << '\n';
+    for (const auto& x : steps_) {
+      if (x.first_line == x.last_line)
+        out << "  line " << x.first_line;
+      else
+        out << "  lines " << x.first_line << " to " << x.last_line;
+      out << ": " << x.text << '\n';
+    }
     for (auto [count, what] :
          {std::pair{requests_, "request"}, std::pair{errors_, "error"}})
       if (count > shown_steps)
@@ -356,7 +369,7 @@ private:
   std::size_t errors_ = 0;
   std::optional<round_summary> round_;
   std::optional<final_summary> final_;
-  std::vector<std::pair<std::size_t, std::string>> steps_;
+  std::vector<shutdown_step_summary> steps_;
   std::optional<std::int64_t> status_;
 };
 

@@ -123,6 +123,8 @@ void traffic::require_arrival(index connection, const event& x) {
              : result + ", previous arrival " + to_string(state.last_arrival)
                  + " (" + at_line(state.sent_line) + ')';
   });
+  if (state.promised_line == 0)
+    return;
   run_.rules.require(rule::promises, x.arrival >= state.promised, [&] {
     return "the message on " + name() + " arrives at " + to_string(x.arrival)
            + ", though nothing was to arrive before "
@@ -139,17 +141,18 @@ void traffic::require_receivable(index connection, const event& x) {
     return "the message on " + run_.declared.connection_name(connection)
            + " arrives at " + to_string(x.arrival);
   };
-  run_.rules.require(
-    rule::no_late_message, !receiver.executed || x.arrival > receiver.now, [&] {
+  if (receiver.executed) {
+    run_.rules.require(rule::no_late_message, x.arrival > receiver.now, [&] {
       return message() + ", but " + name() + " has already executed "
              + to_string(receiver.now) + " (" + at_line(receiver.execute_line)
              + ')';
     });
-  run_.rules.require(rule::stat, x.arrival >= receiver.stat, [&] {
-    return message() + ", but " + name() + " had STAT "
-           + to_string(receiver.stat) + " (" + at_line(receiver.stat_line)
-           + "): nothing was to arrive below that any more";
-  });
+    run_.rules.require(rule::stat, x.arrival >= receiver.stat, [&] {
+      return message() + ", but " + name() + " had STAT "
+             + to_string(receiver.stat) + " (" + at_line(receiver.stat_line)
+             + "): nothing was to arrive below that any more";
+    });
+  }
   if (receiver.ended == ending::none || receiver.ended == ending::forced
       || x.arrival == forever)
     return;
@@ -175,11 +178,12 @@ void traffic::promise(index node, const event& x) {
       return name() + " is physical; expected a promise on a logical one";
     });
   auto& state = run_.connections[connection];
-  run_.rules.require(rule::promises, x.tag >= state.promised, [&] {
-    return "the promise on " + name() + " is " + to_string(x.tag)
-           + ", below the earlier " + to_string(state.promised) + " ("
-           + at_line(state.promised_line) + ')';
-  });
+  if (state.promised_line != 0)
+    run_.rules.require(rule::promises, x.tag >= state.promised, [&] {
+      return "the promise on " + name() + " is " + to_string(x.tag)
+             + ", below the earlier " + to_string(state.promised) + " ("
+             + at_line(state.promised_line) + ')';
+    });
   state.promised = x.tag;
   state.promised_line = run_.line;
 }
