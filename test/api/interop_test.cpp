@@ -1,0 +1,311 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Rosia's nodes and actors that know nothing of Rosia.
+
+#include "support.hpp"
+
+using rosia::after;
+using rosia::task;
+
+namespace {
+
+using calculator = caf::typed_actor<caf::reacts_to<logical_time, int>>;
+
+// Keeps what it is sent.
+struct notebook {
+  std::mutex mutex;
+  record<int> lines;
+
+  void add(logical_time tag, int x) {
+    std::lock_guard guard{mutex};
+    lines.emplace_back(tag, x);
+  }
+
+  record<int> get() {
+    std::lock_guard guard{mutex};
+    return lines;
+  }
+};
+
+caf::behavior listener(caf::event_based_actor*, notebook* notes) {
+  return {[=](logical_time tag, int x) { notes->add(tag, x); }};
+}
+
+calculator::behavior_type typed_listener(calculator::pointer, notebook* notes) {
+  return {[=](logical_time tag, int x) { notes->add(tag, x); }};
+}
+
+// Ends an actor, and waits until it has handled what it was sent before.
+void finish(caf::actor_system& sys, const caf::actor& x) {
+  caf::scoped_actor self{sys};
+  self->send_exit(x, caf::exit_reason::user_shutdown);
+  self->wait_for(x);
+}
+
+struct entrance : rosia::node {
+  rosia::input_port<int> in{this, "in", rosia::physical};
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction on_in{this, "on_in", {in}, [this] {
+                          got.push_back(*in);
+                          out(10 * *in);
+                          if (*in < 0)
+                            request_shutdown();
+                        }};
+  std::vector<int> got;
+};
+
+} // namespace
+
+TEST_CASE("an actor gets each value with its tag, in the order of the tags",
+          "[interop]") {
+  test_system sys{GENERATE(1u, 2u, 4u)};
+  notebook notes;
+  auto actor = sys.get().spawn(listener, &notes);
+  {
+    rosia::application app{sys, fast()};
+    auto from = app.create<source<int>>(
+      "from", std::vector<source<int>::item>{{{}, 1}, {1ms, 2}, {1h, 3}});
+    app.connect(from, &source<int>::out, actor);
+    CHECK(app.run() == 0);
+  }
+  finish(sys, actor);
+  CHECK(notes.get() == record<int>{{0s, 1}, {1ms, 2}, {1h + 1ms, 3}});
+}
+
+TEST_CASE("an actor with a typed handle gets them, too", "[interop]") {
+  test_system sys;
+  notebook notes;
+  auto actor = sys.get().spawn(typed_listener, &notes);
+  {
+    rosia::application app{sys, fast()};
+    auto from = app.create<source<int>>("from", one_seven);
+    app.connect(from, &source<int>::out, actor);
+    CHECK(app.run() == 0);
+  }
+  finish(sys, caf::actor_cast<caf::actor>(actor));
+  CHECK(notes.get() == record<int>{{0s, 7}});
+}
+
+TEST_CASE("several actors and nodes listen to one output, and one actor to "
+          "several outputs",
+          "[interop]") {
+  test_system sys{GENERATE(1u, 2u)};
+  notebook first;
+  notebook second;
+  auto a = sys.get().spawn(listener, &first);
+  auto b = sys.get().spawn(listener, &second);
+  {
+    rosia::application app{sys, fast()};
+    auto x = app.create<source<int>>("x", one_seven);
+    auto y = app.create<source<int>>("y", one_seven);
+    auto to = app.create<recorder<int>>("to");
+    app.connect(x, &source<int>::out, a);
+    app.connect(x, &source<int>::out, b);
+    app.connect(x, &source<int>::out, to, &recorder<int>::in);
+    app.connect(y, &source<int>::out, a);
+    app.connect(y, &source<int>::out, a);
+    CHECK(app.run() == 0);
+    CHECK(to->got == record<int>{{0s, 7}});
+  }
+  finish(sys, a);
+  finish(sys, b);
+  CHECK(first.get() == record<int>{{0s, 7}, {0s, 7}, {0s, 7}});
+  CHECK(second.get() == record<int>{{0s, 7}});
+}
+
+TEST_CASE("the node that stands for an actor has a name that tells where its "
+          "values come from",
+          "[interop]") {
+  test_system sys;
+  notebook notes;
+  auto actor = sys.get().spawn(listener, &notes);
+  {
+    rosia::application app{sys, fast()};
+    auto from = app.create<source<int>>("from", one_seven);
+    app.connect(from, &source<int>::out, actor);
+    CHECK(app.size() == 2);
+    CHECK_THAT(error_of<rosia::graph_error>([&] {
+                 app.create<relay<int>>("from:out to actor 1");
+               }),
+               ContainsSubstring("from:out to actor 1"));
+  }
+  finish(sys, actor);
+}
+
+TEST_CASE("an actor that is gone is no error", "[interop]") {
+  test_system sys;
+  notebook notes;
+  auto actor = sys.get().spawn(listener, &notes);
+  finish(sys, actor);
+  rosia::application app{sys, fast()};
+  auto from = app.create<source<int>>("from", one_seven);
+  app.connect(from, &source<int>::out, actor);
+  CHECK(app.run() == 0);
+  CHECK(notes.get().empty());
+}
+
+TEST_CASE("actors inject values, and hear what becomes of them", "[interop]") {
+  test_system sys{GENERATE(1u, 2u, 4u)};
+  std::vector<int> answers;
+  {
+    rosia::application app{sys, fast()};
+    auto node = app.create<entrance>("node");
+    // Injects the next as soon as it hears of the one before.
+    auto player = sys.get().spawn([&](caf::event_based_actor*) {
+      return caf::behavior{[&](logical_time, int x) {
+        answers.push_back(x);
+        auto next = x / 10 + 1;
+        if (x > 0)
+          app.inject(node, &entrance::in, next < 20 ? next : -1);
+      }};
+    });
+    app.connect(node, &entrance::out, player);
+    CHECK(app.inject(node, &entrance::in, 1));
+    CHECK(app.run() == 0);
+    CHECK(node->got.size() == 20);
+    CHECK(node->got.back() == -1);
+    finish(sys, player);
+  }
+  CHECK(answers.size() == 20);
+  CHECK(answers[18] == 190);
+}
+
+TEST_CASE("a node talks to actors by its own actor, self()", "[interop]") {
+  struct asker : rosia::node {
+    explicit asker(caf::actor x) : oracle(std::move(x)) {
+      // nop
+    }
+    rosia::trigger<int> on_answer{
+      this, "on_answer", [this](int x) {
+        answer = x;
+        request_shutdown();
+      }};
+    void start() {
+      // The answer comes outside of reactions, and is let in by a trigger.
+      self()->request(oracle, caf::infinite, 20).then([this](int x) {
+        on_answer(x);
+      });
+    }
+    caf::actor oracle;
+    int answer = 0;
+  };
+  test_system sys{GENERATE(1u, 2u, 4u)};
+  auto oracle = sys.get().spawn([]() {
+    return caf::behavior{[](int x) { return x + 1; }};
+  });
+  {
+    rosia::application app{sys, real_time()};
+    auto node = app.create<asker>("node", oracle);
+    CHECK(app.run() == 0);
+    CHECK(node->answer == 21);
+  }
+  finish(sys, oracle);
+}
+
+TEST_CASE("writing an output in the handler of an actor's answer is refused",
+          "[interop]") {
+  struct asker : rosia::node {
+    explicit asker(caf::actor x) : oracle(std::move(x)) {
+      // nop
+    }
+    rosia::output_port<int> out{this, "out"};
+    rosia::trigger<int> quit{this, "quit", [this](int) { request_shutdown(); }};
+    void start() {
+      self()->request(oracle, caf::infinite, 20).then([this](int x) {
+        what = error_of<std::logic_error>([&] { out(x); });
+        quit(0);
+      });
+    }
+    caf::actor oracle;
+    std::string what;
+  };
+  test_system sys;
+  auto oracle = sys.get().spawn([]() {
+    return caf::behavior{[](int x) { return x + 1; }};
+  });
+  {
+    rosia::application app{sys, real_time()};
+    auto node = app.create<asker>("node", oracle);
+    CHECK(app.run() == 0);
+    CHECK(node->what
+          == "output 'out' was written outside of the node's reactions; call "
+             "a trigger instead");
+  }
+  finish(sys, oracle);
+}
+
+TEST_CASE("a node's handle is its actor while the application runs",
+          "[interop]") {
+  test_system sys;
+  rosia::application app{sys, fast()};
+  auto bell = app.create<doorbell>("bell");
+  auto other = app.create<doorbell>("other");
+  CHECK_FALSE(bell.handle());
+  std::atomic<bool> monitored = false;
+  std::atomic<bool> ended = false;
+  caf::actor watch;
+  auto& started = other->started;
+  auto& ring = bell->ring;
+  std::thread thread{[&] {
+    eventually([&] { return started.load(); });
+    auto handle = bell.handle();
+    CHECK(handle);
+    CHECK(handle != other.handle());
+    watch = sys.get().spawn([&, handle](caf::event_based_actor* self) {
+      self->set_down_handler([&](const caf::down_msg&) { ended = true; });
+      self->monitor(handle);
+      monitored = true;
+      return caf::behavior{[](int) {}};
+    });
+    eventually([&] { return monitored.load(); });
+    ring(-1);
+  }};
+  CHECK(app.run() == 0);
+  thread.join();
+  CHECK_FALSE(bell.handle());
+  CHECK(eventually([&] { return ended.load(); }));
+  finish(sys, watch);
+  watch = nullptr;
+}
+
+TEST_CASE("an application runs on a system with CAF's own defaults",
+          "[interop]") {
+  caf::actor_system_config cfg;
+  cfg.set("scheduler.max-threads", 2);
+  caf::actor_system sys{cfg};
+  rosia::application app{sys, fast_until(100ms)};
+  auto clock = app.create<rosia::timer>("clock", 1ms);
+  auto to = app.create<recorder<logical_time>>("to");
+  app.connect(clock, &rosia::timer::output, to, &recorder<logical_time>::in);
+  CHECK(app.run() == 0);
+  CHECK(to->got.size() == 101);
+}
+
+TEST_CASE("an application takes its options from the system's config",
+          "[interop]") {
+  workers_config cfg{1};
+  cfg.set("rosia.realtime", false);
+  cfg.set("rosia.stop_after", caf::timespan{1h});
+  cfg.set("rosia.max_in_flight", 7);
+  caf::actor_system sys{cfg};
+  rosia::application app{sys};
+  CHECK_FALSE(app.opts().realtime);
+  CHECK(app.opts().stop_after == at(1h));
+  CHECK(app.opts().max_in_flight == 7);
+  auto clock = app.create<rosia::timer>("clock", 30min);
+  auto to = app.create<recorder<logical_time>>("to");
+  app.connect(clock, &rosia::timer::output, to, &recorder<logical_time>::in);
+  CHECK(app.run() == 0);
+  CHECK(to->got.size() == 3);
+}
+
+TEST_CASE("a wrong option is refused by the application", "[interop]") {
+  test_system sys;
+  rosia::options opts;
+  opts.max_in_flight = 0;
+  CHECK_THAT(error_of<std::invalid_argument>([&] {
+               rosia::application app{sys, opts};
+             }),
+             ContainsSubstring("max_in_flight"));
+}
