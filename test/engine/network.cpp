@@ -504,6 +504,7 @@ void network::execute(node_id node, logical_time tag, logical_time stat,
                      + std::to_string(due) + " messages due before");
   }
   x.tags.push_back(tag);
+  ++executed;
 }
 
 void network::resume(node_id node, logical_time tag, std::uint32_t reaction) {

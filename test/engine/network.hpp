@@ -178,7 +178,7 @@ public:
     return cells_[id]->node;
   }
 
-  engine::input& input(node_id id, std::uint32_t port) {
+  engine::input& input_of(node_id id, std::uint32_t port) {
     return cells_[id]->inputs[port];
   }
 
@@ -229,6 +229,7 @@ public:
   std::vector<std::pair<node_id, engine::failure>> shutdown_failures;
   std::vector<std::pair<logical_time, std::int64_t>> lags;
   std::uint64_t activations = 0;
+  std::uint64_t executed = 0;
   std::uint64_t wakes = 0;
 
 protected:

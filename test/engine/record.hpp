@@ -6,8 +6,21 @@
 #include "caf/rosia/logical_time.hpp"
 
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
+
+namespace caf::rosia {
+
+inline std::ostream& operator<<(std::ostream& out, logical_time x) {
+  return out << to_string(x);
+}
+
+inline std::ostream& operator<<(std::ostream& out, const delay& x) {
+  return out << to_string(x);
+}
+
+} // namespace caf::rosia
 
 namespace engine_test {
 

@@ -92,12 +92,12 @@ public:
   }
 
   bool present(std::uint32_t input) const override {
-    return net_.network::input(id_, input).present;
+    return net_.input_of(id_, input).present;
   }
 
   const std::vector<std::uint64_t>& values(std::uint32_t input) override {
     values_.clear();
-    for (auto& x : net_.network::input(id_, input).values)
+    for (auto& x : net_.input_of(id_, input).values)
       values_.push_back(number_in(*x));
     return values_;
   }
@@ -418,6 +418,12 @@ void simulator::wait() {
     throw broken_rule("nobody goes on" + situation());
   }
   ++waits_;
+  // Somebody who looks at the clock again and again, without effect, polls.
+  auto progress = sends.size() + promises.size() + asks.size() + executed;
+  idle_waits_ = progress == progress_at_wait_ ? idle_waits_ + 1 : 0;
+  progress_at_wait_ = progress;
+  if (idle_waits_ > 20)
+    throw broken_rule("somebody polls" + situation());
   set_clock(next);
 }
 

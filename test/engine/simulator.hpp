@@ -180,6 +180,8 @@ private:
   std::uint64_t steps_ = 0;
   std::uint64_t waits_ = 0;
   std::uint64_t rounds_ = 0;
+  std::uint64_t idle_waits_ = 0; // in a row
+  std::uint64_t progress_at_wait_ = 0;
 };
 
 } // namespace engine_test

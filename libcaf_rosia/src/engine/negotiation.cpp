@@ -61,6 +61,12 @@ void negotiation::force(int status) {
   if (status != 0)
     status_ = status;
   requests_.clear();
+  // Whatever was asked, nobody waits for the answers any more.
+  in_round_ = false;
+  unanswered_ = 0;
+  for (auto& x : nodes_)
+    if (x == node_state::asked)
+      x = node_state::answered;
   for (node_id i = 0; i < nodes_.size(); ++i)
     if (is_alive(i))
       host_->force(i);

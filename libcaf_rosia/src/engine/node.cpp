@@ -119,6 +119,7 @@ void node::init(node_config&& config, engine::body& code, engine::host& env,
          });
   if (config_.ledger != nullptr)
     loop_bound_ = logical_time{};
+  stat0_ = std::min(outside_.get(), loop_bound_);
   peers_.reserve(config_.peers.size());
   for (auto id : config_.peers)
     peers_.push_back({id, false, {}});
@@ -835,14 +836,16 @@ bool node::settle() {
   if (config_.ledger != nullptr
       && (!scratch_->wants.empty() || waits_in_loop_ || relays_)) {
     std::unique_lock guard{*config_.ledger};
-    waits_in_loop_ = false;
-    for (auto want : scratch_->wants)
-      if ((waits_in_loop_
-           = config_.ledger->wait(config_.member, want, scratch_->wake)))
-        break;
+    loop_bound_ = config_.ledger->bound(config_.member);
+    // Not for what is held back from outside only: to wait for that and then
+    // for something else would be news to the members each time.
+    auto want = std::lower_bound(
+      scratch_->wants.begin(), scratch_->wants.end(), loop_bound_);
+    waits_in_loop_
+      = want != scratch_->wants.end()
+        && config_.ledger->wait(config_.member, *want, scratch_->wake);
     if (!waits_in_loop_)
       config_.ledger->stop_waiting(config_.member);
-    loop_bound_ = config_.ledger->bound(config_.member);
     auto bound = std::min(outside_.get(), loop_bound_);
     if (bound > stat0_) {
       // Somebody else has moved on in the meantime: look again.

@@ -1,0 +1,149 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/engine/fifo.hpp"
+#include "caf/rosia/engine/host.hpp"
+#include "caf/rosia/engine/least.hpp"
+#include "caf/rosia/engine/value.hpp"
+
+#include "random.hpp"
+#include "record.hpp"
+
+#include "catch.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+
+using namespace caf::rosia;
+using namespace caf::rosia::engine;
+using engine_test::random_source;
+
+TEST_CASE("a fifo gives back what was pushed, in order") {
+  random_source rng{7};
+  fifo<int> xs;
+  std::deque<int> expected;
+  for (auto i = 0; i < 20'000; ++i) {
+    // Grows and shrinks in waves, so that the ring wraps at every size.
+    if (expected.empty() || rng.chance(i / 500 % 2 == 0 ? 60 : 40)) {
+      xs.push(i);
+      expected.push_back(i);
+    } else {
+      REQUIRE(xs.pop() == expected.front());
+      expected.pop_front();
+    }
+    REQUIRE(xs.size() == expected.size());
+    REQUIRE(xs.empty() == expected.empty());
+    if (expected.empty())
+      continue;
+    REQUIRE(xs.front() == expected.front());
+    REQUIRE(xs.back() == expected.back());
+    auto index = rng.below(expected.size());
+    REQUIRE(xs[index] == expected[index]);
+  }
+}
+
+TEST_CASE("a fifo keeps nothing of what was popped") {
+  auto value = std::make_shared<int>(1);
+  fifo<std::shared_ptr<int>> xs;
+  xs.push(value);
+  CHECK(value.use_count() == 2);
+  xs.pop();
+  CHECK(value.use_count() == 1);
+}
+
+TEST_CASE("a fifo allocates with its first element, and gives memory back") {
+  fifo<int> xs;
+  CHECK(xs.full());
+  for (auto i = 0; i < 5; ++i)
+    xs.push(i);
+  CHECK_FALSE(xs.full());
+  for (auto i = 0; i < 5; ++i)
+    xs.pop();
+  xs.release_above(8);
+  CHECK_FALSE(xs.full());
+  xs.release_above(7);
+  CHECK(xs.full());
+  xs.push(1);
+  xs.clear();
+  CHECK(xs.empty());
+  CHECK(xs.full());
+  xs.push(2);
+  CHECK(xs.front() == 2);
+}
+
+TEST_CASE("the least of tags is that of all, whichever changes") {
+  random_source rng{11};
+  for (std::size_t size = 1; size < 20; ++size) {
+    least xs{size};
+    CHECK(xs.get() == forever);
+    std::vector<logical_time> expected(size, forever);
+    for (auto i = 0; i < 200; ++i) {
+      auto index = rng.below(size);
+      logical_time tag{rng.below(10), rng.below(3)};
+      xs.set(index, tag);
+      expected[index] = tag;
+      REQUIRE(xs[index] == tag);
+      REQUIRE(xs.get() == *std::min_element(expected.begin(), expected.end()));
+    }
+  }
+}
+
+TEST_CASE("without tags the least is forever") {
+  CHECK(least{}.get() == forever);
+  CHECK(least{0, logical_time{}}.get() == forever);
+}
+
+TEST_CASE("a thread's scratch is empty for the next who borrows it") {
+  scratch* mine = nullptr;
+  {
+    scratch::lease lease{mine};
+    REQUIRE(mine != nullptr);
+    mine->wake.push_back(1);
+    mine->unreported.push_back(1);
+    mine->triggered.push_back(1);
+    mine->present.push_back(1);
+    mine->wants.push_back(never);
+    mine->mail.emplace_back();
+  }
+  CHECK(mine == nullptr);
+  scratch::lease lease{mine};
+  CHECK(mine->wake.empty());
+  CHECK(mine->unreported.empty());
+  CHECK(mine->triggered.empty());
+  CHECK(mine->present.empty());
+  CHECK(mine->wants.empty());
+  CHECK(mine->mail.empty());
+}
+
+TEST_CASE("who borrows a scratch that is lent gets another one") {
+  scratch* outer = nullptr;
+  scratch* inner = nullptr;
+  scratch::lease first{outer};
+  outer->wake.push_back(1);
+  {
+    scratch::lease second{inner};
+    CHECK(inner != outer);
+    CHECK(inner->wake.empty());
+  }
+  CHECK(inner == nullptr);
+  CHECK(outer->wake.size() == 1);
+}
+
+TEST_CASE("equal payloads have equal digests") {
+  box<int> one{std::in_place, 1};
+  box<int> same{std::in_place, 1};
+  box<int> other{std::in_place, 2};
+  REQUIRE(one.digest());
+  CHECK(one.digest() == same.digest());
+  CHECK(one.digest() != other.digest());
+  box<std::unique_ptr<int>> unknown{std::in_place};
+  CHECK_FALSE(unknown.digest());
+}
+
+TEST_CASE("types have names that a person reads") {
+  CHECK(type_name(typeid(int)) == "int");
+  CHECK(type_name(typeid(std::string)) == "std::string");
+  CHECK(type_name(typeid(std::vector<std::string>)).find("std::string")
+        != std::string::npos);
+}

@@ -1,0 +1,605 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Section 5 of the semantics: how nodes end.
+
+#include "lab.hpp"
+
+#include "catch.hpp"
+
+#include <stdexcept>
+
+using namespace engine_test;
+using Catch::Matchers::ContainsSubstring;
+using engine::ending;
+using tags = std::vector<logical_time>;
+
+namespace {
+
+/// Writes every `period` nanoseconds from (0, 0) on.
+script timer(std::int64_t period, int count) {
+  script x;
+  x.inputs = 0;
+  x.start = [period, count](code& me) {
+    me.write();
+    for (auto i = 1; i < count; ++i)
+      me.wait(ns(i * period), [](code& self) { self.write(); });
+  };
+  return x;
+}
+
+script relay() {
+  script x;
+  x.react = [](code& me, std::uint32_t) { me.write(); };
+  return x;
+}
+
+script sink() {
+  script x;
+  x.outputs = 0;
+  return x;
+}
+
+script sensor() {
+  script x;
+  x.inputs = 0;
+  x.triggers = {{}};
+  x.external = true;
+  x.react = [](code& me, std::uint32_t) { me.write(); };
+  return x;
+}
+
+/// A chain of a timer, a relay and a sink.
+struct chain : lab {
+  explicit chain(std::int64_t period = 10, int count = 100) {
+    source = add(timer(period, count));
+    middle = add(relay());
+    target = add(sink());
+    connect(source, middle);
+    connect(middle, target);
+    assemble();
+  }
+
+  void expect_end(logical_time final) {
+    for (auto i : {source, middle, target}) {
+      CHECK(left(i));
+      CHECK(at(i).how() == ending::final_tag);
+      CHECK(tags(i).back() == final);
+      CHECK(code_of(i).shutdowns == 1);
+    }
+  }
+
+  node_id source, middle, target;
+};
+
+} // namespace
+
+// -- by itself ----------------------------------------------------------------
+
+TEST_CASE("a source is done when start() is over and its queue is empty") {
+  lab net;
+  auto x = net.add(timer(10, 3));
+  net.assemble();
+  net.start_all();
+  CHECK_FALSE(net.left(x));
+  net.run();
+  CHECK(net.left(x));
+  CHECK(net.at(x).how() == ending::done);
+  CHECK(net.at(x).logical() == logical_time{20, 0});
+}
+
+TEST_CASE("a node is done when every upstream has said no_more, and nothing is "
+          "left to execute") {
+  chain net{10, 3};
+  net.hold(net.source, net.middle);
+  net.start_all();
+  net.run();
+  CHECK(net.left(net.source));
+  CHECK_FALSE(net.left(net.middle));
+  net.release(net.source, net.middle);
+  net.run();
+  for (auto i : {net.middle, net.target}) {
+    CHECK(net.left(i));
+    CHECK(net.at(i).how() == ending::done);
+    CHECK(net.tags(i) == tags{{0, 0}, {10, 0}, {20, 0}});
+  }
+}
+
+TEST_CASE("a node that awaits something is not done") {
+  lab net;
+  auto source = net.add(timer(10, 1));
+  script what;
+  what.realtime = true;
+  what.react = [](code& me, std::uint32_t) {
+    me.wait(ns(50), [](code& self) { self.log.emplace_back("done"); });
+  };
+  auto x = net.add(what);
+  net.connect(source, x);
+  net.assemble();
+  net.start_all();
+  net.run_until(49);
+  CHECK_FALSE(net.left(x));
+  net.run_until(50);
+  CHECK(net.left(x));
+  CHECK(net.code_of(x).log.size() == 1);
+}
+
+TEST_CASE("a node without inputs and without start() is done at once") {
+  lab net;
+  script what;
+  what.inputs = 0;
+  auto x = net.add(what);
+  auto target = net.add(sink());
+  net.connect(x, target);
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(net.left(x));
+  CHECK(net.left(target));
+  CHECK(net.tags(target).empty());
+}
+
+TEST_CASE("a node with a trigger does not end by itself") {
+  lab net;
+  auto x = net.add(sensor());
+  auto target = net.add(sink());
+  net.connect(x, target);
+  net.assemble();
+  net.start_all();
+  net.run_until(1000);
+  CHECK_FALSE(net.left(x));
+  CHECK_FALSE(net.left(target));
+}
+
+// -- by request ---------------------------------------------------------------
+
+TEST_CASE("request_shutdown(d) asks for tag + d; without d, for the current "
+          "tag") {
+  lab net;
+  script what;
+  what.inputs = 0;
+  what.start = [](code& me) {
+    me.wait(ns(5), [](code& self) {
+      self.request();
+      self.request(ns(10), 3);
+      self.request(steps(2), 4);
+    });
+  };
+  auto x = net.add(what);
+  net.assemble();
+  net.start_all();
+  net.run();
+  REQUIRE(net.requests.size() == 3);
+  CHECK(net.requests[0].proposal == logical_time{5, 0});
+  CHECK(net.requests[0].status == 0);
+  CHECK(net.requests[1].proposal == logical_time{15, 0});
+  CHECK(net.requests[1].status == 3);
+  CHECK(net.requests[2].proposal == logical_time{5, 2});
+  CHECK(net.requests[2].status == 4);
+  CHECK(net.requests[2].node == x);
+}
+
+TEST_CASE("a node answers the later of its logical time and the proposal, and "
+          "stays below its barrier") {
+  chain net;
+  net.start_all();
+  net.activate(net.source, 3); // executes 10, 20, 30
+  net.ask_shutdown(net.source, {20, 0});
+  net.ask_shutdown(net.middle, {20, 0});
+  CHECK(net.answers[0].second == logical_time{30, 0});
+  CHECK(net.answers[1].second == logical_time{20, 0});
+  net.run();
+  CHECK(net.tags(net.source).back() == logical_time{30, 0});
+  CHECK(net.tags(net.middle).back() == logical_time{20, 0});
+  CHECK_FALSE(net.left(net.source));
+}
+
+TEST_CASE("a node that has executed nothing answers at least (0, 0)") {
+  chain net;
+  net.ask_shutdown(net.source, never);
+  CHECK(net.answers[0].second == logical_time{0, 0});
+}
+
+TEST_CASE("every node executes everything up to and including the final tag, "
+          "then calls shutdown() and exits") {
+  chain net;
+  lab_coordinator coordinator{net};
+  net.start_all();
+  coordinator.negotiation.request({45, 0}, 0);
+  coordinator.run();
+  CHECK(coordinator.finals == tags{{45, 0}});
+  net.expect_end({40, 0});
+  CHECK(coordinator.status == 0);
+}
+
+TEST_CASE("all stop at the maximum of the answers") {
+  chain net;
+  lab_coordinator coordinator{net};
+  net.start_all();
+  net.activate(net.source, 7);
+  coordinator.negotiation.request(never, 5);
+  coordinator.run();
+  CHECK(coordinator.finals == tags{{70, 0}});
+  net.expect_end({70, 0});
+  CHECK(coordinator.status == 5);
+}
+
+TEST_CASE("start() and what is due at (0, 0) run although the end is asked for "
+          "at once") {
+  chain net;
+  lab_coordinator coordinator{net};
+  coordinator.negotiation.request(never, 0);
+  coordinator.run();
+  CHECK(coordinator.finals == tags{{0, 0}});
+  CHECK_FALSE(net.left(net.target));
+  net.start_all();
+  coordinator.run();
+  CHECK(net.tags(net.target) == tags{{0, 0}});
+  CHECK(coordinator.status == 0);
+}
+
+TEST_CASE("stop_after is known from the start") {
+  chain net;
+  lab_coordinator coordinator{net, logical_time{30, 0}};
+  net.start_all();
+  coordinator.run();
+  net.expect_end({30, 0});
+  CHECK(net.answers.empty());
+}
+
+TEST_CASE("for a request below the final tag nodes answer again, and their "
+          "barrier is lowered") {
+  chain net;
+  lab_coordinator coordinator{net, logical_time{900, 0}};
+  net.start_all();
+  net.activate(net.source, 2);
+  coordinator.negotiation.request({10, 0}, 0);
+  coordinator.run();
+  CHECK(coordinator.finals == tags{{20, 0}});
+  net.expect_end({20, 0});
+}
+
+TEST_CASE("a request at or above the final tag changes nothing") {
+  chain net;
+  lab_coordinator coordinator{net, logical_time{40, 0}};
+  net.start_all();
+  coordinator.negotiation.request({40, 0}, 0);
+  coordinator.negotiation.request({90, 0}, 0);
+  coordinator.run();
+  CHECK(coordinator.proposals_ignored == tags{{40, 0}, {90, 0}});
+  net.expect_end({40, 0});
+}
+
+TEST_CASE("a node that already left counts with its last logical time: the "
+          "others follow it") {
+  lab net;
+  auto fast = net.add(timer(10, 100));
+  auto slow = net.add(timer(10, 100));
+  net.assemble();
+  lab_coordinator coordinator{net, logical_time{50, 0}};
+  net.start(fast);
+  net.run();
+  REQUIRE(net.left(fast));
+  net.start(slow);
+  coordinator.serve();
+  coordinator.negotiation.request({20, 0}, 0);
+  coordinator.run();
+  CHECK(coordinator.finals.back() == logical_time{50, 0});
+  CHECK(net.tags(slow).back() == logical_time{50, 0});
+}
+
+TEST_CASE("a node that ended by itself binds nobody") {
+  lab net;
+  auto done = net.add(timer(1000, 2));
+  auto other = net.add(timer(10, 100));
+  net.assemble();
+  lab_coordinator coordinator{net};
+  net.start_all();
+  net.activate(done);
+  net.activate(other, 1);
+  REQUIRE(net.left(done));
+  coordinator.serve();
+  coordinator.negotiation.request({20, 0}, 0);
+  coordinator.run();
+  CHECK(coordinator.finals == tags{{20, 0}});
+  CHECK(net.tags(other).back() == logical_time{20, 0});
+}
+
+TEST_CASE("a message that arrives at the final tag is reacted to before its "
+          "receiver's shutdown()") {
+  chain net;
+  for (auto i : {net.source, net.middle, net.target})
+    net.take_final(i, {20, 0}, {20, 0});
+  net.hold(net.middle, net.target);
+  net.start_all();
+  net.run();
+  CHECK(net.left(net.middle));
+  CHECK_FALSE(net.left(net.target));
+  net.release(net.middle, net.target);
+  net.run();
+  net.expect_end({20, 0});
+}
+
+// -- triggers -----------------------------------------------------------------
+
+TEST_CASE("a node with triggers takes calls until it knows a final tag and "
+          "elapsed time is past the requested one") {
+  lab net;
+  auto x = net.add(sensor());
+  auto target = net.add(sink());
+  net.connect(x, target);
+  net.assemble();
+  net.start_all();
+  net.ask_shutdown(x, {50, 0});
+  net.run_until(60);
+  CHECK(net.call(x, 0)); // no final tag yet
+  net.run();
+  for (auto i : {x, target})
+    net.take_final(i, {100, 0}, {70, 0});
+  net.run_until(70);
+  CHECK_FALSE(net.left(x));
+  CHECK(net.call(x, 0));
+  net.run();
+  CHECK(net.tags(x) == tags{{60, 0}, {70, 0}});
+  net.run_until(71);
+  CHECK_FALSE(net.call(x, 0)); // refused
+  // Its promise is free: nobody waits until elapsed time is 100.
+  CHECK(net.left(x));
+  CHECK(net.left(target));
+  CHECK(net.tags(target) == tags{{60, 0}, {70, 0}});
+}
+
+TEST_CASE("at once means that triggers are refused as soon as the final tag is "
+          "known") {
+  lab net;
+  auto x = net.add(sensor());
+  net.assemble();
+  net.start_all();
+  net.run_until(60);
+  net.ask_shutdown(x, never);
+  CHECK(net.call(x, 0));
+  net.run();
+  CHECK(net.tags(x).empty()); // its barrier is (0, 0)
+  net.take_final(x, {90, 0}, never);
+  net.activate(x);
+  CHECK_FALSE(net.call(x, 0));
+  CHECK(net.left(x));
+  CHECK(net.tags(x) == tags{{60, 0}});
+}
+
+TEST_CASE(
+  "two nodes with triggers in one loop do not wait for each other until "
+  "elapsed time reaches the final tag") {
+  lab net;
+  auto what = sensor();
+  what.inputs = 1;
+  what.triggers = {{0}, {}};
+  what.react = {};
+  auto x = net.add(what);
+  auto y = net.add(what);
+  net.connect(x, y, ns(1));
+  net.connect(y, x, ns(1));
+  net.assemble();
+  net.start_all();
+  net.run();
+  for (auto i : {x, y})
+    net.take_final(i, {1'000'000, 0}, {5, 0});
+  net.run_until(6);
+  CHECK(net.left(x));
+  CHECK(net.left(y));
+}
+
+TEST_CASE(
+  "a call that was taken before the end is executed if its stamp is not "
+  "past the final tag") {
+  lab net;
+  auto x = net.add(sensor());
+  net.assemble();
+  net.start_all();
+  net.run();
+  net.take_final(x, {100, 0}, {40, 0});
+  net.run();
+  CHECK(net.call(x, 0));
+  net.set_clock(45); // late to take it
+  net.run();
+  CHECK(net.tags(x) == tags{{45, 0}});
+  CHECK(net.drops.empty());
+  CHECK(net.left(x));
+}
+
+TEST_CASE("values stamped past the final tag are counted as dropped") {
+  SECTION("if the final tag is known") {
+    lab net;
+    auto x = net.add(sensor());
+    net.assemble();
+    net.start_all();
+    net.run();
+    net.take_final(x, {40, 0}, {40, 0});
+    net.call(x, 0);
+    net.set_clock(50);
+    net.run();
+    CHECK(net.left(x));
+    CHECK(net.tags(x).empty());
+    REQUIRE(net.drops.size() == 1);
+    CHECK(net.drops[0].why == engine::drop_reason::past_final_tag);
+    CHECK(net.drops[0].trigger);
+    CHECK(net.drops[0].index == 0);
+    CHECK(net.code_of(x).taken == 1);
+  }
+  SECTION("if it is learnt later") {
+    lab net;
+    auto x = net.add(sensor());
+    net.assemble();
+    net.start_all();
+    net.run();
+    net.ask_shutdown(x, {20, 0});
+    net.set_clock(50);
+    net.call(x, 0);
+    net.run();
+    CHECK(net.tags(x).empty());
+    CHECK(net.drops.empty());
+    net.take_final(x, {40, 0}, {20, 0});
+    net.run();
+    CHECK(net.left(x));
+    CHECK(net.drops.size() == 1);
+    CHECK(net.code_of(x).taken == 1);
+  }
+}
+
+TEST_CASE("what comes over a physical connection after the end is dropped") {
+  lab net;
+  auto source = net.add(timer(10, 3));
+  auto x = net.add(relay());
+  net.connect_physical(source, x);
+  net.assemble();
+  net.hold(source, x);
+  net.start_all();
+  net.run();
+  net.take_final(x, {40, 0}, never);
+  net.run();
+  CHECK(net.left(x));
+  net.release(source, x);
+  net.run();
+  CHECK(net.tags(x).empty());
+}
+
+// -- by force -----------------------------------------------------------------
+
+TEST_CASE("by force nodes drop their queues, call shutdown() and exit") {
+  chain net;
+  net.hold(net.middle, net.target);
+  net.start_all();
+  net.activate(net.source, 5);
+  net.activate(net.middle, 2);
+  for (auto i : {net.source, net.middle, net.target})
+    net.force(i);
+  net.release(net.middle, net.target);
+  net.run();
+  for (auto i : {net.source, net.middle, net.target}) {
+    CHECK(net.left(i));
+    CHECK(net.at(i).how() == ending::forced);
+    CHECK(net.code_of(i).shutdowns == 1);
+  }
+  CHECK(net.tags(net.middle).size() == 2);
+  CHECK(net.tags(net.target).empty());
+}
+
+TEST_CASE("a node that was not started ends by force as well") {
+  chain net;
+  net.force(net.target);
+  CHECK(net.left(net.target));
+  CHECK(net.code_of(net.target).shutdowns == 1);
+  net.start(net.target);
+  CHECK(net.code_of(net.target).shutdowns == 1);
+}
+
+TEST_CASE("what a node ends by force with is counted as dropped") {
+  lab net;
+  auto x = net.add(sensor());
+  net.assemble();
+  net.start_all();
+  net.run();
+  net.ask_shutdown(x, never);
+  net.set_clock(5);
+  net.call(x, 0);
+  net.run();
+  net.force(x);
+  CHECK(net.drops.size() == 1);
+  CHECK(net.code_of(x).taken == 1);
+}
+
+TEST_CASE("a node that ends by force says nothing that others could conclude "
+          "from") {
+  // What it had still to send is lost: without it, its receivers must not go
+  // on.
+  chain net;
+  net.start_all();
+  net.activate(net.source, 1);
+  net.activate(net.middle, 1);
+  net.force(net.middle);
+  net.run();
+  CHECK_FALSE(net.left(net.target));
+  CHECK(net.at(net.target).stat() <= logical_time{10, 0});
+}
+
+TEST_CASE("a node's error ends the application by force, with status 1") {
+  lab net;
+  auto source = net.add(timer(10, 100));
+  auto what = sink();
+  what.react = [](code& me, std::uint32_t) {
+    if (me.now().ns == 20)
+      throw std::runtime_error("ouch");
+  };
+  auto x = net.add(what);
+  auto bystander = net.add(sensor());
+  net.connect(source, x);
+  net.assemble();
+  lab_coordinator coordinator{net};
+  net.start_all();
+  coordinator.run();
+  CHECK(coordinator.status == 1);
+  for (auto i : {x, bystander}) {
+    CHECK(net.at(i).how() == ending::forced);
+    CHECK(net.code_of(i).shutdowns == 1);
+  }
+}
+
+// -- shutdown() ---------------------------------------------------------------
+
+TEST_CASE(
+  "shutdown() may not write, yield, promise or request: an error, which "
+  "stops nothing") {
+  auto error_of = [](std::function<void(code&)> what) {
+    lab net;
+    script x;
+    x.inputs = 0;
+    x.shutdown = std::move(what);
+    auto id = net.add(x);
+    auto target = net.add(sink());
+    net.connect(id, target);
+    net.assemble();
+    net.start_all();
+    net.run();
+    CHECK(net.left(id));
+    CHECK(net.left(target));
+    CHECK(net.failures.empty());
+    CHECK(net.requests.empty());
+    REQUIRE(net.shutdown_failures.size() == 1);
+    CHECK(net.shutdown_failures[0].second.reaction == "shutdown");
+    return net.shutdown_failures[0].second.what;
+  };
+  CHECK_THAT(error_of([](code& me) { me.write(); }),
+             ContainsSubstring("'o0'") && ContainsSubstring("shutdown()"));
+  CHECK_THAT(
+    error_of([](code& me) { me.request(); }), ContainsSubstring("shutdown()"));
+  error_of([](code& me) { me.promise(ns(1)); });
+  error_of([](code& me) { me.wait(ns(1), [](code&) {}); });
+  CHECK(error_of([](code&) { throw std::runtime_error("bye"); }) == "bye");
+  error_of([](code&) { throw 5; });
+}
+
+TEST_CASE("however it ends, a node closes its outputs after shutdown()") {
+  lab net;
+  script what;
+  what.inputs = 0;
+  std::size_t left_before = 99;
+  what.shutdown = [&net, &left_before](code&) {
+    left_before = net.left(1) ? 1 : 0;
+    CHECK_FALSE(net.in_transit(0, 1));
+  };
+  auto x = net.add(what);
+  auto target = net.add(sink());
+  net.connect(x, target);
+  net.assemble();
+  net.start(target);
+  net.run();
+  net.hold(x, target);
+  net.start(x);
+  net.deliver_all(x, target); // the promise of start()
+  net.run();
+  CHECK(left_before == 0);
+  CHECK(net.in_transit(x, target));
+  net.release(x, target);
+  net.run();
+  CHECK(net.left(target));
+}

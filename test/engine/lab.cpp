@@ -1,0 +1,274 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "lab.hpp"
+
+#include <algorithm>
+
+namespace engine_test {
+
+// -- code ---------------------------------------------------------------------
+
+code::code(network& net, node_id id, script x)
+  : what(std::move(x)), net_(net), id_(id) {
+  // nop
+}
+
+logical_time code::now() const {
+  return net_.at(id_).now();
+}
+
+void code::write(std::uint32_t port, std::uint64_t value) {
+  net_.at(id_).write(port, make_value(value));
+}
+
+void code::promise(const delay& d, std::uint32_t port) {
+  net_.at(id_).promise(port, d);
+}
+
+void code::wait(const delay& d, continuation next) {
+  auto token = std::make_unique<continuation>(std::move(next));
+  net_.at(id_).wait(d, token.get());
+  token.release();
+}
+
+void code::request(const delay& d, int status) {
+  net_.at(id_).request_shutdown(d, status);
+}
+
+bool code::present(std::uint32_t port) const {
+  return net_.input_of(id_, port).present;
+}
+
+std::vector<std::uint64_t> code::values(std::uint32_t port) const {
+  std::vector<std::uint64_t> result;
+  for (auto& x : net_.input_of(id_, port).values)
+    result.push_back(number_in(*x));
+  return result;
+}
+
+void code::start() {
+  if (what.start)
+    what.start(*this);
+}
+
+void code::react(std::uint32_t reaction) {
+  if (what.react)
+    what.react(*this, reaction);
+}
+
+void code::react(std::uint32_t reaction, const engine::value_ptr& x) {
+  content = number_in(*x);
+  react(reaction);
+  content.reset();
+}
+
+void code::resume(void* token) {
+  std::unique_ptr<continuation> next{static_cast<continuation*>(token)};
+  (*next)(*this);
+}
+
+void code::discard(void* token) noexcept {
+  delete static_cast<continuation*>(token);
+  ++discarded;
+}
+
+void code::took(bool, std::uint32_t) noexcept {
+  ++taken;
+}
+
+void code::shutdown() {
+  ++shutdowns;
+  if (what.shutdown)
+    what.shutdown(*this);
+}
+
+std::string_view code::reaction_name(std::uint32_t reaction) const {
+  constexpr std::string_view names[] = {"r0", "r1", "r2", "r3"};
+  return names[reaction];
+}
+
+std::string_view code::output_name(std::uint32_t output) const {
+  constexpr std::string_view names[] = {"o0", "o1", "o2", "o3"};
+  return names[output];
+}
+
+// -- building -----------------------------------------------------------------
+
+lab::~lab() {
+  clear();
+}
+
+node_id lab::add(script what) {
+  if (what.triggers.empty()) {
+    auto& all = what.triggers.emplace_back();
+    for (std::uint32_t i = 0; i < what.inputs; ++i)
+      all.push_back(i);
+  }
+  auto id = static_cast<node_id>(codes_.size());
+  codes_.push_back(std::make_unique<code>(*this, id, std::move(what)));
+  return id;
+}
+
+void lab::connect(node_id source, node_id target, const delay& d) {
+  connect(wire{source, 0, target, 0, d, false});
+}
+
+void lab::connect(const wire& x) {
+  wires_.push_back(x);
+}
+
+void lab::connect_physical(node_id source, node_id target) {
+  connect(wire{source, 0, target, 0, {}, true});
+}
+
+void lab::assemble(const network_options& options) {
+  std::vector<node_setup> setups;
+  for (auto& x : codes_) {
+    auto& y = setups.emplace_back();
+    y.inputs = x->what.inputs;
+    y.outputs = x->what.outputs;
+    y.triggers = x->what.triggers;
+    y.eager.assign(y.triggers.size(), x->what.eager);
+    y.external = x->what.external;
+    y.realtime = x->what.realtime;
+    y.lag_warn = x->what.lag_warn;
+    y.code = x.get();
+  }
+  build(setups, wires_, options);
+}
+
+// -- running ------------------------------------------------------------------
+
+void lab::start_all() {
+  for (node_id i = 0; i < size(); ++i)
+    if (!started(i))
+      start(i);
+}
+
+void lab::run() {
+  auto first = activations;
+  for (auto again = true; again;) {
+    again = false;
+    for (node_id i = 0; i < size(); ++i)
+      if (scheduled(i)) {
+        again = true;
+        activate(i);
+      }
+    if (activations > first + 1'000'000)
+      throw broken_rule("the nodes go on and on");
+  }
+}
+
+void lab::run_until(std::int64_t time) {
+  run();
+  while (next_wake() <= time) {
+    set_clock(next_wake());
+    run();
+  }
+  set_clock(time);
+  run();
+}
+
+void lab::hold(node_id from, node_id to) {
+  held_.emplace(from, to);
+}
+
+void lab::release(node_id from, node_id to) {
+  held_.erase({from, to});
+  deliver_all(from, to);
+}
+
+bool lab::holds_back(node_id from, node_id to) {
+  return held_.contains({from, to});
+}
+
+// -- observing ----------------------------------------------------------------
+
+std::vector<logical_time> lab::promised(std::uint32_t connection) const {
+  std::vector<logical_time> result;
+  for (auto& x : promises)
+    if (x.connection == connection)
+      result.push_back(x.tag);
+  return result;
+}
+
+std::vector<logical_time> lab::asked_on(std::uint32_t connection) const {
+  std::vector<logical_time> result;
+  for (auto& x : asks)
+    if (x.connection == connection)
+      result.push_back(x.tag);
+  return result;
+}
+
+std::vector<logical_time> lab::arrivals(std::uint32_t connection) const {
+  std::vector<logical_time> result;
+  for (auto& x : sends)
+    if (x.connection == connection)
+      result.push_back(x.arrival);
+  return result;
+}
+
+// -- lab_coordinator ----------------------------------------------------------
+
+lab_coordinator::lab_coordinator(
+  lab& net, std::optional<logical_time> stop_after)
+  : negotiation(net.size(), stop_after, *this), net_(net), exited_(net.size()) {
+  if (stop_after)
+    for (node_id i = 0; i < net.size(); ++i)
+      net.take_final(i, *stop_after, *stop_after);
+}
+
+void lab_coordinator::serve() {
+  for (; failures_ < net_.failures.size(); ++failures_)
+    negotiation.force(1);
+  for (; requests_ < net_.requests.size(); ++requests_) {
+    auto x = net_.requests[requests_];
+    negotiation.request(x.proposal, x.status);
+  }
+  for (; answers_ < net_.answers.size(); ++answers_) {
+    auto [node, tag] = net_.answers[answers_];
+    negotiation.answer(node, tag);
+  }
+  for (node_id i = 0; i < net_.size(); ++i)
+    if (net_.left(i) && !exited_[i]) {
+      exited_[i] = true;
+      negotiation.exited(i, net_.at(i).how(), net_.at(i).logical());
+    }
+}
+
+void lab_coordinator::run() {
+  for (auto before = ~std::uint64_t{0}; before != net_.activations;) {
+    before = net_.activations;
+    net_.run();
+    serve();
+    net_.run();
+  }
+}
+
+void lab_coordinator::ask(node_id node, logical_time proposal) {
+  net_.ask_shutdown(node, proposal);
+}
+
+void lab_coordinator::tell_final(
+  node_id node, logical_time final, logical_time requested) {
+  net_.take_final(node, final, requested);
+}
+
+void lab_coordinator::force(node_id node) {
+  net_.force(node);
+}
+
+void lab_coordinator::agreed(logical_time final) {
+  finals.push_back(final);
+}
+
+void lab_coordinator::ignored(logical_time proposal, logical_time) {
+  proposals_ignored.push_back(proposal);
+}
+
+void lab_coordinator::finished(int x) {
+  status = x;
+}
+
+} // namespace engine_test

@@ -1,0 +1,218 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "network.hpp"
+
+#include "caf/rosia/engine/negotiation.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace engine_test {
+
+using caf::rosia::microsteps;
+
+/// A delay of so many nanoseconds.
+inline delay ns(std::int64_t x) {
+  return delay{std::chrono::nanoseconds{x}};
+}
+
+/// A delay of so many microsteps.
+inline delay steps(std::uint32_t n) {
+  return delay{microsteps(n)};
+}
+
+class code;
+
+/// What a test says about a node.
+struct script {
+  std::uint32_t inputs = 1;
+  std::uint32_t outputs = 1;
+
+  /// Per reaction the inputs that trigger it; without any, one reaction to all.
+  /// A reaction without triggers is one for values from outside.
+  std::vector<std::vector<std::uint32_t>> triggers;
+  bool eager = false;
+  bool external = false;
+  bool realtime = false;
+  std::optional<std::int64_t> lag_warn;
+  std::function<void(code&)> start;
+  std::function<void(code&, std::uint32_t reaction)> react;
+  std::function<void(code&)> shutdown;
+};
+
+/// A node's code as a test writes it.
+class code : public engine::body {
+public:
+  code(network& net, node_id id, script what);
+
+  // -- for the script ---------------------------------------------------------
+
+  logical_time now() const;
+
+  void write(std::uint32_t port = 0, std::uint64_t value = 0);
+
+  void promise(const delay& d, std::uint32_t port = 0);
+
+  /// Goes on with `next` after `d`.
+  void wait(const delay& d, std::function<void(code&)> next);
+
+  void request(const delay& d = {}, int status = 0);
+
+  bool present(std::uint32_t port = 0) const;
+
+  /// The values of an input.
+  std::vector<std::uint64_t> values(std::uint32_t port = 0) const;
+
+  /// The value of the trigger that runs.
+  std::optional<std::uint64_t> content;
+
+  // -- what happened ----------------------------------------------------------
+
+  std::vector<std::string> log;
+  int shutdowns = 0;
+  int discarded = 0;
+  int taken = 0; // values from outside
+
+  // -- overridden functions of body -------------------------------------------
+
+  void start() override;
+
+  void react(std::uint32_t reaction) override;
+
+  void react(std::uint32_t reaction, const engine::value_ptr& x) override;
+
+  void resume(void* token) override;
+
+  void discard(void* token) noexcept override;
+
+  void took(bool trigger, std::uint32_t index) noexcept override;
+
+  void shutdown() override;
+
+  std::string_view reaction_name(std::uint32_t reaction) const override;
+
+  std::string_view output_name(std::uint32_t output) const override;
+
+  const script what;
+
+private:
+  using continuation = std::function<void(code&)>;
+
+  network& net_;
+  node_id id_;
+};
+
+/// A few nodes whose code a test writes, run by hand: what they send arrives at
+/// once, unless it is held back, and nothing happens by itself.
+class lab : public network {
+public:
+  ~lab() override;
+
+  // -- building ---------------------------------------------------------------
+
+  node_id add(script what);
+
+  /// Connects output 0 with input 0.
+  void connect(node_id source, node_id target, const delay& d = {});
+
+  void connect(const wire& x);
+
+  /// A physical connection of output 0 with input 0.
+  void connect_physical(node_id source, node_id target);
+
+  /// Makes the nodes. Called once, before what follows.
+  void assemble(const network_options& options = {});
+
+  // -- running ----------------------------------------------------------------
+
+  using network::start;
+
+  /// Starts all nodes that were not started.
+  void start_all();
+
+  /// Activates nodes as long as somebody was woken.
+  void run();
+
+  /// Moves the clock to `ns`, stopping wherever somebody wants to be woken.
+  void run_until(std::int64_t ns);
+
+  /// Holds back what `from` sends to `to`.
+  void hold(node_id from, node_id to);
+
+  /// Delivers what was held back, and holds back no longer.
+  void release(node_id from, node_id to);
+
+  // -- observing --------------------------------------------------------------
+
+  code& code_of(node_id id) {
+    return *codes_[id];
+  }
+
+  /// The promises that were sent alone on a connection.
+  std::vector<logical_time> promised(std::uint32_t connection) const;
+
+  /// What was asked on a connection.
+  std::vector<logical_time> asked_on(std::uint32_t connection) const;
+
+  /// The arrival tags of what was sent on a connection.
+  std::vector<logical_time> arrivals(std::uint32_t connection) const;
+
+protected:
+  bool holds_back(node_id from, node_id to) override;
+
+private:
+  std::vector<std::unique_ptr<code>> codes_;
+  std::vector<wire> wires_;
+  std::set<std::pair<node_id, node_id>> held_;
+};
+
+/// A coordinator for a lab: what it decides reaches the nodes at once.
+class lab_coordinator : public engine::negotiation::host {
+public:
+  /// Tells the nodes about `stop_after`, if there is one.
+  explicit lab_coordinator(lab& net,
+                           std::optional<logical_time> stop_after = {});
+
+  /// Passes on what the nodes have said since.
+  void serve();
+
+  /// Serves and runs until nothing is left to do.
+  void run();
+
+  engine::negotiation negotiation;
+  std::optional<int> status;
+  std::vector<logical_time> finals;
+  std::vector<logical_time> proposals_ignored;
+
+private:
+  void ask(node_id node, logical_time proposal) override;
+
+  void tell_final(node_id node, logical_time final,
+                  logical_time requested) override;
+
+  void force(node_id node) override;
+
+  void agreed(logical_time final) override;
+
+  void ignored(logical_time proposal, logical_time final) override;
+
+  void finished(int status) override;
+
+  lab& net_;
+  std::size_t requests_ = 0;
+  std::size_t answers_ = 0;
+  std::size_t failures_ = 0;
+  std::vector<bool> exited_;
+};
+
+} // namespace engine_test

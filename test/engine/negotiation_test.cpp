@@ -1,0 +1,250 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/engine/negotiation.hpp"
+
+#include "record.hpp"
+
+#include "catch.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace caf::rosia;
+using namespace caf::rosia::engine;
+
+namespace {
+
+constexpr logical_time at(std::int64_t ns) {
+  return {ns, 0};
+}
+
+/// Takes down what a coordinator decides.
+class listener : public negotiation::host {
+public:
+  using event = std::pair<node_id, logical_time>;
+
+  void ask(node_id node, logical_time proposal) override {
+    asked.emplace_back(node, proposal);
+  }
+
+  void tell_final(node_id node, logical_time final,
+                  logical_time wanted) override {
+    finals.emplace_back(node, final);
+    requested = wanted;
+  }
+
+  void force(node_id node) override {
+    forced.push_back(node);
+  }
+
+  void agreed(logical_time final) override {
+    agreements.push_back(final);
+  }
+
+  void ignored(logical_time proposal, logical_time) override {
+    ignored_proposals.push_back(proposal);
+  }
+
+  void finished(int x) override {
+    REQUIRE_FALSE(status);
+    status = x;
+  }
+
+  std::vector<event> asked, finals;
+  std::vector<node_id> forced;
+  std::vector<logical_time> agreements, ignored_proposals;
+  logical_time requested = forever;
+  std::optional<int> status;
+};
+
+using events = std::vector<listener::event>;
+
+} // namespace
+
+TEST_CASE("the coordinator asks every node that is alive") {
+  listener env;
+  negotiation x{3, std::nullopt, env};
+  x.exited(1, ending::done, at(2));
+  x.request(at(5), 0);
+  CHECK(env.asked == events{{0, at(5)}, {2, at(5)}});
+  CHECK(x.asking());
+  CHECK(x.owes_answer(0));
+  CHECK_FALSE(x.owes_answer(1));
+}
+
+TEST_CASE("the maximum of the answers is the final tag, told to all alive") {
+  listener env;
+  negotiation x{3, std::nullopt, env};
+  x.request(at(5), 0);
+  x.answer(0, at(5));
+  x.answer(1, at(9));
+  CHECK(env.finals.empty());
+  CHECK(x.final() == forever);
+  x.answer(2, at(7));
+  CHECK(env.agreements == std::vector{at(9)});
+  CHECK(env.finals == events{{0, at(9)}, {1, at(9)}, {2, at(9)}});
+  CHECK(env.requested == at(5));
+  CHECK(x.final() == at(9));
+  CHECK_FALSE(x.asking());
+}
+
+TEST_CASE("the final tag is at or after the request") {
+  listener env;
+  negotiation x{1, std::nullopt, env};
+  x.request(at(5), 0);
+  x.exited(0, ending::done, at(2));
+  CHECK(env.agreements == std::vector{at(5)});
+}
+
+TEST_CASE("a node that exits meanwhile counts as answered") {
+  listener env;
+  negotiation x{3, std::nullopt, env};
+  x.request(never, 0);
+  x.answer(0, at(3));
+  x.exited(1, ending::done, at(80));
+  CHECK(env.agreements.empty());
+  x.answer(2, at(4));
+  // It had ended by itself: how far it came does not matter.
+  CHECK(env.agreements == std::vector{at(4)});
+  CHECK(env.finals == events{{0, at(4)}, {2, at(4)}});
+}
+
+TEST_CASE("an answer counts although its node exits before the others answer") {
+  listener env;
+  negotiation x{2, std::nullopt, env};
+  x.request(never, 0);
+  x.answer(0, at(30));
+  x.exited(0, ending::done, at(30));
+  x.answer(1, at(4));
+  CHECK(env.agreements == std::vector{at(30)});
+}
+
+TEST_CASE("answers that nobody waits for change nothing") {
+  listener env;
+  negotiation x{2, std::nullopt, env};
+  x.answer(0, at(99));
+  x.request(at(1), 0);
+  x.answer(0, at(1));
+  x.answer(0, at(99));
+  x.answer(1, at(2));
+  x.answer(1, at(99));
+  CHECK(env.agreements == std::vector{at(2)});
+}
+
+TEST_CASE("the coordinator takes the first request; a later one at or above "
+          "the final tag changes nothing") {
+  listener env;
+  negotiation x{1, std::nullopt, env};
+  x.request(at(5), 0);
+  x.request(at(8), 0); // while the round is open
+  x.answer(0, at(8));
+  CHECK(env.agreements == std::vector{at(8)});
+  CHECK(env.ignored_proposals == std::vector{at(8)});
+  x.request(at(8), 0);
+  x.request(at(90), 0);
+  CHECK(env.ignored_proposals == std::vector{at(8), at(8), at(90)});
+  CHECK(env.asked.size() == 1);
+}
+
+TEST_CASE("for a later request below the final tag another round follows once "
+          "the current one is over") {
+  listener env;
+  negotiation x{2, std::nullopt, env};
+  x.request(at(50), 0);
+  x.answer(0, at(50));
+  x.request(at(20), 0);
+  CHECK(env.asked.size() == 2); // not yet
+  x.answer(1, at(50));
+  CHECK(env.asked.size() == 4);
+  CHECK(env.asked.back() == listener::event{1, at(20)});
+  x.answer(0, at(20));
+  x.answer(1, at(33));
+  CHECK(env.agreements == std::vector{at(50), at(33)});
+  CHECK(env.finals.back() == listener::event{1, at(33)});
+  CHECK(x.final() == at(33));
+}
+
+TEST_CASE("a node that already left counts with its last logical time") {
+  listener env;
+  negotiation x{3, std::nullopt, env};
+  x.request(at(50), 0);
+  for (node_id i = 0; i < 3; ++i)
+    x.answer(i, at(50));
+  x.exited(0, ending::final_tag, at(45)); // may have executed more than others
+  x.exited(1, ending::done, at(48));      // ended by itself
+  x.request(at(20), 0);
+  CHECK(env.asked.back() == listener::event{2, at(20)});
+  x.answer(2, at(30));
+  CHECK(env.agreements == std::vector{at(50), at(45)});
+}
+
+TEST_CASE("stop_after is a request made before the start") {
+  listener env;
+  negotiation x{1, at(40), env};
+  CHECK(x.final() == at(40));
+  x.request(at(40), 0);
+  CHECK(env.ignored_proposals == std::vector{at(40)});
+  x.request(at(10), 0);
+  CHECK(env.asked == events{{0, at(10)}});
+  x.answer(0, at(12));
+  CHECK(x.final() == at(12));
+}
+
+TEST_CASE("the first non-zero status wins") {
+  listener env;
+  negotiation x{1, std::nullopt, env};
+  x.request(at(5), 0);
+  x.request(at(9), 3);
+  x.request(at(2), 4);
+  x.answer(0, at(5));
+  x.answer(0, at(5));
+  x.exited(0, ending::final_tag, at(5));
+  CHECK(env.status == 3);
+}
+
+TEST_CASE("an application without a request has status 0") {
+  listener env;
+  negotiation x{2, std::nullopt, env};
+  x.exited(0, ending::done, at(1));
+  CHECK_FALSE(env.status);
+  x.exited(1, ending::done, at(1));
+  CHECK(env.status == 0);
+  x.exited(1, ending::done, at(1));
+  x.request(at(1), 7);
+  CHECK(env.asked.empty());
+}
+
+TEST_CASE("by force all nodes that are alive end at once") {
+  listener env;
+  negotiation x{3, std::nullopt, env};
+  x.exited(1, ending::done, at(1));
+  x.request(at(5), 3);
+  x.answer(0, at(5));
+  x.force(1);
+  CHECK(x.forced());
+  CHECK(env.forced == std::vector<node_id>{0, 2});
+  // What comes too late changes nothing.
+  x.answer(2, at(5));
+  x.request(at(1), 9);
+  x.force(129);
+  CHECK(env.agreements.empty());
+  CHECK(env.asked.size() == 2);
+  CHECK(env.forced.size() == 2);
+  x.exited(0, ending::forced, at(1));
+  CHECK_FALSE(env.status);
+  x.exited(2, ending::forced, at(1));
+  // The status is the error's.
+  CHECK(env.status == 1);
+}
+
+TEST_CASE("after an end by force nobody owes an answer") {
+  listener env;
+  negotiation x{2, std::nullopt, env};
+  x.request(at(5), 0);
+  x.force(1);
+  CHECK_FALSE(x.asking());
+  CHECK_FALSE(x.owes_answer(0));
+}

@@ -1,0 +1,495 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Sections 2 and 3 of the semantics: what arrives when, and what a node does at
+// a tag.
+
+#include "lab.hpp"
+
+#include "catch.hpp"
+
+#include <limits>
+#include <stdexcept>
+
+using namespace engine_test;
+using Catch::Matchers::ContainsSubstring;
+using tags = std::vector<logical_time>;
+using numbers = std::vector<std::uint64_t>;
+using texts = std::vector<std::string>;
+
+namespace {
+
+/// A node that writes at some tags, the number of the write as value.
+script writes_at(tags when) {
+  script x;
+  x.inputs = 0;
+  x.start = [when](code& me) {
+    for (std::size_t i = 0; i < when.size(); ++i) {
+      if (when[i] == logical_time{}) {
+        me.write(0, i);
+        continue;
+      }
+      auto d = delay::from_parts(when[i].ns, when[i].microstep);
+      me.wait(d, [i](code& self) { self.write(0, i); });
+    }
+  };
+  return x;
+}
+
+/// A node that does nothing but receive.
+script sink(std::uint32_t inputs = 1) {
+  script x;
+  x.inputs = inputs;
+  x.outputs = 0;
+  return x;
+}
+
+/// The only error that happened.
+engine::failure only_failure(const lab& net) {
+  REQUIRE(net.failures.size() == 1);
+  return net.failures[0].second;
+}
+
+} // namespace
+
+// -- section 2 ----------------------------------------------------------------
+
+TEST_CASE("a message arrives at its tag plus the connection's delay") {
+  lab net;
+  auto source = net.add(writes_at({{0, 0}, {5, 0}, {5, 2}}));
+  auto plain = net.add(sink());
+  auto later = net.add(sink());
+  auto next = net.add(sink());
+  net.connect(source, plain);
+  net.connect(source, later, ns(3));
+  net.connect(source, next, steps(2));
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(net.tags(plain) == tags{{0, 0}, {5, 0}, {5, 2}});
+  CHECK(net.tags(later) == tags{{3, 0}, {8, 0}, {8, 1}});
+  CHECK(net.tags(next) == tags{{0, 2}, {5, 2}, {5, 4}});
+}
+
+TEST_CASE("two sends whose arrivals would coincide: the second arrives one "
+          "microstep later") {
+  lab net;
+  auto source
+    = net.add(writes_at({{0, 0}, {0, 1}, {0, 2}, {0, 3}, {1, 0}, {1, 1}}));
+  auto target = net.add(sink());
+  net.connect(source, target, ns(5));
+  net.assemble();
+  net.start_all();
+  net.run();
+  // Nothing is merged, dropped or reordered.
+  CHECK(
+    net.arrivals(0) == tags{{5, 0}, {5, 1}, {5, 2}, {5, 3}, {6, 0}, {6, 1}});
+  CHECK(net.tags(target) == net.arrivals(0));
+}
+
+TEST_CASE("several values at one tag on one input are all kept, in the order "
+          "in which the connections were declared") {
+  lab net;
+  std::vector<node_id> sources;
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    script x;
+    x.inputs = 0;
+    x.start = [i](code& me) { me.write(0, 10 * i); };
+    sources.push_back(net.add(x));
+  }
+  numbers seen;
+  auto what = sink();
+  what.react = [&seen](code& me, std::uint32_t) { seen = me.values(); };
+  auto target = net.add(what);
+  for (auto i : {2u, 0u, 3u, 1u})
+    net.connect(sources[i], target);
+  net.assemble();
+  // They arrive in another order.
+  for (auto i : sources) {
+    net.start(i);
+    net.run();
+  }
+  net.start(target);
+  net.run();
+  CHECK(seen == numbers{20, 0, 30, 10});
+}
+
+// -- a node at a tag ----------------------------------------------------------
+
+TEST_CASE("a node executes a tag once, with all that is due") {
+  lab net;
+  auto x = net.add(writes_at({{5, 0}}));
+  auto y = net.add(writes_at({{5, 0}}));
+  auto what = sink(2);
+  what.start = [](code& me) { me.wait(ns(5), [](code&) {}); };
+  auto target = net.add(what);
+  net.connect(x, target);
+  net.connect({y, 0, target, 1, {}, false});
+  net.assemble();
+  net.hold(y, target);
+  net.start_all();
+  net.run();
+  CHECK(net.tags(target).empty());
+  net.release(y, target);
+  net.run();
+  CHECK(net.tags(target) == tags{{5, 0}});
+}
+
+TEST_CASE("at a tag, what had yielded resumes, then inputs are set, then "
+          "reactions run in declaration order, then outputs are sent") {
+  lab net;
+  auto source = net.add(writes_at({{5, 0}}));
+  script what;
+  what.inputs = 3;
+  what.triggers = {{1}, {0, 1}, {2}, {0}};
+  what.start = [](code& me) {
+    // Scheduled at other times, in another order than they were written.
+    me.wait(ns(3), [](code& self) {
+      self.wait(ns(2), [](code& it) { it.log.emplace_back("third"); });
+    });
+    me.wait(ns(5), [](code& self) {
+      self.log.emplace_back(self.present() ? "late" : "first");
+      self.write();
+    });
+    me.wait(ns(5), [](code& self) { self.log.emplace_back("second"); });
+  };
+  std::size_t sent = 0;
+  what.react = [&net, &sent](code& me, std::uint32_t reaction) {
+    me.log.push_back("r" + std::to_string(reaction));
+    sent = net.in_transit(1, 2);
+  };
+  auto middle = net.add(what);
+  auto target = net.add(sink());
+  net.connect(source, middle);
+  net.connect({source, 0, middle, 1, {}, false});
+  net.connect(middle, target);
+  net.assemble();
+  net.hold(middle, target);
+  net.start_all();
+  net.run();
+  // r2 has no trigger present; r1 has two, and runs once.
+  CHECK(net.code_of(middle).log
+        == texts{"first", "second", "third", "r0", "r1", "r3"});
+  CHECK(sent == 0);
+  CHECK(net.in_transit(middle, target));
+}
+
+TEST_CASE("ports without a value keep their last one") {
+  lab net;
+  auto x = net.add(writes_at({{1, 0}, {3, 0}}));
+  auto y = net.add(writes_at({{2, 0}, {3, 0}}));
+  std::vector<std::string> seen;
+  auto what = sink(2);
+  what.react = [&seen](code& me, std::uint32_t) {
+    std::string text;
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      text += me.present(i) ? "+" : "-";
+      for (auto value : me.values(i))
+        text += std::to_string(value);
+    }
+    seen.push_back(text);
+  };
+  auto target = net.add(what);
+  net.connect(x, target);
+  net.connect({y, 0, target, 1, {}, false});
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(seen == texts{"+0-", "-0+0", "+1+1"});
+  CHECK_FALSE(net.input_of(target, 0).present); // between two tags
+}
+
+TEST_CASE("start() runs at once, without waiting for STAT; inputs at (0, 0) "
+          "come after it") {
+  lab net;
+  auto source = net.add(writes_at({{0, 0}}));
+  script what;
+  what.start = [](code& me) {
+    me.log.emplace_back("start");
+    me.write();
+  };
+  what.react = [](code& me, std::uint32_t) { me.log.emplace_back("input"); };
+  auto middle = net.add(what);
+  auto target = net.add(sink());
+  net.connect(source, middle);
+  net.connect(middle, target);
+  net.assemble();
+  net.start(middle);
+  net.run();
+  CHECK(net.code_of(middle).log == texts{"start"});
+  CHECK(net.arrivals(1) == tags{{0, 0}}); // sent when start() returned
+  net.start(source);
+  net.start(target);
+  net.run();
+  CHECK(net.code_of(middle).log == texts{"start", "input"});
+  CHECK(net.tags(target) == tags{{0, 0}});
+}
+
+TEST_CASE("what a node that starts late was sent is there when it starts") {
+  lab net;
+  auto source = net.add(writes_at({{0, 0}, {1, 0}}));
+  auto target = net.add(sink());
+  net.connect(source, target);
+  net.assemble();
+  net.start(source);
+  net.run();
+  CHECK(net.tags(target).empty());
+  net.start(target);
+  net.run();
+  CHECK(net.tags(target) == tags{{0, 0}, {1, 0}});
+}
+
+TEST_CASE("every triggering starts an instance of its own") {
+  lab net;
+  auto source = net.add(writes_at({{0, 0}, {1, 0}, {2, 0}}));
+  script what;
+  what.react = [](code& me, std::uint32_t) {
+    auto value = me.values()[0];
+    me.wait(ns(10), [value](code& self) { self.write(0, value); });
+  };
+  auto middle = net.add(what);
+  auto target = net.add(sink());
+  net.connect(source, middle);
+  net.connect(middle, target);
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(net.tags(target) == tags{{10, 0}, {11, 0}, {12, 0}});
+  std::vector<std::uint64_t> values;
+  for (auto& x : net.sends)
+    if (x.connection == 1)
+      values.push_back(x.value);
+  CHECK(values == numbers{0, 1, 2});
+}
+
+TEST_CASE("a reaction resumes at tag + d") {
+  lab net;
+  script what;
+  what.inputs = 0;
+  what.start = [](code& me) {
+    me.wait(steps(1), [](code& a) {
+      a.wait(ns(7), [](code& b) { b.wait(steps(3), [](code&) {}); });
+    });
+  };
+  auto x = net.add(what);
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(net.tags(x) == tags{{0, 1}, {7, 0}, {7, 3}});
+}
+
+// -- errors -------------------------------------------------------------------
+
+TEST_CASE("a second write to one output at one tag is an error of the node") {
+  lab net;
+  script what;
+  what.inputs = 0;
+  what.outputs = 2;
+  what.start = [](code& me) {
+    me.wait(ns(5), [](code& self) { self.write(1); });
+    me.wait(ns(5), [](code& self) {
+      self.write(0);
+      self.write(1);
+    });
+  };
+  auto source = net.add(what);
+  auto target = net.add(sink());
+  net.connect({source, 1, target, 0, {}, false});
+  net.assemble();
+  net.start_all();
+  net.run();
+  auto error = only_failure(net);
+  CHECK(error.tag == logical_time{5, 0});
+  CHECK(error.reaction == "start");
+  CHECK_THAT(
+    error.what, ContainsSubstring("'o1' was written twice at tag 5ns"));
+  // Nothing of that tag goes out.
+  CHECK(net.tags(target).empty());
+}
+
+TEST_CASE("what start() has written at (0, 0) counts there") {
+  lab net;
+  auto source = net.add(writes_at({{0, 0}}));
+  script what;
+  what.start = [](code& me) { me.write(); };
+  what.react = [](code& me, std::uint32_t) { me.write(); };
+  auto middle = net.add(what);
+  net.connect(source, middle);
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK_THAT(only_failure(net).what, ContainsSubstring("written twice at tag"));
+}
+
+TEST_CASE("an exception is an error that names reaction, tag and what") {
+  lab net;
+  auto source = net.add(writes_at({{5, 1}}));
+  auto what = sink();
+  what.triggers = {{}, {0}};
+  SECTION("a standard one") {
+    what.react = [](code&, std::uint32_t) { throw std::runtime_error("ouch"); };
+    auto target = net.add(what);
+    net.connect(source, target);
+    net.assemble();
+    net.start_all();
+    net.run();
+    auto error = only_failure(net);
+    CHECK(error.reaction == "r1");
+    CHECK(error.tag == logical_time{5, 1});
+    CHECK(error.what == "ouch");
+    CHECK(net.failures[0].first == target);
+  }
+  SECTION("another one") {
+    what.react = [](code&, std::uint32_t) { throw 7; };
+    auto target = net.add(what);
+    net.connect(source, target);
+    net.assemble();
+    net.start_all();
+    net.run();
+    CHECK_THAT(only_failure(net).what, ContainsSubstring("not derived"));
+  }
+}
+
+TEST_CASE(
+  "a node that failed does nothing any more, and answers nevertheless") {
+  lab net;
+  auto source = net.add(writes_at({{1, 0}, {2, 0}}));
+  auto what = sink();
+  what.react = [](code&, std::uint32_t) { throw std::runtime_error("ouch"); };
+  auto target = net.add(what);
+  net.connect(source, target);
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(net.tags(target) == tags{{1, 0}});
+  net.ask_shutdown(target, {9, 0});
+  net.run();
+  CHECK(net.answers.size() == 1);
+  net.force(target);
+  CHECK(net.code_of(target).shutdowns == 1);
+}
+
+TEST_CASE("yielding for no time, or back in time, is an error") {
+  auto what_of = [](const delay& d) {
+    lab net;
+    script what;
+    what.inputs = 0;
+    what.start = [d](code& me) { me.wait(d, [](code&) {}); };
+    net.add(what);
+    net.assemble();
+    net.start_all();
+    return only_failure(net).what;
+  };
+  CHECK_THAT(what_of(delay{}), ContainsSubstring("without a delay"));
+  CHECK_THAT(what_of(ns(-3)), ContainsSubstring("negative delay, -3ns"));
+}
+
+TEST_CASE("a promise or a request with a negative delay is an error") {
+  lab net;
+  script what;
+  what.inputs = 0;
+  what.start = [](code& me) { me.promise(ns(-3)); };
+  net.add(what);
+  what.start = [](code& me) { me.request(ns(-4)); };
+  net.add(what);
+  net.assemble();
+  net.start_all();
+  REQUIRE(net.failures.size() == 2);
+  CHECK_THAT(net.failures[0].second.what, ContainsSubstring("'o0'"));
+  CHECK_THAT(net.failures[0].second.what, ContainsSubstring("-3ns"));
+  CHECK_THAT(net.failures[1].second.what, ContainsSubstring("-4ns"));
+  CHECK(net.requests.empty());
+}
+
+TEST_CASE("outside of its reactions a node's code may do nothing") {
+  lab net;
+  auto x = net.add(script{});
+  net.assemble();
+  CHECK_THROWS_AS(net.code_of(x).write(), std::logic_error);
+  net.start_all();
+  net.run();
+  CHECK_THROWS_AS(net.code_of(x).write(), std::logic_error);
+  CHECK_THROWS_AS(net.code_of(x).promise(ns(1)), std::logic_error);
+  CHECK_THROWS_AS(net.code_of(x).request(), std::logic_error);
+  CHECK_THROWS_AS(net.at(x).wait(ns(1), nullptr), std::logic_error);
+  CHECK(net.failures.empty());
+}
+
+TEST_CASE("an overflowing microstep is an error of the node") {
+  constexpr auto all = std::numeric_limits<std::uint32_t>::max();
+  lab net;
+  script what;
+  what.inputs = 0;
+  what.start = [](code& me) {
+    me.wait(steps(all), [](code& self) { self.wait(steps(1), [](code&) {}); });
+  };
+  auto x = net.add(what);
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(net.tags(x) == tags{{0, all}});
+  CHECK_THAT(only_failure(net).what, ContainsSubstring("microstep overflows"));
+}
+
+TEST_CASE("a coroutine that never continues is discarded") {
+  lab net;
+  script what;
+  what.inputs = 0;
+  what.start = [](code& me) {
+    me.wait(ns(5), [](code&) {});
+    me.wait(ns(50), [](code&) {});
+  };
+  auto x = net.add(what);
+  net.assemble();
+  net.take_final(x, {5, 0}, {5, 0});
+  net.start_all();
+  net.run();
+  CHECK(net.left(x));
+  CHECK(net.code_of(x).discarded == 1);
+}
+
+TEST_CASE("a node that is called from within another one's code disturbs "
+          "nothing") {
+  // A reaction may run another application, for example a test harness.
+  lab other;
+  auto first = other.add(writes_at({{0, 0}, {1, 0}}));
+  auto second = other.add(sink());
+  other.connect(first, second);
+  other.assemble();
+  lab net;
+  auto source = net.add(writes_at({{1, 0}, {2, 0}}));
+  auto what = sink(2);
+  what.triggers = {{0}, {1}, {0, 1}};
+  what.react = [&other](code& me, std::uint32_t reaction) {
+    me.log.push_back("r" + std::to_string(reaction));
+    other.start_all();
+    other.run();
+  };
+  auto target = net.add(what);
+  net.connect(source, target);
+  net.connect({source, 0, target, 1, {}, false});
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(other.tags(second) == tags{{0, 0}, {1, 0}});
+  CHECK(net.code_of(target).log == texts{"r0", "r1", "r2", "r0", "r1", "r2"});
+}
+
+TEST_CASE("what a node leaves undone is not done by the next one") {
+  // Both run on one thread, whose buffers they share.
+  lab net;
+  auto source = net.add(writes_at({{1, 0}}));
+  auto what = sink(3);
+  what.react = [](code&, std::uint32_t) { throw std::runtime_error("ouch"); };
+  auto failing = net.add(what);
+  auto other_source = net.add(writes_at({{1, 0}}));
+  auto good = net.add(sink());
+  for (auto i : {2u, 1u, 0u})
+    net.connect({source, 0, failing, i, {}, false});
+  net.connect(other_source, good);
+  net.assemble({.max_in_flight = 1});
+  net.start_all();
+  net.run();
+  CHECK(net.failures.size() == 1);
+  CHECK(net.tags(good) == tags{{1, 0}});
+}
