@@ -6,6 +6,8 @@
 
 #include "caf/rosia/all.hpp"
 
+#include <caf/send.hpp>
+
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -35,8 +37,22 @@ struct without_triggers : rosia::node {
   rosia::reaction on_nothing{this, "on_nothing", {}, [] {}};
 };
 
+struct car : rosia::node {
+  rosia::input_port<double> force{this, "force"};
+  rosia::output_port<double> speed{this, "speed"};
+};
+
 struct controller : rosia::node {
   rosia::input_port<double> speed{this, "speed"};
+  rosia::output_port<double> force{this, "force"};
+};
+
+struct ends_its_actor : rosia::node {
+  rosia::trigger<int> keeps_it_alive{this, "keeps_it_alive", [](int) {}};
+
+  void start() {
+    caf::anon_send_exit(self(), caf::exit_reason::kill);
+  }
 };
 
 struct writes_twice : rosia::node {
@@ -130,6 +146,13 @@ const entry mistakes[] = {
      app.connect("left.out", "right.in");
      app.connect("right.out", "left.in");
    }},
+  {"zero loop of the car",
+   [](rosia::application& app) {
+     app.create<car>("car");
+     app.create<controller>("control");
+     app.connect("car.speed", "control.speed");
+     app.connect("control.force", "car.force");
+   }},
   {"no triggers",
    [](rosia::application& app) { app.create<without_triggers>("idle"); }},
   {"inject refused",
@@ -141,6 +164,8 @@ const entry mistakes[] = {
    [](rosia::application& app) { app.create<writes_twice>("greet"); }},
   {"broken promise",
    [](rosia::application& app) { app.create<breaks_promise>("early"); }},
+  {"vanished",
+   [](rosia::application& app) { app.create<ends_its_actor>("smoother"); }},
   {"exception",
    [](rosia::application& app) {
      app.create<names>("names");
