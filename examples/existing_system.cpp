@@ -1,0 +1,144 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// An ordinary CAF program, with a config and actors of its own, gains a Rosia
+// application. Both talk:
+//
+//   guest ==(inject)==> oven --> quality --(a message)--> waiter
+//     ^                                                      |
+//     +----------------------(a message)---------------------+
+//
+// `guest` and `waiter` are actors that know nothing of logical time; `oven` and
+// `quality` are nodes.
+
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <caf/all.hpp>
+
+#include "caf/rosia/all.hpp"
+
+namespace rosia = caf::rosia;
+using namespace std::chrono_literals;
+
+namespace {
+
+// -- the nodes ----------------------------------------------------------------
+
+struct oven : rosia::node {
+  // `physical`: takes values from outside, each at a tag from the clock.
+  rosia::input_port<std::string> order{this, "order", rosia::physical};
+  rosia::output_port<std::string> pizza{this, "pizza"};
+
+  rosia::reaction on_order{
+    this, "on_order", {order}, [this]() -> rosia::task {
+      auto name = *order;
+      if (name.empty()) { // nobody is hungry any more
+        request_shutdown();
+        co_return;
+      }
+      co_await rosia::after(2ms); // baking
+      pizza("pizza " + name);
+    }};
+};
+
+struct quality : rosia::node {
+  rosia::input_port<std::string> input{this, "input"};
+  rosia::output_port<std::string> output{this, "output"};
+
+  rosia::reaction on_input{
+    this, "on_input", {input}, [this] { output("hot " + *input); }};
+};
+
+// -- the actors ---------------------------------------------------------------
+
+struct guest_state {
+  std::vector<std::string> wishes{"funghi", "margherita", "diavolo"};
+};
+
+// Orders one thing after the other, by whatever `order` does.
+caf::behavior guest(caf::stateful_actor<guest_state>* self,
+                    std::function<void(std::string)> order) {
+  return {[=](const std::string& food) {
+    if (!food.empty())
+      std::printf("guest: thanks for the %s\n", food.c_str());
+    auto& wishes = self->state.wishes;
+    if (wishes.empty()) {
+      std::printf("guest: that was all\n");
+      order("");
+      self->quit();
+      return;
+    }
+    auto wish = std::move(wishes.back());
+    wishes.pop_back();
+    std::printf("guest: one %s, please\n", wish.c_str());
+    order(std::move(wish));
+  }};
+}
+
+// Gets what comes out of the application: a tag and a value.
+caf::behavior waiter(caf::event_based_actor* self, caf::actor to) {
+  return {[=](rosia::logical_time, const std::string& food) {
+    std::printf("waiter: here is your %s\n", food.c_str());
+    self->send(to, food);
+  }};
+}
+
+// -- the program --------------------------------------------------------------
+
+// The program's own config, which might have options, modules and types.
+struct program_config : caf::actor_system_config {
+  program_config() {
+    // CAF's default, `stealing`, lets idle workers poll, which delays timers
+    // and values from outside.
+    set("scheduler.policy", caf::atom("sharing"));
+    set("scheduler.max-throughput", 50);
+  }
+};
+
+int serve(caf::actor_system& sys) {
+  auto options = rosia::options_from(sys.config());
+  // The program decides about signals, not the application.
+  options.signals = rosia::signal_behavior::none;
+  rosia::application app{sys, options};
+  auto bake = app.create<oven>("oven");
+  auto check = app.create<quality>("quality");
+  app.connect(bake, &oven::pizza, check, &quality::input);
+  // In: from any thread or actor, as long as `app` is there.
+  auto hungry = sys.spawn(guest, [&app, bake](std::string what) {
+    if (!app.inject(bake, &oven::order, std::move(what)))
+      std::printf("guest: nobody listens\n");
+  });
+  // Out: an actor is connected like an input.
+  auto serving = sys.spawn(waiter, hungry);
+  app.connect(check, &quality::output, serving);
+  caf::anon_send(hungry, std::string{});
+  auto status = app.run();
+  // The guest has quit by itself. The waiter waits for ever, so it is told.
+  caf::anon_send_exit(serving, caf::exit_reason::user_shutdown);
+  return status;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  program_config config;
+  if (auto error = config.parse(argc, argv)) {
+    std::fprintf(stderr, "%s\n", config.render(error).c_str());
+    return 2;
+  }
+  if (config.cli_helptext_printed)
+    return 0;
+  auto status = 0;
+  {
+    // Its destructor waits for all actors.
+    caf::actor_system sys{config};
+    status = serve(sys);
+  }
+  std::printf("closed\n");
+  return status;
+}

@@ -1,0 +1,113 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A loop: a room and the controller of its heating.
+//
+//   room --(temperature)--> controller
+//     ^                         |
+//     +--------(power)----------+
+//
+// Values that go round a loop need some logical time for a round, or a tag
+// could never be over; a loop without any is refused before it runs. Here are
+// two ways to give it a microstep, the smallest time there is:
+//
+// - a reaction in it is `eager`: connections of the loop that end at the
+//   reaction take one microstep;
+// - a connection has a delay.
+//
+// Both runs print the same.
+
+#include <chrono>
+#include <cstdio>
+
+#include "caf/rosia/all.hpp"
+
+namespace rosia = caf::rosia;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto period = 10ms;
+
+constexpr auto rounds = 5;
+
+// What both rooms have in common.
+struct room : rosia::node {
+  rosia::input_port<double> power{this, "power"};
+  rosia::output_port<double> temperature{this, "temperature"};
+
+  void start() {
+    temperature(degrees_);
+  }
+
+  // Heats with the last power for a period, and measures again. The promise
+  // tells the receivers that they need not wait for a value before that.
+  rosia::task heat() {
+    std::printf("  %4.1f degrees, power %3.1f at %s\n", degrees_, *power,
+                to_string(now()).c_str());
+    if (++round_ == rounds)
+      co_return; // sends nothing more, so the loop is over
+    temperature.promise(period);
+    co_await rosia::after(period);
+    degrees_ += *power;
+    temperature(degrees_);
+  }
+
+private:
+  double degrees_ = 15;
+  int round_ = 0;
+};
+
+struct eager_room : room {
+  rosia::reaction on_power{
+    this, "on_power", {power}, [this] { return heat(); }, rosia::eager};
+};
+
+struct plain_room : room {
+  rosia::reaction on_power{
+    this, "on_power", {power}, [this] { return heat(); }};
+};
+
+struct controller : rosia::node {
+  rosia::input_port<double> temperature{this, "temperature"};
+  rosia::output_port<double> power{this, "power"};
+
+  // Half of what is missing to 20 degrees.
+  rosia::reaction on_temperature{
+    this, "on_temperature", {temperature}, [this] {
+      power((20 - *temperature) / 2);
+    }};
+};
+
+int run_eager(caf::actor_system& sys) {
+  std::printf("an eager reaction:\n");
+  rosia::application app{sys};
+  auto plant = app.create<eager_room>("room");
+  auto control = app.create<controller>("controller");
+  app.connect(plant, &room::temperature, control, &controller::temperature);
+  app.connect(control, &controller::power, plant, &room::power);
+  return app.run();
+}
+
+int run_with_microstep(caf::actor_system& sys) {
+  std::printf("a microstep on a connection:\n");
+  rosia::application app{sys};
+  auto plant = app.create<plain_room>("room");
+  auto control = app.create<controller>("controller");
+  app.connect(plant, &room::temperature, control, &controller::temperature);
+  app.connect(control, &controller::power, plant, &room::power,
+              rosia::after(rosia::microsteps(1)));
+  return app.run();
+}
+
+int run(caf::actor_system& sys) {
+  if (auto status = run_eager(sys); status != 0)
+    return status;
+  return run_with_microstep(sys);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return rosia::exec_main(argc, argv, run);
+}

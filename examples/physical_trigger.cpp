@@ -1,0 +1,89 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Values from outside: a thread reads a device and hands what it reads to a
+// node, by calling a trigger.
+//
+//   thread ··> sensor --> averager
+//
+// A trigger may be called from any thread. Its value gets its tag from the
+// clock; from there on everything is logical time again.
+
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "caf/rosia/all.hpp"
+
+namespace rosia = caf::rosia;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto samples = 5;
+
+struct sensor : rosia::node {
+  rosia::output_port<int> output{this, "output"};
+
+  // Called like a function by others; the function here runs in the node.
+  rosia::trigger<int> on_sample{
+    this, "on_sample", [this](int sample) {
+      output(sample);
+      // A node with a trigger never ends by itself: it could be called again.
+      if (sample == samples)
+        request_shutdown();
+    }};
+
+  void start() {
+    thread_ = std::thread{[this] { read_device(); }};
+  }
+
+  // The node is there until its thread has come to an end.
+  void shutdown() {
+    thread_.join();
+  }
+
+private:
+  void read_device() {
+    for (auto i = 1; i <= samples; ++i) {
+      std::this_thread::sleep_for(1ms); // waits for the device
+      // False if too many values wait already, or the node is gone.
+      if (!on_sample(i))
+        std::printf("sample %d is lost\n", i);
+    }
+  }
+
+  std::thread thread_;
+};
+
+struct averager : rosia::node {
+  rosia::input_port<int> sample{this, "sample"};
+
+  rosia::reaction on_sample{
+    this, "on_sample", {sample}, [this] {
+      sum_ += *sample;
+      std::printf("sample %d, average %.1f\n", *sample, sum_ / ++count_);
+      // The tag is different at each run, but never before the call: the
+      // thread slept for a millisecond before each of its calls.
+      if (now() < rosia::logical_time{} + rosia::after(*sample * 1ms))
+        std::printf("sample %d is early\n", *sample);
+    }};
+
+private:
+  double sum_ = 0;
+  int count_ = 0;
+};
+
+int run(caf::actor_system& sys) {
+  rosia::application app{sys};
+  auto sense = app.create<sensor>("sensor");
+  auto average = app.create<averager>("averager");
+  app.connect(sense, &sensor::output, average, &averager::sample);
+  return app.run();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return rosia::exec_main(argc, argv, run);
+}

@@ -1,0 +1,66 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A timer drives a chain of nodes:
+//
+//   clock --> counter --> printer
+//
+// All three see one tick at the same tag, however long they take: logical time
+// passes between tags, not while a node works.
+
+#include <chrono>
+#include <cstdio>
+
+#include "caf/rosia/all.hpp"
+
+namespace rosia = caf::rosia;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct counter : rosia::node {
+  // What follows the node's name in create() goes to the constructor.
+  explicit counter(int first) : count_{first} {
+    // nop
+  }
+
+  // A timer sends its tag.
+  rosia::input_port<rosia::logical_time> tick{this, "tick"};
+  rosia::output_port<int> output{this, "output"};
+
+  rosia::reaction on_tick{
+    this, "on_tick", {tick}, [this] { output(count_++); }};
+
+private:
+  int count_;
+};
+
+struct printer : rosia::node {
+  rosia::input_port<int> value{this, "value"};
+
+  rosia::reaction on_value{
+    this, "on_value", {value}, [this] {
+      std::printf("%d at %s\n", *value, to_string(now()).c_str());
+    }};
+};
+
+int run(caf::actor_system& sys) {
+  // The options come from the command line (see --help) and the config file. A
+  // timer never ends by itself: if nothing else was wished, end at 500 ms.
+  auto options = rosia::options_from(sys.config());
+  if (!options.stop_after)
+    options.stop_after = rosia::logical_time{} + rosia::after(500ms);
+  rosia::application app{sys, options};
+  auto clock = app.create<rosia::timer>("clock", 100ms); // first at 0
+  auto count = app.create<counter>("counter", 1);
+  auto print = app.create<printer>("printer");
+  app.connect(clock, &rosia::timer::output, count, &counter::tick);
+  app.connect(count, &counter::output, print, &printer::value);
+  return app.run();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return rosia::exec_main(argc, argv, run);
+}

@@ -1,0 +1,36 @@
+#!/bin/bash
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+
+for options in "" "--scheduler.max-threads=1" "--scheduler.policy=stealing"; do
+  # shellcheck disable=SC2086
+  prints existing_system $options << 'END'
+guest: one diavolo, please
+waiter: here is your hot pizza diavolo
+guest: thanks for the hot pizza diavolo
+guest: one margherita, please
+waiter: here is your hot pizza margherita
+guest: thanks for the hot pizza margherita
+guest: one funghi, please
+waiter: here is your hot pizza funghi
+guest: thanks for the hot pizza funghi
+guest: that was all
+closed
+END
+done
+
+# It is CAF's own command line, which knows nothing of Rosia's options.
+run 0 existing_system --help
+run 2 existing_system --rosia.realtime=false
+
+# The config file is for everybody.
+printf '[rosia]\ntrace = "trace.jsonl"\n' > caf-application.ini
+run 0 existing_system
+"$tools/rosia-trace" check trace.jsonl > check 2>&1 || {
+  fail "the trace breaks a rule"
+  cat check
+}
+
+finish

@@ -1,0 +1,36 @@
+#!/bin/bash
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+
+prints hello --rosia.realtime=false << 'END'
+hello at 0s
+world at 1s
+bye
+END
+traces hello --rosia.realtime=false
+
+# In real time the second word comes after a second.
+begin=${EPOCHREALTIME/[.,]/}
+prints hello << 'END'
+hello at 0s
+world at 1s
+bye
+END
+took=$((${EPOCHREALTIME/[.,]/} - begin))
+[ "$took" -ge 1000000 ] || fail "in real time it took $took us"
+
+# The options that all programs have.
+prints hello --rosia.realtime=false --rosia.stop_after=999ms << 'END'
+hello at 0s
+bye
+END
+run 129 hello --rosia.timeout=0s
+says err "the application did not end within its timeout"
+run 2 hello --rosia.realtme=false
+says err "did you mean --rosia.realtime?"
+run 0 hello --help
+says out "--rosia.stop_after"
+
+finish
