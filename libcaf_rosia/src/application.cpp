@@ -294,6 +294,9 @@ engine::node_id application::add(
   const detail::node_type& type) {
   auto id = static_cast<engine::node_id>(impl_->nodes.size());
   node_access::type(*instance, type);
+  // Triggers may be called from now on; there is nobody to be woken yet.
+  node_access::inbox(*instance).attach(
+    nullptr, detail::runtime::max_in_flight(impl_->opts));
   impl_->ids.emplace(name, id);
   node_access::name(*instance, std::move(name));
   impl_->nodes.push_back(std::move(instance));

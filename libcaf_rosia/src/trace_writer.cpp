@@ -5,6 +5,7 @@
 
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
+#include "caf/rosia/version.hpp"
 
 #include <cerrno>
 #include <iterator>
@@ -145,7 +146,7 @@ void trace_writer::graph(const options& opts, const std::vector<node*>& nodes,
     nodes_.push_back(json_string(x->name()));
   {
     line out{*this, "application"};
-    out.number("format", 1).raw("version", "\"0.1.0\"");
+    out.number("format", 1).raw("version", json_string(version));
     out.raw("realtime", opts.realtime ? "true" : "false");
     if (opts.stop_after)
       out.tag("stop_after", *opts.stop_after);

@@ -17,11 +17,7 @@ namespace rt = rosia_trace;
 
 namespace {
 
-#ifdef ROSIA_TRACE_VERSION
 constexpr const char* version = ROSIA_TRACE_VERSION;
-#else
-constexpr const char* version = "0.1.0";
-#endif
 
 constexpr const char* usage = R"(Usage: rosia-trace COMMAND [OPTION...] FILE...
 

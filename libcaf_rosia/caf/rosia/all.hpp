@@ -15,3 +15,4 @@
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/task.hpp"
 #include "caf/rosia/timer.hpp"
+#include "caf/rosia/version.hpp"

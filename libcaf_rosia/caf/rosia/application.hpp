@@ -14,6 +14,8 @@
 
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/detail/type_traits.hpp>
 #include <caf/fwd.hpp>
 
 #include <concepts>
@@ -57,6 +59,12 @@ const node_type& node_type_of() {
     }};
   return result;
 }
+
+/// Whether CAF can send values of a type as messages.
+template <class T>
+inline constexpr bool sendable
+  = caf::detail::is_serializable<T>::value
+    || caf::allowed_unsafe_message_type<T>::value;
 
 template <class T>
 concept castable_to_actor = requires(const T& x) {
@@ -194,6 +202,11 @@ public:
     requires std::derived_from<N, B>
   void connect(const node_ref<N>& from, output_port<T> B::*output,
                const Handle& receiver) {
+    static_assert(
+      detail::sendable<T>,
+      "an actor gets the values as ordinary messages: CAF has to "
+      "be able to send the type (give it an inspect() function, or "
+      "CAF_ALLOW_UNSAFE_MESSAGE_TYPE)");
     auto to = create<detail::actor_sink<T>>(
       sink_name(from.name(), (from.instance_->*output).name()),
       caf::actor_cast<caf::actor>(receiver));

@@ -65,6 +65,7 @@ coordinator::behavior_type coordinator::make_behavior() {
 // -- overridden functions of engine::negotiation::host ------------------------
 
 void coordinator::ask(engine::node_id node, logical_time proposal) {
+  proposal_ = proposal;
   watch_answers();
   caf::anon_send(
     runtime_->handles()[node], application_request_shutdown{proposal});
@@ -82,8 +83,14 @@ void coordinator::force(engine::node_id node) {
 void coordinator::agreed(logical_time final) {
   runtime_->time().cancel(answer_deadline_);
   answer_deadline_ = 0;
-  runtime_->coordinator_log().debug(
-    "the application ends at tag {}", to_string(final));
+  if (proposal_ != never && final > proposal_)
+    runtime_->coordinator_log().info(
+      "an end at tag {} was requested, but there are nodes beyond it: the "
+      "application ends at tag {}",
+      to_string(proposal_), to_string(final));
+  else
+    runtime_->coordinator_log().debug(
+      "the application ends at tag {}", to_string(final));
   if (auto trace = runtime_->trace())
     trace->final(final);
 }

@@ -79,7 +79,7 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
   // were not ready to run.
   for (std::size_t i = 0; i < self->size(); ++i)
     node_access::inbox(*self->nodes_[i])
-      .attach(self->actors_[i], self->max_in_flight());
+      .attach(self->actors_[i], max_in_flight(self->options_));
   for (auto& handle : self->handles_)
     caf::anon_send(handle, start_message{});
   if (!self->nodes_.empty())
@@ -129,13 +129,13 @@ engine::node_config runtime::configure(engine::node_id id) const {
   result.realtime = node_access::realtime(x).value_or(options_.realtime);
   if (options_.lag_warn)
     result.lag_warn = options_.lag_warn->count();
-  result.max_in_flight = max_in_flight();
+  result.max_in_flight = max_in_flight(options_);
   return result;
 }
 
-std::uint32_t runtime::max_in_flight() const {
+std::uint32_t runtime::max_in_flight(const options& opts) noexcept {
   return static_cast<std::uint32_t>(
-    std::min<std::size_t>(options_.max_in_flight, 1u << 31));
+    std::min<std::size_t>(opts.max_in_flight, 1u << 31));
 }
 
 void runtime::spawn(const std::shared_ptr<runtime>& self) {

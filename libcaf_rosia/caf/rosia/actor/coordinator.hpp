@@ -57,6 +57,7 @@ private:
 
   std::shared_ptr<detail::runtime> runtime_;
   engine::negotiation negotiation_;
+  logical_time proposal_ = never; // of the last round
   std::uint64_t answer_deadline_ = 0;
 };
 

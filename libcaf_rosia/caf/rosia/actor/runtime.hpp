@@ -45,6 +45,10 @@ public:
 
   // -- properties -------------------------------------------------------------
 
+  /// The option `max_in_flight`, within what the engine counts to.
+  static std::uint32_t max_in_flight(const options& opts) noexcept;
+
+
   caf::actor_system& system() noexcept {
     return *system_;
   }
@@ -107,8 +111,6 @@ public:
 
 private:
   engine::node_config configure(engine::node_id id) const;
-
-  std::uint32_t max_in_flight() const;
 
   void spawn(const std::shared_ptr<runtime>& self);
 
