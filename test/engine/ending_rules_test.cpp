@@ -341,12 +341,15 @@ TEST_CASE("a node with triggers takes calls until it knows a final tag and "
   CHECK(net.call(x, 0));
   net.run();
   CHECK(net.tags(x) == tags{{60, 0}, {70, 0}});
+  CHECK(net.call(x, 0));
+  net.run();
+  CHECK(net.tags(x) == tags{{60, 0}, {70, 0}, {70, 1}});
   net.run_until(71);
   CHECK_FALSE(net.call(x, 0)); // refused
   // Its promise is free: nobody waits until elapsed time is 100.
   CHECK(net.left(x));
   CHECK(net.left(target));
-  CHECK(net.tags(target) == tags{{60, 0}, {70, 0}});
+  CHECK(net.tags(target) == net.tags(x));
 }
 
 TEST_CASE("at once means that triggers are refused as soon as the final tag is "
@@ -405,6 +408,24 @@ TEST_CASE(
   CHECK(net.tags(x) == tags{{45, 0}});
   CHECK(net.drops.empty());
   CHECK(net.left(x));
+}
+
+TEST_CASE("so is a call that is taken just before the node refuses") {
+  lab net;
+  auto x = net.add(sensor());
+  net.assemble();
+  net.start_all();
+  net.run();
+  net.take_final(x, {100, 0}, {40, 0});
+  net.run();
+  auto taken = 0;
+  net.in_the_meantime = [&] { taken += net.call(x, 0); };
+  net.run_until(41);
+  net.in_the_meantime = nullptr;
+  CHECK(taken > 0);
+  CHECK(net.left(x));
+  CHECK(net.tags(x).size() == static_cast<std::size_t>(taken));
+  CHECK(net.drops.empty());
 }
 
 TEST_CASE("values stamped past the final tag are counted as dropped") {

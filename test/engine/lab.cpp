@@ -183,6 +183,14 @@ bool lab::holds_back(node_id from, node_id to) {
   return held_.contains({from, to});
 }
 
+void lab::meanwhile() {
+  if (auto what = std::exchange(in_the_meantime, nullptr)) {
+    what();
+    if (!in_the_meantime)
+      in_the_meantime = std::move(what);
+  }
+}
+
 // -- observing ----------------------------------------------------------------
 
 std::vector<logical_time> lab::promised(std::uint32_t connection) const {

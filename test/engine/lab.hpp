@@ -152,6 +152,10 @@ public:
   /// Delivers what was held back, and holds back no longer.
   void release(node_id from, node_id to);
 
+  /// Happens wherever another thread might do something while a node is active;
+  /// may be changed from within.
+  std::function<void()> in_the_meantime;
+
   // -- observing --------------------------------------------------------------
 
   code& code_of(node_id id) {
@@ -169,6 +173,8 @@ public:
 
 protected:
   bool holds_back(node_id from, node_id to) override;
+
+  void meanwhile() override;
 
 private:
   std::vector<std::unique_ptr<code>> codes_;

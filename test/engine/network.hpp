@@ -156,6 +156,10 @@ public:
   /// Injects a value. @returns whether it was taken.
   bool inject(node_id id, std::uint32_t input, std::uint64_t value = 0);
 
+  /// Puts something into a node's inbox that no node has sent, and that need
+  /// not be right.
+  void forge(node_id id, engine::envelope x);
+
   // -- the clock --------------------------------------------------------------
 
   std::int64_t clock() const noexcept {
@@ -362,6 +366,7 @@ private:
     bool active = false;
     bool closed = false;
     bool over = false; // shutdown() was called
+    bool forged = false;
     bool left = false;
     bool vanished = false;
     bool realtime = false;

@@ -275,6 +275,7 @@ void simulator::disturb() {
   switch (rng_.below(4)) {
     case 0:
       set_clock(clock() + rng_.below(3));
+      outside_calls();
       break;
     case 1:
       serve_channel();
@@ -368,7 +369,7 @@ bool simulator::serve_coordinator() {
   return true;
 }
 
-void simulator::outside_events() {
+void simulator::outside_calls() {
   while (
     next_call_ < plan_.calls.size() && plan_.calls[next_call_].at <= clock()) {
     auto& x = plan_.calls[next_call_++];
@@ -377,6 +378,10 @@ void simulator::outside_events() {
     if (taken)
       ++nodes_[x.node]->waiting;
   }
+}
+
+void simulator::outside_events() {
+  outside_calls();
   for (std::size_t i = 0; i < requested_.size(); ++i) {
     auto& x = plan_.outside_requests[i];
     if (requested_[i] || (x.at_step ? *x.at_step > steps_ : x.at > clock()))
@@ -397,6 +402,7 @@ void simulator::outside_events() {
 }
 
 void simulator::wait() {
+  check_lateness();
   auto next = next_wake();
   if (next != engine::node::no_wake)
     check_wait(next);
@@ -457,6 +463,20 @@ void simulator::check_wait(std::int64_t next) const {
       "somebody waits for physical time, until " + std::to_string(next)
       + ", although an end was requested for "
       + caf::rosia::to_string(proposal_));
+}
+
+void simulator::check_lateness() {
+  // Elapsed time bounds promises only from above: what is due before it has
+  // been executed by now, unless an end was requested.
+  if (proposal_ != forever || agreed_ != forever || negotiation_.forced()
+      || !failures.empty())
+    return;
+  for (node_id i = 0; i < size(); ++i)
+    if (vanished(i))
+      return;
+  for (node_id i = 0; i < size(); ++i)
+    if (!left(i) && at(i).next_tag().ns < clock())
+      throw broken_rule("node " + std::to_string(i) + " is late" + situation());
 }
 
 // -- results ------------------------------------------------------------------

@@ -103,12 +103,16 @@ private:
 
   bool serve_coordinator();
 
+  void outside_calls();
+
   void outside_events();
 
   /// Moves the clock to where something happens.
   void wait();
 
   void check_wait(std::int64_t next) const;
+
+  void check_lateness();
 
   /// For a person who looks at a failure.
   std::string situation();

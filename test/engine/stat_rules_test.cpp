@@ -191,6 +191,7 @@ TEST_CASE("an event at forever counts as none") {
   CHECK(net.at(x).next_tag() == forever);
   CHECK(net.left(x));
   CHECK(net.code_of(x).discarded == 1);
+  CHECK(net.arrivals(1).empty());
   CHECK(net.tags(target).empty());
   CHECK(net.left(target));
 }
@@ -492,6 +493,29 @@ TEST_CASE("a physical node's promise is bounded by elapsed time; it is asked, "
   before = net.activations;
   net.run_until(9'000'000);
   CHECK(net.activations == before);
+}
+
+TEST_CASE("an ask is made once, however often the node looks again") {
+  lab net;
+  auto x = net.add(sensor());
+  auto busy = net.add(writes_at({{1, 0}, {2, 0}, {3, 0}, {900, 0}}));
+  auto what = sink({{500, 0}});
+  auto target = net.add(what);
+  net.connect(x, target);
+  net.connect(to_second_input(busy, target));
+  net.assemble();
+  net.start_all();
+  net.set_clock(5);
+  net.call(x, 0);
+  net.activate(x);
+  for (auto i = 0; i < 4; ++i) {
+    net.activate(busy, 1);
+    net.activate(target);
+  }
+  CHECK(net.tags(target).size() == 4);
+  for (auto i = 0; i < 3; ++i)
+    net.activate(target);
+  CHECK(net.asked_on(0) == tags{{500, 0}});
 }
 
 TEST_CASE("the answer comes when the promise is greater than asked") {
