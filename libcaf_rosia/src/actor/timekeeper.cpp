@@ -175,8 +175,11 @@ void timekeeper::run(const events& on, signal_behavior signals) {
     auto next = no_time;
     {
       std::lock_guard guard{mutex_};
-      if (finished_)
+      if (finished_) {
+        // The calls hold whoever made them, who may hold this timekeeper.
+        calls_.clear();
         return;
+      }
       auto now = elapsed();
       while (!wakes_.empty() && wakes_.top().ns <= now) {
         nodes.push_back(wakes_.top().node);
