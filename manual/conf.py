@@ -6,14 +6,14 @@
 import re
 from pathlib import Path
 
-_cmake = Path(__file__).parent.parent / "CMakeLists.txt"
+_header = (
+    Path(__file__).parent.parent / "libcaf_rosia/caf/rosia/version.hpp"
+)
 
 project = "libcaf_rosia"
 author = "the authors of libcaf_rosia"
 copyright = author
-release = re.search(
-    r"^\s*VERSION (\d+(?:\.\d+)+)$", _cmake.read_text(), re.MULTILINE
-)[1]
+release = re.search(r'version = "([\d.]+)"', _header.read_text())[1]
 version = release
 
 language = "en"
