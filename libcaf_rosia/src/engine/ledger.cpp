@@ -19,14 +19,19 @@ ledger::ledger(std::vector<node_id> nodes, const std::vector<edge>& edges,
   auto size = static_cast<member>(nodes_.size());
   for (member i = 0; i < size; ++i) {
     settle(i);
+    entries_[i].clocked = clocked[i];
     if (clocked[i])
       clocked_.push_back(i);
   }
-  if (size > matrix_up_to)
+  if (size > matrix_up_to) {
+    downstream_.resize(nodes_.size());
+    for (auto& x : edges)
+      downstream_[x.from].push_back({x.to, x.distance});
     return;
+  }
   distances_.resize(nodes_.size() * nodes_.size());
   for (member to = 0; to < size; ++to)
-    search(to, [&](member from, const delay& d) {
+    search_upstream(to, [&](member from, const delay& d) {
       distances_[from * entries_.size() + to] = d;
       return true;
     });
@@ -103,12 +108,24 @@ bool ledger::wait(member who, logical_time want, std::vector<node_id>& wake) {
   auto is_new = x.held_by == nobody || x.want != want;
   if (!hold(who, want))
     return false;
-  if (is_new)
+  if (!is_new || clocked_.empty())
+    return true;
+  auto consider = [&](member z, const delay& d) {
+    if (z != who && saturating_add(low(z), d) <= want)
+      wake.push_back(nodes_[z]);
+  };
+  if (!distances_.empty()) {
     for (auto z : clocked_)
-      if (z != who
-          && (distances_.empty()
-              || saturating_add(low(z), distance(z, who)) <= want))
-        wake.push_back(nodes_[z]);
+      consider(z, distance(z, who));
+    return true;
+  }
+  search_upstream(who, [&](member z, const delay& d) {
+    if (saturating_add(logical_time{}, d) > want)
+      return false;
+    if (entries_[z].clocked)
+      consider(z, d);
+    return true;
+  });
   return true;
 }
 
@@ -127,24 +144,19 @@ void ledger::stop_waiting(member who) noexcept {
 
 logical_time ledger::asked(member who) const {
   auto result = forever;
-  for (member z = 0; z < entries_.size(); ++z) {
+  auto consider = [&](member z, const delay& d) {
     auto& x = entries_[z];
-    if (x.held_by == nobody)
-      continue;
-    auto consider = [&](const delay& d) {
-      if (saturating_add(low(who), d) <= x.want)
-        result = std::min(result, inverse(x.want, d));
-    };
-    if (!distances_.empty())
-      consider(distance(who, z));
-    else
-      search(z, [&](member from, const delay& d) {
-        if (from != who)
-          return true;
-        consider(d);
-        return false;
-      });
-  }
+    if (x.held_by != nobody && saturating_add(low(who), d) <= x.want)
+      result = std::min(result, inverse(x.want, d));
+  };
+  if (distances_.empty())
+    search_downstream(who, [&](member z, const delay& d) {
+      consider(z, d);
+      return true;
+    });
+  else
+    for (member z = 0; z < entries_.size(); ++z)
+      consider(z, distance(who, z));
   return result;
 }
 
@@ -209,7 +221,7 @@ void ledger::visit_upstream(member to, Visit&& visit, Done&& done) const {
         return;
     return;
   }
-  search(to, [&](member z, const delay& d) {
+  search_upstream(to, [&](member z, const delay& d) {
     if (done(d))
       return false;
     return low(z) == forever || visit(z, d);
@@ -217,20 +229,33 @@ void ledger::visit_upstream(member to, Visit&& visit, Done&& done) const {
 }
 
 template <class Visit>
-void ledger::search(member to, Visit&& visit) const {
-  // Dijkstra's algorithm against the direction of the connections. It starts
-  // with those that end at `to`, so that `to` itself is found around the loop.
+void ledger::search_upstream(member to, Visit&& visit) const {
+  search(
+    to, upstream_,
+    [](const delay& path, const delay& step) { return compose(step, path); },
+    visit);
+}
+
+template <class Visit>
+void ledger::search_downstream(member from, Visit&& visit) const {
+  search(from, downstream_, compose, visit);
+}
+
+template <class Visit, class Extend>
+void ledger::search(
+  member start, const std::vector<std::vector<neighbour>>& neighbours,
+  Extend&& extend, Visit&& visit) const {
   struct item {
     delay distance;
-    member from;
+    member who;
     bool operator>(const item& other) const noexcept {
       return distance > other.distance;
     }
   };
   std::priority_queue<item, std::vector<item>, std::greater<>> frontier;
   std::vector<bool> settled(entries_.size());
-  for (auto& x : upstream_[to])
-    frontier.push({x.distance, x.from});
+  for (auto& x : neighbours[start])
+    frontier.push({x.distance, x.other});
   while (!frontier.empty()) {
     auto [d, z] = frontier.top();
     frontier.pop();
@@ -239,9 +264,9 @@ void ledger::search(member to, Visit&& visit) const {
     settled[z] = true;
     if (!visit(z, d))
       return;
-    for (auto& x : upstream_[z])
-      if (!settled[x.from])
-        frontier.push({compose(x.distance, d), x.from});
+    for (auto& x : neighbours[z])
+      if (!settled[x.other])
+        frontier.push({extend(d, x.distance), x.other});
   }
 }
 

@@ -112,11 +112,12 @@ void node::init(node_config&& config, engine::body& code, engine::host& env,
     }
   }
   clocked_ = config_.external || open_physical_ > 0;
-  relays_
-    = clocked_
-      || std::any_of(config_.in.begin(), config_.in.end(), [](auto& x) {
-           return x.asks && !x.inside && !x.physical;
-         });
+  for (std::uint32_t i = 0; i < config_.in.size(); ++i)
+    if (auto& x = config_.in[i]; x.asks && !x.inside && !x.physical) {
+      if (!asker_)
+        asker_ = std::make_unique<asker>();
+      asker_->connections.push_back(i);
+    }
   if (config_.ledger != nullptr)
     loop_bound_ = logical_time{};
   stat0_ = std::min(outside_.get(), loop_bound_);
@@ -834,7 +835,7 @@ void node::wake_all() {
 bool node::settle() {
   collect_wants();
   if (config_.ledger != nullptr
-      && (!scratch_->wants.empty() || waits_in_loop_ || relays_)) {
+      && (!scratch_->wants.empty() || waits_in_loop_ || relays())) {
     std::unique_lock guard{*config_.ledger};
     loop_bound_ = config_.ledger->bound(config_.member);
     // Not for what is held back from outside only: to wait for that and then
@@ -854,7 +855,9 @@ bool node::settle() {
       wake_all();
       return false;
     }
-    if (auto asked = config_.ledger->asked(config_.member); asked != forever) {
+    // Only who can do something about it looks what the others wait for.
+    if (auto asked = relays() ? config_.ledger->asked(config_.member) : forever;
+        asked != forever) {
       scratch_->wants.push_back(asked);
       if (takes_physical() && published_ <= asked)
         wake_no_later_than(asked.ns + 1);
@@ -894,17 +897,19 @@ void node::collect_wants() {
 }
 
 void node::ask() {
-  if (scratch_->wants.empty())
+  auto& wants = scratch_->wants;
+  if (!asker_ || wants.empty())
     return;
-  std::sort(scratch_->wants.begin(), scratch_->wants.end());
-  for (std::size_t i = 0; i < config_.in.size(); ++i) {
-    auto& c = config_.in[i];
-    if (!c.asks || c.inside || c.physical || c.no_more)
-      continue;
-    auto promised = outside_[i];
-    auto want = std::lower_bound(
-      scratch_->wants.begin(), scratch_->wants.end(), promised);
-    if (want == scratch_->wants.end() || c.asked == *want)
+  std::sort(wants.begin(), wants.end());
+  // Whoever has thousands of inputs cannot look at all of them whenever one
+  // answers: as long as it wants the same, everybody has been asked.
+  if (asker_->wants == wants)
+    return;
+  asker_->wants = wants;
+  for (auto index : asker_->connections) {
+    auto& c = config_.in[index];
+    auto want = std::lower_bound(wants.begin(), wants.end(), outside_[index]);
+    if (want == wants.end() || c.asked == *want)
       continue;
     c.asked = *want;
     post(c.source,

@@ -114,10 +114,11 @@ private:
     member holds_back = nobody;  // the first that waits for this entry
     member next = nobody;        // a list of those with the same holder
     member previous = nobody;
+    bool clocked = false;
   };
 
   struct neighbour {
-    member from;
+    member other;
     delay distance;
   };
 
@@ -140,15 +141,28 @@ private:
     return distances_[from * entries_.size() + to];
   }
 
-  /// Distances from everybody to `to`, or until `visit` returns false.
+  /// Visits everybody with the distance to `to`, least first, until `visit`
+  /// returns false.
   template <class Visit>
-  void search(member to, Visit&& visit) const;
+  void search_upstream(member to, Visit&& visit) const;
+
+  /// The same with the distance from `from`.
+  template <class Visit>
+  void search_downstream(member from, Visit&& visit) const;
+
+  /// Dijkstra's algorithm from the neighbours of `start` on, so that `start`
+  /// itself is found around the loop.
+  template <class Visit, class Extend>
+  void search(member start,
+              const std::vector<std::vector<neighbour>>& neighbours,
+              Extend&& extend, Visit&& visit) const;
 
   std::vector<node_id> nodes_;
   std::vector<entry> entries_;
   std::vector<member> active_; // whose entry is below `forever`
   std::vector<member> clocked_;
   std::vector<std::vector<neighbour>> upstream_;
+  std::vector<std::vector<neighbour>> downstream_; // of large loops
 
   // Distances of all pairs in small loops. The square of a large loop's size
   // does not fit: there `visit_upstream` searches.

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -109,7 +110,8 @@ struct node_config {
 
 /// A node without threads, clocks or actors: sections 3 to 5 of the semantics.
 /// It is driven by calls, all of them from one thread at a time, and acts
-/// through its host. The host calls `advance` whenever it was woken, mail has
+/// through its host. The host calls `advance` after `start`, `ask_shutdown` and
+/// `take_final`, and whenever the node was woken, a value from outside has
 /// arrived, or elapsed time has reached `wake_at()`.
 class node {
 public:
@@ -277,6 +279,12 @@ private:
     std::vector<envelope> batch;
   };
 
+  /// Whom a node asks for promises, and for what.
+  struct asker {
+    std::vector<std::uint32_t> connections;
+    std::vector<logical_time> wants; // the last time
+  };
+
   // -- taking in --------------------------------------------------------------
 
   void take_in();
@@ -359,6 +367,11 @@ private:
 
   void ask();
 
+  /// Tells whether what others of its loop ask for concerns the node.
+  bool relays() const noexcept {
+    return clocked_ || asker_ != nullptr;
+  }
+
   void wake_no_later_than(std::int64_t ns) noexcept;
 
   // -- leaving ----------------------------------------------------------------
@@ -388,7 +401,6 @@ private:
   bool executed_any_ = false;
   bool loop_ended_ = false;
   bool waits_in_loop_ = false; // is registered so in the ledger
-  bool relays_ = false;        // has to look at what others ask for
 
   logical_time now_{};
   logical_time logical_{};
@@ -415,7 +427,8 @@ private:
   fifo<physical_event> physical_;
 
   std::vector<peer> peers_;
-  scratch* scratch_ = nullptr; // while the node is called
+  std::unique_ptr<asker> asker_; // none if there is nobody to ask
+  scratch* scratch_ = nullptr;   // while the node is called
 };
 
 } // namespace caf::rosia::engine
