@@ -3,10 +3,13 @@
 
 #include "property/random_node.hpp"
 
+#include "property/model/random.hpp"
+
 #include <chrono>
 #include <functional>
 #include <initializer_list>
 #include <stdexcept>
+#include <thread>
 
 namespace property {
 
@@ -14,6 +17,24 @@ using model::delay;
 using model::log_entry;
 using model::machine;
 using model::message;
+
+namespace {
+
+/// Yields the thread, or keeps it busy for some microseconds.
+void dally() {
+  thread_local model::random choice{
+    std::hash<std::thread::id>{}(std::this_thread::get_id())};
+  if (choice.percent(10))
+    std::this_thread::yield();
+  if (!choice.percent(10))
+    return;
+  auto until = std::chrono::steady_clock::now()
+               + std::chrono::microseconds{choice.below(20)};
+  while (std::chrono::steady_clock::now() < until)
+    continue;
+}
+
+} // namespace
 
 // -- company ------------------------------------------------------------------
 
@@ -95,6 +116,7 @@ injected_node::injected_node(company& all, std::uint32_t id)
 // -- what the library calls ---------------------------------------------------
 
 rosia::task random_node::start() {
+  prepare();
   auto x = code_.begin_start(hands_);
   if (x.code != nullptr && x.code->yields())
     return play(std::move(x));
@@ -108,7 +130,7 @@ bool random_node::call(std::uint32_t reaction, const message& x) {
 
 machine::instance random_node::begin(
   std::uint32_t reaction, std::optional<message> payload) {
-  check_time();
+  prepare();
   return code_.begin(reaction, payload, hands_);
 }
 
@@ -126,7 +148,7 @@ rosia::task random_node::play(machine::instance x) {
   }
   while (wait) {
     co_await rosia::after(*wait);
-    check_time();
+    prepare();
     wait = code_.resume(x, hands_);
   }
   if (x.ended_early)
@@ -136,7 +158,7 @@ rosia::task random_node::play(machine::instance x) {
 rosia::task random_node::play_rest(machine::instance& x, delay first) {
   for (std::optional<delay> wait = first; wait;) {
     co_await rosia::after(*wait);
-    check_time();
+    prepare();
     wait = code_.resume(x, hands_);
   }
   if (x.ended_early)
@@ -151,10 +173,12 @@ rosia::task random_node::play_trigger(
     lost_payload_ = true;
 }
 
-void random_node::check_time() {
+void random_node::prepare() {
   auto& engine = rosia::detail::node_access::engine(*this);
   if (engine.realtime() && !ran_early_ && elapsed().count() < now().ns)
     ran_early_ = now();
+  if (all_->dallies)
+    dally();
 }
 
 // -- hands --------------------------------------------------------------------

@@ -25,6 +25,10 @@ class random_node;
 /// What the nodes of one run share.
 struct company {
   const model::graph_spec* graph = nullptr;
+
+  /// Whether nodes now and then take their time, so that threads meet in other
+  /// places.
+  bool dallies = false;
   std::vector<random_node*> nodes;
 
   /// Calls a trigger of a node, and remembers what it took. From any thread.
@@ -146,7 +150,8 @@ private:
 
   rosia::task play_trigger(std::uint32_t reaction, const model::message& x);
 
-  void check_time();
+  /// Called before a reaction runs, or continues.
+  void prepare();
 
   company* all_;
   model::machine code_;

@@ -190,11 +190,12 @@ void collect(company& all, outcome& into) {
 
 } // namespace
 
-outcome run(const graph_spec& graph, caf::actor_system& sys, bool traced,
+outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
             watchdog& dog, const std::string& what) {
   outcome result;
   built_graph built{graph, sys};
-  if (traced)
+  built.all().dallies = how.dallies;
+  if (how.traced)
     rosia::detail::application_access::trace(
       built.app(), [&result](std::string_view x) { result.trace += x; });
   {
@@ -204,7 +205,7 @@ outcome run(const graph_spec& graph, caf::actor_system& sys, bool traced,
   }
   collect(built.all(), result);
   result.final = final_tag_of(built.all());
-  if (traced) {
+  if (how.traced) {
     auto told = final_tag_in(result.trace);
     if (told > result.final)
       result.problems.push_back(

@@ -42,9 +42,17 @@ struct outcome {
   std::vector<std::string> problems;
 };
 
+/// How to run a graph.
+struct manner {
+  bool traced = false;
+
+  /// Whether nodes now and then take their time.
+  bool dallies = false;
+};
+
 /// Builds a graph as an application, and runs it.
-outcome run(const model::graph_spec& graph, caf::actor_system& sys, bool traced,
-            watchdog& dog, const std::string& what);
+outcome run(const model::graph_spec& graph, caf::actor_system& sys,
+            const manner& how, watchdog& dog, const std::string& what);
 
 /// Holds a run against the oracle, and its trace, if there is one, against the
 /// trace's checker.

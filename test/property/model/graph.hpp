@@ -175,7 +175,8 @@ constexpr std::uint64_t origin_of(
 
 /// What graphs to make.
 struct graph_options {
-  /// At most so many nodes, at least 2.
+  /// So many nodes, and one more where a graph needs somebody to stop it.
+  std::uint32_t least_nodes = 1;
   std::uint32_t nodes = 40;
 
   /// In percent of the graphs.

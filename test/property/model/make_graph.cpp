@@ -53,15 +53,22 @@ private:
     graph_.max_in_flight = rng_.pick({1u, 1u, 2u, 3u, 1024u, 1024u});
     auto most = opts_.nodes;
     auto size = rng_.below(100);
-    if (size < 65) {
+    if (size < 4) { // few nodes that use up their turns
+      size_ = rng_.between(1, std::min(4u, most));
+      limit_ = rng_.pick({300u, 600u});
+    } else if (size < 65) {
       size_ = rng_.between(1, std::min(8u, most));
       limit_ = rng_.pick({4u, 12u, 25u, 60u});
-    } else if (size < 90 || most <= 16) {
+    } else if (size < 88 || most <= 16) {
       size_ = rng_.between(std::min(8u, most), std::min(16u, most));
       limit_ = rng_.pick({4u, 10u, 20u});
     } else {
       size_ = rng_.between(17, most);
       limit_ = rng_.pick({3u, 6u, 12u});
+    }
+    if (size_ < opts_.least_nodes) {
+      size_ = rng_.between(opts_.least_nodes, most);
+      limit_ = rng_.pick({3u, 9u});
     }
     // Where physical time matters, tags have to be close.
     in_physical_time_ = graph_.physical || graph_.realtime;
