@@ -8,6 +8,7 @@
 #include "catch.hpp"
 
 #include <memory>
+#include <stdexcept>
 
 using namespace engine_test;
 using tags = std::vector<logical_time>;
@@ -443,4 +444,25 @@ TEST_CASE("a member that ends by force lets nobody go on") {
   net.force(a); // it would have written at 10 what arrives at 15
   net.run();
   CHECK(net.tags(b).back() < logical_time{15, 0});
+}
+
+TEST_CASE("what a member had still to send when it failed keeps the others "
+          "waiting") {
+  lab net;
+  auto what = busy_at({});
+  what.start = [](code& me) {
+    me.wait(ns(3), [](code& self) { self.write(); });
+    me.wait(ns(4), [](code&) { throw std::runtime_error("ouch"); });
+  };
+  auto a = net.add(what);
+  auto b = net.add(busy_at({{1, 0}, {3, 1}}));
+  net.connect(a, b);
+  net.connect(b, a, ns(5));
+  net.assemble();
+  net.start_all();
+  net.run();
+  REQUIRE(net.failures.size() == 1);
+  net.force(a);
+  net.run();
+  CHECK(net.tags(b) == tags{{1, 0}});
 }

@@ -10,7 +10,7 @@ namespace engine_test {
 namespace {
 
 /// A simulation that takes longer does not end.
-constexpr std::uint64_t step_limit = 2'000'000;
+constexpr std::uint64_t step_limit = 10'000'000;
 
 /// Takes an element out of a vector whose order does not matter.
 template <class T>
@@ -214,8 +214,8 @@ void simulator::run() {
     if (++steps_ > step_limit)
       throw broken_rule("the simulation does not end" + situation());
     outside_events();
-    if (rng_.chance(1))
-      set_clock(clock() + rng_.below(4));
+    if (rng_.chance(2))
+      set_clock(clock() + rng_.below(6));
     if (!step())
       wait();
   }

@@ -1010,10 +1010,12 @@ void node::leave(ending how) {
   if (config_.ledger != nullptr) {
     std::lock_guard guard{*config_.ledger};
     config_.ledger->stop_waiting(config_.member);
-    config_.ledger->absorb(config_.member);
-    config_.ledger->update(
-      config_.member, how == ending::forced ? logical_ : forever,
-      scratch_->wake);
+    if (how == ending::forced) {
+      config_.ledger->in_transit(config_.member, logical_);
+    } else {
+      config_.ledger->absorb(config_.member);
+      config_.ledger->update(config_.member, forever, scratch_->wake);
+    }
   }
   phase_ = phase::left;
   wake_all();
