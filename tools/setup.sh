@@ -17,7 +17,7 @@ build_packages=(
 # What tools/check needs in addition.
 check_packages=(
   catch2 clang clang-format libbenchmark-dev libclang-rt-14-dev pkg-config
-  python3 python3-sphinx
+  python3 python3-sphinx spin
 )
 
 as_root() {
