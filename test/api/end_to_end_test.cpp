@@ -467,31 +467,36 @@ TEST_CASE("seven paths of unequal work meet in a loop, each value complete",
   CHECK(comb->wrong == 0);
 }
 
+namespace {
+
+struct hub : rosia::node {
+  rosia::input_port<int> left{this, "left"};
+  rosia::input_port<int> right{this, "right"};
+  rosia::output_port<int> out_left{this, "out_left"};
+  rosia::output_port<int> out_right{this, "out_right"};
+  rosia::reaction on_left{
+    this, "on_left", {left}, [this] {
+      got_left.emplace_back(now(), *left);
+      if (*left < 50)
+        out_left(*left + 1);
+    }};
+  rosia::reaction on_right{
+    this, "on_right", {right}, [this] {
+      got_right.emplace_back(now(), *right);
+      if (*right < 50)
+        out_right(*right + 1);
+    }};
+  void start() {
+    out_left(0);
+    out_right(0);
+  }
+  record<int> got_left;
+  record<int> got_right;
+};
+
+} // namespace
+
 TEST_CASE("two loops that share a node", "[end_to_end]") {
-  struct hub : rosia::node {
-    rosia::input_port<int> left{this, "left"};
-    rosia::input_port<int> right{this, "right"};
-    rosia::output_port<int> out_left{this, "out_left"};
-    rosia::output_port<int> out_right{this, "out_right"};
-    rosia::reaction on_left{
-      this, "on_left", {left}, [this] {
-        got_left.emplace_back(now(), *left);
-        if (*left < 50)
-          out_left(*left + 1);
-      }};
-    rosia::reaction on_right{
-      this, "on_right", {right}, [this] {
-        got_right.emplace_back(now(), *right);
-        if (*right < 50)
-          out_right(*right + 1);
-      }};
-    void start() {
-      out_left(0);
-      out_right(0);
-    }
-    record<int> got_left;
-    record<int> got_right;
-  };
   test_system sys{GENERATE(1u, 2u, 4u)};
   rosia::application app{sys, fast()};
   auto h = app.create<hub>("hub");

@@ -163,33 +163,36 @@ TEST_CASE("a reaction sees the values that are not its triggers",
   CHECK(h.outputs(&adder::sum) == record<int>{{0s, 11}, {2s, 22}});
 }
 
+namespace {
+
+struct late_sleeper : diary {
+  rosia::input_port<int> in{this, "in"};
+  rosia::reaction later{this, "later", {in}, [this]() -> rosia::task {
+                          auto x = std::to_string(*in);
+                          co_await after(3ms);
+                          note("later " + x + " sees " + std::to_string(*in)
+                               + (in.is_present() ? " present" : ""));
+                        }};
+  rosia::reaction sooner{
+    this, "sooner", {in}, [this]() -> rosia::task {
+      auto x = std::to_string(*in);
+      co_await after(2ms);
+      note("sooner " + x + " sees " + std::to_string(*in)
+           + (in.is_present() ? " present" : ""));
+    }};
+  rosia::reaction at_once{
+    this, "at_once", {in}, [this] { note("at_once " + std::to_string(*in)); }};
+};
+
+} // namespace
+
 TEST_CASE("reactions that had yielded run before the inputs are set, in the "
           "order in which they were scheduled",
           "[execution]") {
-  struct sleeper : diary {
-    rosia::input_port<int> in{this, "in"};
-    rosia::reaction later{this, "later", {in}, [this]() -> rosia::task {
-                            auto x = std::to_string(*in);
-                            co_await after(3ms);
-                            note("later " + x + " sees " + std::to_string(*in)
-                                 + (in.is_present() ? " present" : ""));
-                          }};
-    rosia::reaction sooner{
-      this, "sooner", {in}, [this]() -> rosia::task {
-        auto x = std::to_string(*in);
-        co_await after(2ms);
-        note("sooner " + x + " sees " + std::to_string(*in)
-             + (in.is_present() ? " present" : ""));
-      }};
-    rosia::reaction at_once{
-      this, "at_once", {in}, [this] {
-        note("at_once " + std::to_string(*in));
-      }};
-  };
-  rosia::test::harness<sleeper> h;
-  h.set(&sleeper::in, 1ms, 1);
-  h.set(&sleeper::in, 2ms, 2);
-  h.set(&sleeper::in, 4ms, 4);
+  rosia::test::harness<late_sleeper> h;
+  h.set(&late_sleeper::in, 1ms, 1);
+  h.set(&late_sleeper::in, 2ms, 2);
+  h.set(&late_sleeper::in, 4ms, 4);
   h.run();
   // At 4ms: `later` of 1ms was scheduled before `sooner` of 2ms.
   CHECK(
@@ -220,40 +223,50 @@ TEST_CASE("each triggering starts an instance of its own, and others run "
         == record<int>{{10ms, 0}, {11ms, 1}, {12ms, 2}, {13ms, 3}, {14ms, 4}});
 }
 
+namespace {
+
+struct two_inputs : diary {
+  rosia::input_port<int> a{this, "a"};
+  rosia::input_port<int> b{this, "b"};
+  rosia::reaction on_a{this, "on_a", {a}, [this]() -> rosia::task {
+                         note("on_a");
+                         co_await after(100ms);
+                         note("on_a resumed");
+                       }};
+  rosia::reaction on_b{this, "on_b", {b}, [this] { note("on_b"); }};
+};
+
+} // namespace
+
 TEST_CASE("a yield does not change the tag that others see", "[execution]") {
-  struct receiver : diary {
-    rosia::input_port<int> a{this, "a"};
-    rosia::input_port<int> b{this, "b"};
-    rosia::reaction on_a{this, "on_a", {a}, [this]() -> rosia::task {
-                           note("on_a");
-                           co_await after(100ms);
-                           note("on_a resumed");
-                         }};
-    rosia::reaction on_b{this, "on_b", {b}, [this] { note("on_b"); }};
-  };
   test_system sys{GENERATE(1u, 2u, 4u)};
   rosia::application app{sys, fast()};
   auto x = app.create<source<int>>("x", one_seven);
   auto y = app.create<source<int>>("y", one_seven);
-  auto to = app.create<receiver>("to");
-  app.connect(x, &source<int>::out, to, &receiver::a);
-  app.connect(y, &source<int>::out, to, &receiver::b);
+  auto to = app.create<two_inputs>("to");
+  app.connect(x, &source<int>::out, to, &two_inputs::a);
+  app.connect(y, &source<int>::out, to, &two_inputs::b);
   CHECK(app.run() == 0);
   CHECK(
     to->lines == lines{"on_a at 0s", "on_b at 0s", "on_a resumed at 100ms"});
 }
 
+namespace {
+
+struct stepper : diary {
+  rosia::input_port<int> in{this, "in"};
+  rosia::reaction first{this, "first", {in}, [this]() -> rosia::task {
+                          note("first");
+                          co_await after(microsteps(1));
+                          note("first resumed");
+                        }};
+  rosia::reaction second{this, "second", {in}, [this] { note("second"); }};
+};
+
+} // namespace
+
 TEST_CASE("all reactions at a tag are over before a later event",
           "[execution]") {
-  struct stepper : diary {
-    rosia::input_port<int> in{this, "in"};
-    rosia::reaction first{this, "first", {in}, [this]() -> rosia::task {
-                            note("first");
-                            co_await after(microsteps(1));
-                            note("first resumed");
-                          }};
-    rosia::reaction second{this, "second", {in}, [this] { note("second"); }};
-  };
   rosia::test::harness<stepper> h;
   h.set(&stepper::in, 1ms, 1);
   h.set(&stepper::in, at(1ms, 1), 2);

@@ -129,17 +129,22 @@ TEST_CASE("an exception in a coroutine", "[failure]") {
   CHECK(line_of(x) == "error    plant: error in 'start' at tag 1s+2: late\n");
 }
 
+namespace {
+
+struct late_failing : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::reaction step{this, "step", {in}, []() -> task {
+                         co_await after(1s);
+                         throw std::runtime_error("late");
+                       }};
+  rosia::reaction other{this, "other", {in}, [] {}};
+};
+
+} // namespace
+
 TEST_CASE("an exception in a reaction that has yielded", "[failure]") {
-  struct failing : rosia::node {
-    rosia::input_port<int> in{this, "in"};
-    rosia::reaction step{this, "step", {in}, [this]() -> task {
-                           co_await after(1s);
-                           throw std::runtime_error("late");
-                         }};
-    rosia::reaction other{this, "other", {in}, [] {}};
-  };
-  rosia::test::harness<failing> h;
-  h.set(&failing::in, 1ms, 1);
+  rosia::test::harness<late_failing> h;
+  h.set(&late_failing::in, 1ms, 1);
   h.run();
   REQUIRE(h.error());
   CHECK(h.error()->reaction == "step");
@@ -179,32 +184,37 @@ TEST_CASE("an exception in shutdown() is logged, and changes nothing",
         == "error    plant: error in 'shutdown' after tag 0s: cannot park\n");
 }
 
+namespace {
+
+struct failing_at_two : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction first{this, "first", {in}, [this] {
+                          ++calls;
+                          out(*in);
+                          if (*in == 2)
+                            throw std::runtime_error("two");
+                        }};
+  rosia::reaction second{this, "second", {in}, [this] { ++calls; }};
+  void shutdown() {
+    ++shutdowns;
+  }
+  int calls = 0;
+  int shutdowns = 0;
+};
+
+} // namespace
+
 TEST_CASE("nothing of the node runs after its error, and what it wrote at that "
           "tag is not sent",
           "[failure]") {
-  struct failing : rosia::node {
-    rosia::input_port<int> in{this, "in"};
-    rosia::output_port<int> out{this, "out"};
-    rosia::reaction first{this, "first", {in}, [this] {
-                            ++calls;
-                            out(*in);
-                            if (*in == 2)
-                              throw std::runtime_error("two");
-                          }};
-    rosia::reaction second{this, "second", {in}, [this] { ++calls; }};
-    void shutdown() {
-      ++shutdowns;
-    }
-    int calls = 0;
-    int shutdowns = 0;
-  };
-  rosia::test::harness<failing> h;
+  rosia::test::harness<failing_at_two> h;
   for (int i = 1; i <= 3; ++i)
-    h.set(&failing::in, std::chrono::milliseconds{i}, i);
+    h.set(&failing_at_two::in, std::chrono::milliseconds{i}, i);
   h.run();
   CHECK(h->calls == 3);
   CHECK(h->shutdowns == 1);
-  CHECK(h.outputs(&failing::out) == record<int>{{1ms, 1}});
+  CHECK(h.outputs(&failing_at_two::out) == record<int>{{1ms, 1}});
   CHECK(h.ended());
 }
 
@@ -239,14 +249,19 @@ TEST_CASE("writing an output twice at one tag", "[failure]") {
            "value\n");
 }
 
+namespace {
+
+struct twice : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction first{this, "first", {in}, [this] { out(1); }};
+  rosia::reaction second{this, "second", {in}, [this] { out(2); }};
+};
+
+} // namespace
+
 TEST_CASE("writing an output twice at one tag from two reactions",
           "[failure]") {
-  struct twice : rosia::node {
-    rosia::input_port<int> in{this, "in"};
-    rosia::output_port<int> out{this, "out"};
-    rosia::reaction first{this, "first", {in}, [this] { out(1); }};
-    rosia::reaction second{this, "second", {in}, [this] { out(2); }};
-  };
   rosia::test::harness<twice> h;
   h.set(&twice::in, 0s, 1);
   h.run();

@@ -36,6 +36,26 @@ calculator::behavior_type typed_listener(calculator::pointer, notebook* notes) {
   return {[=](logical_time tag, int x) { notes->add(tag, x); }};
 }
 
+// Answers with a little more.
+caf::behavior adder(caf::event_based_actor*, int summand) {
+  return {[=](int x) { return x + summand; }};
+}
+
+// Hands on what it is sent.
+caf::behavior caller(caf::event_based_actor*, std::function<void(int)> what) {
+  return {[=](logical_time, int x) { what(x); }};
+}
+
+// Tells when an actor has ended.
+caf::behavior watcher(
+  caf::event_based_actor* self, const rosia::node_handle& whom,
+  std::atomic<bool>* monitored, std::atomic<bool>* ended) {
+  self->set_down_handler([=](const caf::down_msg&) { *ended = true; });
+  self->monitor(whom);
+  *monitored = true;
+  return {[](int) {}};
+}
+
 // Ends an actor, and waits until it has handled what it was sent before.
 void finish(caf::actor_system& sys, const caf::actor& x) {
   caf::scoped_actor self{sys};
@@ -152,14 +172,13 @@ TEST_CASE("actors inject values, and hear what becomes of them", "[interop]") {
     rosia::application app{sys, fast()};
     auto node = app.create<entrance>("node");
     // Injects the next as soon as it hears of the one before.
-    auto player = sys.get().spawn([&](caf::event_based_actor*) {
-      return caf::behavior{[&](logical_time, int x) {
-        answers.push_back(x);
-        auto next = x / 10 + 1;
-        if (x > 0)
-          app.inject(node, &entrance::in, next < 20 ? next : -1);
-      }};
-    });
+    auto hear = [&](int x) {
+      answers.push_back(x);
+      auto next = x / 10 + 1;
+      if (x > 0)
+        app.inject(node, &entrance::in, next < 20 ? next : -1);
+    };
+    auto player = sys.get().spawn(caller, std::function<void(int)>{hear});
     app.connect(node, &entrance::out, player);
     CHECK(app.inject(node, &entrance::in, 1));
     CHECK(app.run() == 0);
@@ -191,9 +210,7 @@ TEST_CASE("a node talks to actors by its own actor, self()", "[interop]") {
     int answer = 0;
   };
   test_system sys{GENERATE(1u, 2u, 4u)};
-  auto oracle = sys.get().spawn([]() {
-    return caf::behavior{[](int x) { return x + 1; }};
-  });
+  auto oracle = sys.get().spawn(adder, 1);
   {
     rosia::application app{sys, real_time()};
     auto node = app.create<asker>("node", oracle);
@@ -221,9 +238,7 @@ TEST_CASE("writing an output in the handler of an actor's answer is refused",
     std::string what;
   };
   test_system sys;
-  auto oracle = sys.get().spawn([]() {
-    return caf::behavior{[](int x) { return x + 1; }};
-  });
+  auto oracle = sys.get().spawn(adder, 1);
   {
     rosia::application app{sys, real_time()};
     auto node = app.create<asker>("node", oracle);
@@ -252,12 +267,7 @@ TEST_CASE("a node's handle is its actor while the application runs",
     auto handle = bell.handle();
     CHECK(handle);
     CHECK(handle != other.handle());
-    watch = sys.get().spawn([&, handle](caf::event_based_actor* self) {
-      self->set_down_handler([&](const caf::down_msg&) { ended = true; });
-      self->monitor(handle);
-      monitored = true;
-      return caf::behavior{[](int) {}};
-    });
+    watch = sys.get().spawn(watcher, handle, &monitored, &ended);
     eventually([&] { return monitored.load(); });
     ring(-1);
   }};

@@ -3,6 +3,9 @@
 
 // What the tests of the public API share: actor systems, options, small nodes,
 // and a look at what was logged.
+//
+// A class with two reactions does not stand within a test's function: clang
+// before version 19 takes the lambdas in a local class's initializers for one.
 
 #pragma once
 

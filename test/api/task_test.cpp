@@ -216,49 +216,54 @@ TEST_CASE("a trigger's value lives as long as the coroutine that got it",
 
 // -- ending early -------------------------------------------------------------
 
+namespace {
+
+struct early : diary {
+  rosia::input_port<int> in{this, "in"};
+  rosia::reaction plain{this, "plain", {in}, [this] {
+                          note("plain");
+                          leave();
+                          note("never");
+                        }};
+  rosia::reaction coroutine{
+    this, "coroutine", {in}, [this]() -> task {
+      note("coroutine");
+      co_await after(1ms);
+      leave();
+      note("never");
+    }};
+  rosia::reaction nested{
+    this, "nested", {in}, [this]() -> task {
+      co_await inner();
+      note("never");
+    }};
+  rosia::reaction last{this, "last", {in}, [this] { note("last"); }};
+  rosia::trigger<int> call{
+    this, "call", [this](int) {
+      note("call");
+      leave();
+      note("never");
+    }};
+  void start() {
+    note("start");
+    leave();
+    note("never");
+  }
+  void leave() {
+    end_reaction();
+  }
+  task inner() {
+    co_await after(2ms);
+    note("inner");
+    leave();
+    note("never");
+  }
+};
+
+} // namespace
+
 TEST_CASE("a reaction ends itself early without that being an error",
           "[task]") {
-  struct early : diary {
-    rosia::input_port<int> in{this, "in"};
-    rosia::reaction plain{this, "plain", {in}, [this] {
-                            note("plain");
-                            leave();
-                            note("never");
-                          }};
-    rosia::reaction coroutine{
-      this, "coroutine", {in}, [this]() -> task {
-        note("coroutine");
-        co_await after(1ms);
-        leave();
-        note("never");
-      }};
-    rosia::reaction nested{
-      this, "nested", {in}, [this]() -> task {
-        co_await inner();
-        note("never");
-      }};
-    rosia::reaction last{this, "last", {in}, [this] { note("last"); }};
-    rosia::trigger<int> call{
-      this, "call", [this](int) {
-        note("call");
-        leave();
-        note("never");
-      }};
-    void start() {
-      note("start");
-      leave();
-      note("never");
-    }
-    void leave() {
-      end_reaction();
-    }
-    task inner() {
-      co_await after(2ms);
-      note("inner");
-      leave();
-      note("never");
-    }
-  };
   rosia::test::harness<early> h;
   h.set(&early::in, 1ms, 1);
   h.call(&early::call, 10ms, 1);

@@ -76,7 +76,7 @@ private:
 
 /// A reaction runs at every tag at which one of its triggers has a value; it
 /// may yield logical time if it is a coroutine that returns a `task`.
-class reaction : public reaction_base {
+class reaction final : public reaction_base {
 public:
   /// @param triggers inputs of the same node, at least one.
   /// @param fun a function without parameters that returns nothing or a `task`.
@@ -175,7 +175,7 @@ private:
 /// and the node's function runs with the value at a tag of the node's choice,
 /// not before the physical time of the call.
 template <class T>
-class trigger : public trigger_base {
+class trigger final : public trigger_base {
 public:
   /// @param fun a function of a `T` that returns nothing or a `task`.
   template <class Fun>

@@ -62,9 +62,10 @@ private:
 
 // -- harness_base::impl -------------------------------------------------------
 
-class harness_base::impl : public engine::host,
-                           public engine::negotiation::host,
-                           public detail::node_environment {
+class harness_base::impl
+  : public engine::host,
+    public engine::negotiation::host,
+    public detail::node_environment {
 public:
   // -- constructors -----------------------------------------------------------
 
@@ -292,8 +293,7 @@ private:
   // -- building ---------------------------------------------------------------
 
   static engine::topology make_graph(rosia::node& what) {
-    auto inputs
-      = static_cast<std::uint32_t>(node_access::inputs(what).size());
+    auto inputs = static_cast<std::uint32_t>(node_access::inputs(what).size());
     auto outputs
       = static_cast<std::uint32_t>(node_access::outputs(what).size());
     std::vector<engine::connection_spec> connections;
@@ -483,8 +483,8 @@ bool harness_base::ended() const noexcept {
   return impl_->ended();
 }
 
-const std::optional<shutdown_request>&
-harness_base::requested_shutdown() const noexcept {
+const std::optional<shutdown_request>& harness_base::requested_shutdown()
+  const noexcept {
   return impl_->requested();
 }
 

@@ -58,11 +58,15 @@ struct sent {
   friend bool operator==(const sent&, const sent&) = default;
 };
 
-/// Renders a value with its tag: "7 at 5ms".
+/// A type whose values are printed by `<<`.
 template <class T>
-std::ostream& operator<<(std::ostream& out, const sent<T>& x)
-  requires requires { out << x.value; }
-{
+concept printable = requires(std::ostream& out, const T& x) {
+  out << x;
+};
+
+/// Renders a value with its tag: "7 at 5ms".
+template <printable T>
+std::ostream& operator<<(std::ostream& out, const sent<T>& x) {
   return out << x.value << " at " << to_string(x.tag);
 }
 
@@ -73,8 +77,8 @@ struct shutdown_request {
 
   int status = 0;
 
-  friend bool operator==(
-    const shutdown_request&, const shutdown_request&) = default;
+  friend bool operator==(const shutdown_request&, const shutdown_request&)
+    = default;
 };
 
 /// An error that would have ended the application: the reaction that it
@@ -233,11 +237,10 @@ public:
   template <class U, class Base, class V>
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
   void set(input_port<U> Base::*port, moment when, V&& value) {
-    harness_base::set(node_.*port, when.tag,
-                      engine::value_ptr{
-                        new engine::box<U>(std::in_place,
-                                           std::forward<V>(value)),
-                        false});
+    harness_base::set(
+      node_.*port, when.tag,
+      engine::value_ptr{
+        new engine::box<U>(std::in_place, std::forward<V>(value)), false});
   }
 
   /// Calls a trigger now.
@@ -262,11 +265,10 @@ public:
   template <class U, class Base, class V>
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
   bool inject(input_port<U> Base::*port, V&& value) {
-    return harness_base::inject(node_.*port,
-                                engine::value_ptr{
-                                  new engine::box<U>(
-                                    std::in_place, std::forward<V>(value)),
-                                  false});
+    return harness_base::inject(
+      node_.*port,
+      engine::value_ptr{
+        new engine::box<U>(std::in_place, std::forward<V>(value)), false});
   }
 
   /// Hands a value to a physical input at a physical time, at once if that is
@@ -288,8 +290,9 @@ public:
 
   /// What the node has sent on an output so far, in the order of the tags.
   template <class U, class Base>
-    requires std::derived_from<T, Base>
-  std::vector<test::sent<U>> outputs(output_port<U> Base::*port) const {
+    requires std::derived_from<T, Base> std::vector<test::sent<U>> outputs(
+      output_port<U> Base::*port)
+  const {
     std::vector<test::sent<U>> result;
     for (auto& x : sent_by(node_.*port))
       result.push_back({x.tag, content<U>(x)});
@@ -298,8 +301,9 @@ public:
 
   /// The same without the tags.
   template <class U, class Base>
-    requires std::derived_from<T, Base>
-  std::vector<U> values(output_port<U> Base::*port) const {
+    requires std::derived_from<T, Base> std::vector<U> values(
+      output_port<U> Base::*port)
+  const {
     std::vector<U> result;
     for (auto& x : sent_by(node_.*port))
       result.push_back(content<U>(x));
