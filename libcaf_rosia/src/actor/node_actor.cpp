@@ -118,10 +118,14 @@ caf::resumable::resume_result node_actor::activate_once(
     return resumable::done;
   // The mailbox's blocked state is the token of scheduling: as long as it is
   // not blocked, this thread owns the actor; afterwards, whoever unblocks it.
-  auto got_token_back = [this] {
+  auto got_token_back = [this, unit] {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    return signalled_.load(std::memory_order_seq_cst)
-           && mailbox().try_unblock();
+    if (!signalled_.load(std::memory_order_seq_cst) || !mailbox().try_unblock())
+      return false;
+    // Another worker may have run the actor meanwhile: what is scheduled from
+    // here belongs to this one's queue, not to that of one that may sleep.
+    context(unit);
+    return true;
   };
   for (;;) {
     schedule_next(unit);
