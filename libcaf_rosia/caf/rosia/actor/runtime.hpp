@@ -48,7 +48,6 @@ public:
   /// The option `max_in_flight`, within what the engine counts to.
   static std::uint32_t max_in_flight(const options& opts) noexcept;
 
-
   caf::actor_system& system() noexcept {
     return *system_;
   }

@@ -15,8 +15,7 @@ struct application_access {
   /// Hands the trace of `x` to `sink`, some complete lines at a time, instead
   /// of writing it to a file. `sink` is called from the threads that nodes run
   /// on, by one at a time. Before `run()`.
-  static void trace(application& x,
-                    std::function<void(std::string_view)> sink);
+  static void trace(application& x, std::function<void(std::string_view)> sink);
 };
 
 } // namespace caf::rosia::detail
