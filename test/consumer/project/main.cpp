@@ -51,7 +51,7 @@ int run(caf::actor_system& sys) {
   if (auto status = app.run(); status != 0)
     return status;
   const std::vector<std::string> expected{
-    "0 at 0ns", "1 at 100ms", "2 at 200ms", "bye"};
+    "0 at 0s", "1 at 100ms", "2 at 200ms", "bye"};
   if (print->lines != expected) {
     std::cerr << "The printer's lines are not what they should be\n";
     return 2;
