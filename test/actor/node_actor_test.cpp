@@ -260,7 +260,8 @@ TEST_CASE("the protocol's messages survive a wire", "[node_actor]") {
   logical_time b{-1, 0};
   copy_over_the_wire(start_message{});
   copy_over_the_wire(force_shutdown_message{});
-  copy_over_the_wire(answers_overdue{});
+  CHECK(copy_over_the_wire(stage_overdue{6}).deadline == 6);
+  CHECK(copy_over_the_wire(look_at_progress{7}).deadline == 7);
   CHECK(copy_over_the_wire(a) == a);
   CHECK(copy_over_the_wire(application_request_shutdown{a}).proposal == a);
   auto final = copy_over_the_wire(shutdown_message{a, b});

@@ -225,6 +225,7 @@ lab_coordinator::lab_coordinator(
   if (stop_after)
     for (node_id i = 0; i < net.size(); ++i)
       net.take_final(i, *stop_after, *stop_after);
+  negotiation.begin();
 }
 
 void lab_coordinator::serve() {
@@ -273,6 +274,15 @@ void lab_coordinator::agreed(logical_time final) {
 
 void lab_coordinator::ignored(logical_time proposal, logical_time) {
   proposals_ignored.push_back(proposal);
+}
+
+void lab_coordinator::entered(
+  engine::negotiation::stage, std::uint64_t number) {
+  deadline = number;
+}
+
+void lab_coordinator::late(node_id node, engine::negotiation::stage what) {
+  late_nodes.emplace_back(node, what);
 }
 
 void lab_coordinator::finished(int x) {

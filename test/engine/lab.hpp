@@ -199,6 +199,8 @@ public:
   std::optional<int> status;
   std::vector<logical_time> finals;
   std::vector<logical_time> proposals_ignored;
+  std::vector<std::pair<node_id, engine::negotiation::stage>> late_nodes;
+  std::uint64_t deadline = 0;
 
 private:
   void ask(node_id node, logical_time proposal) override;
@@ -211,6 +213,10 @@ private:
   void agreed(logical_time final) override;
 
   void ignored(logical_time proposal, logical_time final) override;
+
+  void entered(engine::negotiation::stage what, std::uint64_t number) override;
+
+  void late(node_id node, engine::negotiation::stage what) override;
 
   void finished(int status) override;
 

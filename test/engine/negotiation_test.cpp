@@ -48,6 +48,15 @@ public:
     ignored_proposals.push_back(proposal);
   }
 
+  void entered(negotiation::stage what, std::uint64_t number) override {
+    stages.push_back(what);
+    deadline = number;
+  }
+
+  void late(node_id node, negotiation::stage what) override {
+    late_nodes.emplace_back(node, what);
+  }
+
   void finished(int x) override {
     REQUIRE_FALSE(status);
     status = x;
@@ -55,6 +64,9 @@ public:
 
   std::vector<event> asked, finals;
   std::vector<node_id> forced;
+  std::vector<negotiation::stage> stages;
+  std::vector<std::pair<node_id, negotiation::stage>> late_nodes;
+  std::uint64_t deadline = 0;
   std::vector<logical_time> agreements, ignored_proposals;
   logical_time requested = forever;
   std::optional<int> status;
@@ -70,7 +82,7 @@ TEST_CASE("the coordinator asks every node that is alive") {
   x.exited(1, ending::done, at(2));
   x.request(at(5), 0);
   CHECK(env.asked == events{{0, at(5)}, {2, at(5)}});
-  CHECK(x.asking());
+  CHECK(x.current() == negotiation::stage::asking);
   CHECK(x.owes_answer(0));
   CHECK_FALSE(x.owes_answer(1));
 }
@@ -88,7 +100,7 @@ TEST_CASE("the maximum of the answers is the final tag, told to all alive") {
   CHECK(env.finals == events{{0, at(9)}, {1, at(9)}, {2, at(9)}});
   CHECK(env.requested == at(5));
   CHECK(x.final() == at(9));
-  CHECK_FALSE(x.asking());
+  CHECK(x.current() != negotiation::stage::asking);
 }
 
 TEST_CASE("the final tag is at or after the request") {
@@ -245,6 +257,109 @@ TEST_CASE("after an end by force nobody owes an answer") {
   negotiation x{2, std::nullopt, env};
   x.request(at(5), 0);
   x.force(1);
-  CHECK_FALSE(x.asking());
+  CHECK(x.current() != negotiation::stage::asking);
   CHECK_FALSE(x.owes_answer(0));
+}
+
+TEST_CASE("every stage of an end has a deadline") {
+  using stage = negotiation::stage;
+  listener env;
+  negotiation x{3, std::nullopt, env};
+  x.begin();
+  CHECK(x.current() == stage::running);
+  CHECK(env.stages.empty());
+  x.request(at(5), 0);
+  CHECK(x.current() == stage::asking);
+  for (node_id i = 0; i < 3; ++i)
+    x.answer(i, at(5));
+  CHECK(x.current() == stage::executing);
+  for (node_id i = 0; i < 3; ++i)
+    x.exited(i, ending::final_tag, at(5));
+  CHECK(x.current() == stage::over);
+  using stages = std::vector<stage>;
+  CHECK(env.stages == stages{stage::asking, stage::executing, stage::over});
+  CHECK(env.status == 0);
+}
+
+TEST_CASE("with stop_after the nodes execute up to the final tag from the "
+          "start") {
+  listener env;
+  negotiation x{1, at(7), env};
+  x.begin();
+  CHECK(x.current() == negotiation::stage::executing);
+  x.overdue(env.deadline);
+  CHECK(env.forced == std::vector<node_id>{0});
+}
+
+TEST_CASE("whoever does not answer in time is named, and all end by force") {
+  using stage = negotiation::stage;
+  listener env;
+  negotiation x{3, std::nullopt, env};
+  x.request(at(5), 3);
+  x.answer(1, at(5));
+  x.overdue(env.deadline);
+  using late = std::vector<std::pair<node_id, stage>>;
+  CHECK(env.late_nodes == late{{0, stage::asking}, {2, stage::asking}});
+  CHECK(env.forced == std::vector<node_id>{0, 1, 2});
+  for (node_id i = 0; i < 3; ++i)
+    x.exited(i, ending::forced, at(5));
+  CHECK(env.status == 129);
+}
+
+TEST_CASE("whoever does not leave at the final tag is named, and all end by "
+          "force") {
+  using stage = negotiation::stage;
+  listener env;
+  negotiation x{2, std::nullopt, env};
+  x.request(at(5), 0);
+  x.answer(0, at(5));
+  x.answer(1, at(5));
+  x.exited(0, ending::final_tag, at(5));
+  x.overdue(env.deadline);
+  using late = std::vector<std::pair<node_id, stage>>;
+  CHECK(env.late_nodes == late{{1, stage::executing}});
+  CHECK(env.forced == std::vector<node_id>{1});
+}
+
+TEST_CASE("whoever does not leave although forced is given up") {
+  using stage = negotiation::stage;
+  listener env;
+  negotiation x{2, std::nullopt, env};
+  x.force(1);
+  x.exited(1, ending::forced, at(5));
+  x.overdue(env.deadline);
+  using late = std::vector<std::pair<node_id, stage>>;
+  CHECK(env.late_nodes == late{{0, stage::forced}});
+  CHECK(env.status == 129);
+  CHECK(x.current() == stage::over);
+  // It may come back to life.
+  x.exited(0, ending::forced, at(5));
+  x.force(1);
+  CHECK(x.alive() == 0);
+}
+
+TEST_CASE("the deadline of an earlier stage has no effect") {
+  listener env;
+  negotiation x{1, std::nullopt, env};
+  x.overdue(env.deadline);
+  CHECK_FALSE(x.forced());
+  x.request(at(9), 0);
+  auto asking = env.deadline;
+  x.answer(0, at(9));
+  auto executing = env.deadline;
+  x.overdue(asking);
+  CHECK_FALSE(x.forced());
+  // A lower tag: another round, another deadline.
+  x.request(at(5), 0);
+  x.overdue(asking);
+  x.overdue(executing);
+  CHECK_FALSE(x.forced());
+  x.force(1);
+  auto forced = env.deadline;
+  x.overdue(executing);
+  CHECK_FALSE(env.status);
+  x.exited(0, ending::forced, at(1));
+  CHECK(env.status == 1);
+  x.overdue(forced);
+  CHECK(env.late_nodes.empty());
 }

@@ -75,6 +75,10 @@ std::int64_t network::cell::elapsed() {
   return net.clock_;
 }
 
+std::int64_t network::cell::coarse_elapsed() {
+  return net.clock_;
+}
+
 bool network::cell::has_mail() {
   net.meanwhile();
   return !inbox.empty();

@@ -210,6 +210,7 @@ simulator::~simulator() {
 // -- running ------------------------------------------------------------------
 
 void simulator::run() {
+  negotiation_.begin();
   while (!status_) {
     if (++steps_ > step_limit)
       throw broken_rule("the simulation does not end" + situation());
@@ -437,7 +438,7 @@ std::string simulator::situation() {
   using caf::rosia::to_string;
   auto result = " at time " + std::to_string(clock()) + ", final tag "
                 + to_string(agreed_);
-  if (negotiation_.asking())
+  if (negotiation_.current() == engine::negotiation::stage::asking)
     result += ", answers are missing";
   for (node_id i = 0; i < size(); ++i)
     if (!left(i))
@@ -572,6 +573,14 @@ void simulator::agreed(logical_time final) {
 void simulator::ignored(logical_time proposal, logical_time final) {
   if (proposal < final)
     throw broken_rule("a request for a lower tag is ignored");
+}
+
+void simulator::entered(engine::negotiation::stage, std::uint64_t deadline) {
+  deadline_ = deadline;
+}
+
+void simulator::late(node_id, engine::negotiation::stage) {
+  // nop
 }
 
 void simulator::finished(int status) {

@@ -158,6 +158,11 @@ private:
 
   void ignored(logical_time proposal, logical_time final) override;
 
+  void entered(engine::negotiation::stage what,
+               std::uint64_t deadline) override;
+
+  void late(node_id node, engine::negotiation::stage what) override;
+
   void finished(int status) override;
 
   const plan& plan_;
@@ -179,6 +184,7 @@ private:
   std::vector<bool> requested_; // by outside request
   std::vector<stamp> stamps_;
   std::optional<int> status_;
+  std::uint64_t deadline_ = 0;
   logical_time agreed_ = forever;
   logical_time proposal_ = forever; // of the last round
   std::uint64_t steps_ = 0;

@@ -11,6 +11,29 @@
 
 namespace caf::rosia {
 
+namespace {
+
+/// How many nodes are named in the log for one and the same thing.
+constexpr std::size_t names_in_log = 20;
+
+/// How many looks in a row that see no change make up the grace period. Several
+/// of them, lest a process that was stopped for a while is taken for one whose
+/// nodes did nothing in that time.
+constexpr int looks_per_grace_period = 8;
+
+/// Between two of them.
+constexpr std::chrono::milliseconds least_pause{1};
+
+std::int64_t after(std::int64_t ns, std::chrono::nanoseconds duration) {
+  return saturating_add(logical_time{ns, 0}, delay{duration}).ns;
+}
+
+std::string to_text(std::chrono::nanoseconds x) {
+  return to_string(logical_time{x.count(), 0});
+}
+
+} // namespace
+
 coordinator::coordinator(caf::actor_config& cfg,
                          std::shared_ptr<detail::runtime> run)
   : super(cfg), runtime_(std::move(run)),
@@ -29,6 +52,7 @@ const char* coordinator::name() const {
 coordinator::behavior_type coordinator::make_behavior() {
   for (auto& handle : runtime_->handles())
     monitor(handle);
+  negotiation_.begin();
   return {
     [this](const node_request_shutdown& x) {
       negotiation_.request(x.proposal, x.status);
@@ -39,26 +63,17 @@ coordinator::behavior_type coordinator::make_behavior() {
     [this](const exit_message& x) {
       negotiation_.exited(x.node, x.how, x.last);
     },
-    [this](const node_force_shutdown_request& x) { force_all(x.status); },
+    [this](const node_force_shutdown_request& x) {
+      negotiation_.force(x.status);
+    },
     [this](const request_from_outside& x) {
       if (auto trace = runtime_->trace())
         trace->request(std::nullopt, never, x.proposal, 0);
       negotiation_.request(x.proposal, 0);
     },
-    [this](const answers_overdue&) {
-      if (!negotiation_.asking() || negotiation_.forced())
-        return;
-      for (engine::node_id i = 0; i < runtime_->size(); ++i)
-        if (negotiation_.owes_answer(i))
-          runtime_->coordinator_log().error(
-            "node '{}' did not answer within negotiation_timeout ({}): the "
-            "application ends by force",
-            runtime_->at(i).name(),
-            to_string(
-              logical_time{runtime_->opts().negotiation_timeout.count(), 0}));
-      force_all(129);
-    },
-    [this](const force_application& x) { force_all(x.status); },
+    [this](const stage_overdue& x) { negotiation_.overdue(x.deadline); },
+    [this](const look_at_progress& x) { watch_progress(x.deadline); },
+    [this](const force_application& x) { negotiation_.force(x.status); },
   };
 }
 
@@ -66,7 +81,6 @@ coordinator::behavior_type coordinator::make_behavior() {
 
 void coordinator::ask(engine::node_id node, logical_time proposal) {
   proposal_ = proposal;
-  watch_answers();
   caf::anon_send(
     runtime_->handles()[node], application_request_shutdown{proposal});
 }
@@ -81,8 +95,6 @@ void coordinator::force(engine::node_id node) {
 }
 
 void coordinator::agreed(logical_time final) {
-  runtime_->time().cancel(answer_deadline_);
-  answer_deadline_ = 0;
   if (proposal_ != never && final > proposal_)
     runtime_->coordinator_log().info(
       "an end at tag {} was requested, but there are nodes beyond it: the "
@@ -102,21 +114,65 @@ void coordinator::ignored(logical_time proposal, logical_time final) {
     to_string(proposal), to_string(final));
 }
 
+void coordinator::entered(stage what, std::uint64_t deadline) {
+  runtime_->time().cancel(watch_);
+  watch_ = 0;
+  late_ = 0;
+  switch (what) {
+    case stage::asking:
+      limit(runtime_->opts().negotiation_timeout, deadline);
+      break;
+    case stage::executing:
+      unchanged_ = 0;
+      // Until then the nodes may well wait for physical time.
+      look_again(
+        runtime_->follows_clock() ? negotiation_.final().ns : 0, deadline);
+      break;
+    case stage::forced:
+      if (auto trace = runtime_->trace())
+        trace->forced();
+      limit(runtime_->opts().grace_period, deadline);
+      break;
+    default:
+      break;
+  }
+}
+
+void coordinator::late(engine::node_id node, stage what) {
+  gave_up_ = what == stage::forced;
+  if (++late_ > names_in_log)
+    return;
+  auto& log = runtime_->coordinator_log();
+  auto& opts = runtime_->opts();
+  auto& name = runtime_->at(node).name();
+  switch (what) {
+    case stage::asking:
+      log.error("node '{}' did not answer within negotiation_timeout ({}): the "
+                "application ends by force",
+                name, to_text(opts.negotiation_timeout));
+      break;
+    case stage::executing:
+      log.error(
+        "node '{}' did not get to the final tag {}, and no node got on "
+        "for grace_period ({}): the application ends by force",
+        name, to_string(negotiation_.final()), to_text(opts.grace_period));
+      break;
+    default:
+      log.critical(
+        "node '{}' did not end within grace_period ({}): a "
+        "reaction, start() or shutdown() of it does not return",
+        name, to_text(opts.grace_period));
+  }
+}
+
 void coordinator::finished(int status) {
+  if (gave_up_)
+    runtime_->give_up(status);
   runtime_->finish(status);
   quit();
 }
 
 // -- implementation -----------------------------------------------------------
-
-void coordinator::force_all(int status) {
-  if (negotiation_.forced())
-    return;
-  if (auto trace = runtime_->trace())
-    trace->forced();
-  negotiation_.force(status);
-  runtime_->start_grace_period();
-}
 
 void coordinator::vanished(const caf::down_msg& x) {
   // The handles are in the order of their actors' numbers.
@@ -132,7 +188,7 @@ void coordinator::vanished(const caf::down_msg& x) {
   runtime_->coordinator_log().error(
     "node '{}' vanished without a word; somebody ended its actor: {}",
     runtime_->at(node).name(), caf::to_string(x.reason));
-  force_all(1);
+  negotiation_.force(1);
   // Its actor, which did not get to do this, is about to be destroyed.
   detail::node_access::inbox(runtime_->at(node)).close();
   detail::node_access::environment(runtime_->at(node), nullptr);
@@ -140,14 +196,35 @@ void coordinator::vanished(const caf::down_msg& x) {
   negotiation_.exited(node, engine::ending::forced, never);
 }
 
-void coordinator::watch_answers() {
-  if (answer_deadline_ != 0)
-    return;
+void coordinator::limit(std::chrono::nanoseconds duration,
+                        std::uint64_t deadline) {
   auto& time = runtime_->time();
-  answer_deadline_ = time.call_at(
-    time.elapsed() + runtime_->opts().negotiation_timeout.count(),
-    [run = runtime_.get()] {
-      caf::anon_send(run->coordinator_of(), answers_overdue{});
+  watch_ = time.call_at(
+    after(time.elapsed(), duration), [run = runtime_.get(), deadline] {
+      caf::anon_send(run->coordinator_of(), stage_overdue{deadline});
+    });
+}
+
+void coordinator::watch_progress(std::uint64_t deadline) {
+  if (deadline != negotiation_.deadline())
+    return;
+  auto progress = runtime_->progress();
+  unchanged_ = progress == seen_ ? unchanged_ + 1 : 0;
+  seen_ = progress;
+  if (unchanged_ == looks_per_grace_period)
+    negotiation_.overdue(deadline);
+  else
+    look_again(0, deadline);
+}
+
+void coordinator::look_again(std::int64_t ns, std::uint64_t deadline) {
+  auto& time = runtime_->time();
+  auto pause = std::max<std::chrono::nanoseconds>(
+    runtime_->opts().grace_period / looks_per_grace_period, least_pause);
+  watch_ = time.call_at(
+    after(std::max(ns, time.elapsed()), pause),
+    [run = runtime_.get(), deadline] {
+      caf::anon_send(run->coordinator_of(), look_at_progress{deadline});
     });
 }
 

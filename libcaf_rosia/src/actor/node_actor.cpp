@@ -213,6 +213,10 @@ node_actor::behavior_type node_actor::make_behavior() {
 
 // -- overridden functions of engine::host -------------------------------------
 
+std::int64_t node_actor::coarse_elapsed() {
+  return runtime_->time().coarse_elapsed();
+}
+
 bool node_actor::has_mail() {
   return detail::node_access::inbox(*node_).has_mail();
 }

@@ -105,15 +105,24 @@ node_handle runtime::handle_of(engine::node_id id) const {
   return id < handles_.size() ? handles_[id] : node_handle{};
 }
 
-void runtime::start_grace_period() {
-  time_.call_at(time_.elapsed() + options_.grace_period.count(), [this] {
-    give_up();
-  });
-}
-
 void runtime::finish(int status) {
   status_ = status;
   time_.finish();
+}
+
+void runtime::give_up(int status) {
+  coordinator_log_->critical("the process ends with status {}", status);
+  log_->flush();
+  if (trace_)
+    trace_->flush();
+  std::_Exit(status);
+}
+
+std::uint64_t runtime::progress() const noexcept {
+  std::uint64_t result = 0;
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    result += node_access::engine(*nodes_[i]).progress();
+  return result;
 }
 
 // -- implementation -----------------------------------------------------------
@@ -151,33 +160,14 @@ void runtime::spawn(const std::shared_ptr<runtime>& self) {
     actors_.push_back(caf::actor_cast<node_actor*>(handle));
     handles_.push_back(std::move(handle));
     auto& engine = node_access::engine(x);
+    auto config = configure(i);
+    follows_clock_ = follows_clock_ || config.follows_clock();
     engine.init(
-      configure(i), node_access::body(x), *actors_.back(), trace_.get());
+      std::move(config), node_access::body(x), *actors_.back(), trace_.get());
     if (options_.stop_after)
       engine.take_final(*options_.stop_after, *options_.stop_after);
   }
-  coordinator_ = system_->spawn<coordinator>(self);
-}
-
-void runtime::give_up() {
-  auto count = 0;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (left_[i].load(std::memory_order_acquire))
-      continue;
-    if (++count <= 20)
-      coordinator_log_->critical(
-        "node '{}' did not end within grace_period ({}): a reaction, start() "
-        "or shutdown() of it does not return",
-        nodes_[i]->name(),
-        to_string(logical_time{options_.grace_period.count(), 0}));
-  }
-  if (count > 20)
-    coordinator_log_->critical("and {} more nodes did not end", count - 20);
-  coordinator_log_->critical("the process ends with status 129");
-  log_->flush();
-  if (trace_)
-    trace_->flush();
-  std::_Exit(129);
+  coordinator_ = system_->spawn<coordinator, caf::detached>(self);
 }
 
 void runtime::on_signal(int signal, int count) {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <system_error>
 #include <utility>
 
@@ -132,6 +133,17 @@ timekeeper::~timekeeper() {
 void timekeeper::start() {
   start_ = clock::now();
   started_ = true;
+}
+
+std::int64_t timekeeper::coarse_elapsed() const noexcept {
+  // Of the same origin as the steady clock.
+  timespec now{};
+  if (!started_ || clock_gettime(CLOCK_MONOTONIC_COARSE, &now) != 0)
+    return 0;
+  auto since_boot
+    = std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
+  return std::max<std::int64_t>(
+    (since_boot - start_.time_since_epoch()).count(), 0);
 }
 
 // -- requests -----------------------------------------------------------------

@@ -7,6 +7,13 @@
 
 namespace caf::rosia::engine {
 
+namespace {
+
+/// The application's status when a deadline forced its end.
+constexpr int deadline_status = 129;
+
+} // namespace
+
 negotiation::host::~host() {
   // nop
 }
@@ -20,13 +27,20 @@ negotiation::negotiation(std::size_t nodes,
 
 // -- events -------------------------------------------------------------------
 
+void negotiation::begin() {
+  if (nodes_.empty())
+    finish();
+  else if (final_ != forever)
+    enter(stage::executing);
+}
+
 void negotiation::request(logical_time proposal, int status) {
   if (status_ == 0)
     status_ = status;
   if (forced_ || alive_ == 0)
     return;
   requests_.push_back(proposal);
-  if (!in_round_)
+  if (stage_ != stage::asking)
     next_request();
 }
 
@@ -51,34 +65,62 @@ void negotiation::exited(node_id node, ending how, logical_time last) {
   if (owed && --unanswered_ == 0 && !forced_)
     end_round();
   if (alive_ == 0)
-    host_->finished(status_);
+    finish();
 }
 
 void negotiation::force(int status) {
-  if (forced_)
+  if (forced_ || stage_ == stage::over)
     return;
   forced_ = true;
   if (status != 0)
     status_ = status;
   requests_.clear();
   // Whatever was asked, nobody waits for the answers any more.
-  in_round_ = false;
   unanswered_ = 0;
   for (auto& x : nodes_)
     if (x == node_state::asked)
       x = node_state::answered;
+  enter(stage::forced);
   for (node_id i = 0; i < nodes_.size(); ++i)
     if (is_alive(i))
       host_->force(i);
 }
 
+void negotiation::overdue(std::uint64_t deadline) {
+  if (deadline != deadline_ || stage_ == stage::running
+      || stage_ == stage::over)
+    return;
+  for (node_id i = 0; i < nodes_.size(); ++i)
+    if (stage_ == stage::asking ? owes_answer(i) : is_alive(i))
+      host_->late(i, stage_);
+  if (stage_ != stage::forced) {
+    force(deadline_status);
+    return;
+  }
+  status_ = deadline_status;
+  for (auto& x : nodes_)
+    x = node_state::gone;
+  alive_ = 0;
+  finish();
+}
+
 // -- implementation -----------------------------------------------------------
 
+void negotiation::enter(stage what) {
+  stage_ = what;
+  host_->entered(what, ++deadline_);
+}
+
+void negotiation::finish() {
+  enter(stage::over);
+  host_->finished(status_);
+}
+
 void negotiation::begin_round(logical_time proposal) {
-  in_round_ = true;
   proposal_ = proposal;
   highest_ = never;
   unanswered_ = alive_;
+  enter(stage::asking);
   for (auto& x : nodes_)
     if (x != node_state::gone)
       x = node_state::asked;
@@ -88,9 +130,9 @@ void negotiation::begin_round(logical_time proposal) {
 }
 
 void negotiation::end_round() {
-  in_round_ = false;
   final_ = std::max({highest_, highest_left_, proposal_});
   host_->agreed(final_);
+  enter(stage::executing);
   for (node_id i = 0; i < nodes_.size(); ++i)
     if (is_alive(i))
       host_->tell_final(i, final_, proposal_);
@@ -98,7 +140,7 @@ void negotiation::end_round() {
 }
 
 void negotiation::next_request() {
-  while (!requests_.empty() && !in_round_ && alive_ > 0) {
+  while (!requests_.empty() && stage_ != stage::asking && alive_ > 0) {
     auto proposal = requests_.front();
     requests_.pop_front();
     if (proposal < final_)

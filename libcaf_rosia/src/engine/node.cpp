@@ -88,6 +88,12 @@ body::~body() {
   // nop
 }
 
+bool node_config::follows_clock() const noexcept {
+  return realtime || external || std::any_of(in.begin(), in.end(), [](auto& x) {
+           return x.physical;
+         });
+}
+
 // -- constructors, destructors ------------------------------------------------
 
 node::~node() {
@@ -248,17 +254,17 @@ void node::write(std::uint32_t port, value_ptr content) {
       + "' was written outside of the node's reactions; "
         "call a trigger instead");
   auto& out = *config_.outputs[port];
-  if (out.written == now_)
+  if (out.written == logical_)
     throw std::logic_error(
-      "output '" + name() + "' was written twice at tag " + to_string(now_)
+      "output '" + name() + "' was written twice at tag " + to_string(logical_)
       + "; yield with co_await after(microsteps(1)) "
         "between the writes, or send both in one value");
-  if (now_ < out.promised)
+  if (logical_ < out.promised)
     throw std::logic_error(
-      "output '" + name() + "' was written at tag " + to_string(now_)
+      "output '" + name() + "' was written at tag " + to_string(logical_)
       + ", but the node promised to write nothing before "
       + to_string(out.promised));
-  out.written = now_;
+  out.written = logical_;
   for (auto i = out.first; i < out.last; ++i) {
     auto& x = config_.out[i];
     auto is_gone = x.shared->gone.load(std::memory_order_acquire);
@@ -279,19 +285,19 @@ void node::write(std::uint32_t port, value_ptr content) {
       }
       x.shared->waiting.fetch_add(1, std::memory_order_relaxed);
       if (trace_)
-        trace_->send(config_.id, now_, x.number, never, *content);
+        trace_->send(config_.id, logical_, x.number, never, *content);
       batch.push_back(
         {envelope::kind::physical, x.target_index, never, never, content});
       continue;
     }
-    auto arrival = now_ + x.distance;
+    auto arrival = logical_ + x.distance;
     if (arrival <= x.last)
       arrival = next_microstep(x.last);
     if (arrival == forever)
       continue;
     x.last = arrival;
     if (trace_)
-      trace_->send(config_.id, now_, x.number, arrival, *content);
+      trace_->send(config_.id, logical_, x.number, arrival, *content);
     if (is_gone)
       continue;
     if (x.in_flight.full())
@@ -318,7 +324,7 @@ void node::promise(std::uint32_t port, const delay& d) {
       "a promise for output '" + std::string{body_->output_name(port)}
       + "' has a negative delay, " + to_string(d));
   auto& out = *config_.outputs[port];
-  out.promised = std::max(out.promised, now_ + d);
+  out.promised = std::max(out.promised, logical_ + d);
 }
 
 void node::wait(const delay& d, void* token) {
@@ -333,7 +339,7 @@ void node::wait(const delay& d, void* token) {
     throw std::logic_error(
       "co_await after(...) without a delay; "
       "after(microsteps(1)) is the smallest");
-  waiting_.push_back({now_ + d, scheduled_++, current_, token});
+  waiting_.push_back({logical_ + d, scheduled_++, current_, token});
   std::push_heap(waiting_.begin(), waiting_.end(), std::greater<>{});
 }
 
@@ -349,7 +355,7 @@ void node::request_shutdown(const delay& d, int status) {
   if (d.ns() < 0)
     throw std::logic_error(
       "request_shutdown() with a negative delay, " + to_string(d));
-  host_->request(now_ + d, status);
+  host_->request(logical_ + d, status);
 }
 
 // -- properties ---------------------------------------------------------------
@@ -490,7 +496,7 @@ bool node::may_execute(logical_time tag) {
 }
 
 void node::execute(logical_time tag) {
-  logical_ = now_ = tag;
+  logical_ = tag;
   executed_any_ = true;
   if (config_.lag_warn) {
     elapsed_ = host_->elapsed();
@@ -567,7 +573,7 @@ void node::set_inputs(logical_time tag) {
 void node::set_input(std::uint32_t port, std::uint32_t connection,
                      value_ptr content) {
   if (trace_)
-    trace_->input(config_.id, now_, port, connection, *content);
+    trace_->input(config_.id, logical_, port, connection, *content);
   auto& in = *config_.inputs[port];
   if (!in.present) {
     in.present = true;
@@ -588,9 +594,9 @@ void node::run_reactions() {
   }
   for (auto reaction : scratch_->triggered) {
     if (trace_)
-      trace_->reaction(config_.id, now_, reaction);
+      trace_->reaction(config_.id, logical_, reaction);
     auto has_value
-      = !physical_.empty() && physical_.front().tag == now_
+      = !physical_.empty() && physical_.front().tag == logical_
         && physical_.front().index == reaction;
     auto ok
       = has_value
@@ -610,9 +616,13 @@ template <class Fun>
 bool node::guarded(std::uint32_t reaction, Fun&& fun) {
   current_ = reaction;
   phase_ = phase::executing;
+  activity_.begin(
+    reaction == tracer::start_reaction ? activity::start_code : reaction,
+    logical_, host_->coarse_elapsed());
   try {
     fun();
     phase_ = phase::idle;
+    activity_.end();
     return true;
   } catch (const std::exception& e) {
     fail(e.what());
@@ -624,13 +634,14 @@ bool node::guarded(std::uint32_t reaction, Fun&& fun) {
 
 void node::fail(std::string what) {
   phase_ = phase::failed;
+  activity_.end();
   for (auto& x : peers_)
     x.batch.clear();
   auto name
     = current_ == tracer::start_reaction
         ? std::string{"start"}
         : std::string{body_->reaction_name(current_)};
-  failure reason{std::move(name), now_, std::move(what)};
+  failure reason{std::move(name), logical_, std::move(what)};
   if (trace_)
     trace_->error(config_.id, reason);
   host_->failed(reason);
@@ -967,6 +978,7 @@ void node::leave(ending how) {
   auto failed = [this](std::string what) {
     host_->shutdown_failed({"shutdown", logical_, std::move(what)});
   };
+  activity_.begin(activity::shutdown_code, logical_, host_->coarse_elapsed());
   try {
     body_->shutdown();
   } catch (const std::exception& e) {
@@ -974,6 +986,7 @@ void node::leave(ending how) {
   } catch (...) {
     failed("an exception that is not derived from std::exception");
   }
+  activity_.end();
   for (auto& x : waiting_)
     body_->discard(x.token);
   waiting_.clear();

@@ -190,6 +190,10 @@ public:
     return elapsed_;
   }
 
+  std::int64_t coarse_elapsed() override {
+    return elapsed_;
+  }
+
   std::shared_ptr<spdlog::logger> make_logger(
     const std::string& name) override {
     auto result = std::make_shared<spdlog::logger>(name, log_);
@@ -283,6 +287,14 @@ private:
   }
 
   void ignored(logical_time, logical_time) override {
+    // nop
+  }
+
+  void entered(engine::negotiation::stage, std::uint64_t) override {
+    // nop
+  }
+
+  void late(engine::node_id, engine::negotiation::stage) override {
     // nop
   }
 

@@ -9,18 +9,21 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace caf::rosia {
 
 /// The actor that supervises an application's nodes, and owns the negotiation
-/// of its end.
+/// of its end. Detached, because it has to go on when nodes hold all workers.
 class coordinator
   : public coordinator_handle::base,
     public engine::negotiation::host {
 public:
   using super = coordinator_handle::base;
+
+  using stage = engine::negotiation::stage;
 
   coordinator(caf::actor_config& cfg, std::shared_ptr<detail::runtime> run);
 
@@ -45,20 +48,32 @@ private:
 
   void ignored(logical_time proposal, logical_time final) override;
 
+  void entered(stage what, std::uint64_t deadline) override;
+
+  void late(engine::node_id node, stage what) override;
+
   void finished(int status) override;
 
   // -- implementation ---------------------------------------------------------
 
-  void force_all(int status);
-
   void vanished(const caf::down_msg& x);
 
-  void watch_answers();
+  /// Calls `overdue` for `deadline` after this time.
+  void limit(std::chrono::nanoseconds duration, std::uint64_t deadline);
+
+  /// Calls `overdue` once no node has got on for the grace period.
+  void watch_progress(std::uint64_t deadline);
+
+  void look_again(std::int64_t ns, std::uint64_t deadline);
 
   std::shared_ptr<detail::runtime> runtime_;
   engine::negotiation negotiation_;
   logical_time proposal_ = never; // of the last round
-  std::uint64_t answer_deadline_ = 0;
+  std::uint64_t watch_ = 0;       // the call that watches the current stage
+  std::uint64_t seen_ = 0;        // progress at the last look
+  int unchanged_ = 0;             // looks since it has changed
+  std::size_t late_ = 0;          // nodes in the current stage
+  bool gave_up_ = false;
 };
 
 } // namespace caf::rosia

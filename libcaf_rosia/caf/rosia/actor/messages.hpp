@@ -72,8 +72,15 @@ struct request_from_outside {
   logical_time proposal;
 };
 
-/// The answers to a question are overdue.
-struct answers_overdue {};
+/// A stage of the end takes too long.
+struct stage_overdue {
+  std::uint64_t deadline = 0;
+};
+
+/// Look whether the nodes get on with a stage of the end.
+struct look_at_progress {
+  std::uint64_t deadline = 0;
+};
 
 /// End the application by force with this status.
 struct force_application {
@@ -132,8 +139,13 @@ typename Inspector::result_type inspect(Inspector& f, request_from_outside& x) {
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, answers_overdue&) {
-  return f();
+typename Inspector::result_type inspect(Inspector& f, stage_overdue& x) {
+  return f(x.deadline);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, look_at_progress& x) {
+  return f(x.deadline);
 }
 
 template <class Inspector>
@@ -153,7 +165,7 @@ using coordinator_handle = caf::typed_actor<
   caf::reacts_to<node_request_shutdown>,
   caf::reacts_to<application_shutdown_response>, caf::reacts_to<exit_message>,
   caf::reacts_to<node_force_shutdown_request>,
-  caf::reacts_to<request_from_outside>, caf::reacts_to<answers_overdue>,
-  caf::reacts_to<force_application>>;
+  caf::reacts_to<request_from_outside>, caf::reacts_to<stage_overdue>,
+  caf::reacts_to<look_at_progress>, caf::reacts_to<force_application>>;
 
 } // namespace caf::rosia

@@ -73,6 +73,8 @@ protected:
 private:
   // -- overridden functions of engine::host -----------------------------------
 
+  std::int64_t coarse_elapsed() override;
+
   bool has_mail() override;
 
   void drain(std::vector<engine::envelope>& into) override;

@@ -102,19 +102,24 @@ public:
     left_[id].store(true, std::memory_order_release);
   }
 
-  /// Called by the coordinator when it has told all nodes to end by force.
-  void start_grace_period();
-
   /// Called by the coordinator when all nodes have left.
   void finish(int status);
+
+  /// Ends the process: there are nodes that cannot be ended.
+  [[noreturn]] void give_up(int status);
+
+  /// Grows whenever a node gets on. From any thread.
+  std::uint64_t progress() const noexcept;
+
+  /// Tells whether nodes wait for physical time.
+  bool follows_clock() const noexcept {
+    return follows_clock_;
+  }
 
 private:
   engine::node_config configure(engine::node_id id) const;
 
   void spawn(const std::shared_ptr<runtime>& self);
-
-  /// Ends the process: there are nodes that cannot be ended.
-  [[noreturn]] void give_up();
 
   void on_signal(int signal, int count);
 
@@ -132,6 +137,7 @@ private:
   coordinator_handle coordinator_;
   std::unique_ptr<std::atomic<bool>[]> left_;
   std::atomic<int> status_{0};
+  bool follows_clock_ = false;
 };
 
 } // namespace caf::rosia::detail

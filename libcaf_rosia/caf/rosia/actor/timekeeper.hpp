@@ -58,6 +58,10 @@ public:
              : 0;
   }
 
+  /// The same from a clock that costs a fraction, and is up to some
+  /// milliseconds behind.
+  std::int64_t coarse_elapsed() const noexcept;
+
   // -- requests, from any thread ----------------------------------------------
 
   /// Wakes a node when `elapsed()` reaches `ns`.

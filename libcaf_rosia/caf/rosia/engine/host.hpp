@@ -78,6 +78,9 @@ public:
   /// Physical time since the common start, in nanoseconds; never decreases.
   virtual std::int64_t elapsed() = 0;
 
+  /// The same for observers: cheaper, and up to some milliseconds behind.
+  virtual std::int64_t coarse_elapsed() = 0;
+
   /// Tells whether `drain` would bring anything.
   virtual bool has_mail() = 0;
 

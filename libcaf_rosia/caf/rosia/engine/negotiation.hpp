@@ -7,6 +7,7 @@
 #include "caf/rosia/engine/tracer.hpp"
 #include "caf/rosia/logical_time.hpp"
 
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <vector>
@@ -18,6 +19,16 @@ namespace caf::rosia::engine {
 class negotiation {
 public:
   // -- member types -----------------------------------------------------------
+
+  /// How far the application's end has come. All but `running` and `over` have
+  /// a deadline.
+  enum class stage : std::uint8_t {
+    running,   // nobody wants it to end
+    asking,    // until all nodes have answered
+    executing, // until all nodes have left at the final tag
+    forced,    // until all nodes have left at once
+    over,
+  };
 
   /// Carries out what was decided.
   class host {
@@ -41,7 +52,14 @@ public:
     /// A request changes nothing, because the final tag is not above it.
     virtual void ignored(logical_time proposal, logical_time final) = 0;
 
-    /// All nodes have left.
+    /// A stage has begun. `deadline` is what to call `overdue` with when it
+    /// takes too long; those of earlier stages have no effect any more.
+    virtual void entered(stage what, std::uint64_t deadline) = 0;
+
+    /// A stage takes too long because of this node.
+    virtual void late(node_id node, stage what) = 0;
+
+    /// All nodes have left, or were given up.
     virtual void finished(int status) = 0;
   };
 
@@ -52,6 +70,9 @@ public:
               host& env);
 
   // -- events -----------------------------------------------------------------
+
+  /// The nodes start.
+  void begin();
 
   /// Somebody wants the application to end at `proposal`; `never` means at
   /// once.
@@ -66,16 +87,24 @@ public:
   /// Ends everything at once, whatever else goes on.
   void force(int status);
 
+  /// A stage takes too long: ends everything at once; or, if that is what takes
+  /// too long, gives up those that are left.
+  void overdue(std::uint64_t deadline);
+
   // -- properties -------------------------------------------------------------
+
+  stage current() const noexcept {
+    return stage_;
+  }
+
+  /// What `overdue` is called with for the current stage.
+  std::uint64_t deadline() const noexcept {
+    return deadline_;
+  }
 
   /// Tells whether the application ends by force.
   bool forced() const noexcept {
     return forced_;
-  }
-
-  /// Tells whether a round of questions is open.
-  bool asking() const noexcept {
-    return unanswered_ > 0;
   }
 
   /// The final tag, `forever` until it is known.
@@ -103,6 +132,10 @@ public:
 private:
   enum class node_state : std::uint8_t { running, asked, answered, gone };
 
+  void enter(stage what);
+
+  void finish();
+
   void begin_round(logical_time proposal);
 
   void end_round();
@@ -114,7 +147,8 @@ private:
   std::deque<logical_time> requests_;
   std::size_t alive_;
   std::size_t unanswered_ = 0;
-  bool in_round_ = false;
+  stage stage_ = stage::running;
+  std::uint64_t deadline_ = 0; // of the stage
   bool forced_ = false;
   int status_ = 0;
   logical_time proposal_ = never;

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/engine/activity.hpp"
 #include "caf/rosia/engine/connection.hpp"
 #include "caf/rosia/engine/host.hpp"
 #include "caf/rosia/engine/least.hpp"
@@ -106,6 +107,9 @@ struct node_config {
   /// The loop that the node is in, if any.
   engine::ledger* ledger = nullptr;
   ledger::member member = 0;
+
+  /// Tells whether what the node does can depend on physical time.
+  bool follows_clock() const noexcept;
 };
 
 /// A node without threads, clocks or actors: sections 3 to 5 of the semantics.
@@ -177,7 +181,7 @@ public:
 
   /// The current tag.
   logical_time now() const noexcept {
-    return now_;
+    return logical_;
   }
 
   /// Writes an output. @throws std::logic_error if that is an error of the
@@ -196,6 +200,18 @@ public:
   /// Tells whether user code is running that may write, wait and request.
   bool executing() const noexcept {
     return phase_ == phase::executing;
+  }
+
+  // -- for observers ----------------------------------------------------------
+
+  /// What the node's code does. From any thread, at any time.
+  activity doing() const noexcept {
+    return activity_.read();
+  }
+
+  /// How many pieces of its code have begun. From any thread, at any time.
+  std::uint64_t progress() const noexcept {
+    return activity_.count();
   }
 
   // -- properties -------------------------------------------------------------
@@ -402,7 +418,6 @@ private:
   bool loop_ended_ = false;
   bool waits_in_loop_ = false; // is registered so in the ledger
 
-  logical_time now_{};
   logical_time logical_{};
   logical_time stat0_{};              // without the barrier
   logical_time loop_bound_ = forever; // the ledger's part of it
@@ -411,6 +426,8 @@ private:
   logical_time requested_ = forever;
   logical_time published_{}; // the clock's part of the ledger's entry
   logical_time last_stamp_ = never;
+
+  activity_cell activity_;
 
   std::int64_t elapsed_ = 0; // as of the current activation
   std::int64_t wake_at_ = no_wake;

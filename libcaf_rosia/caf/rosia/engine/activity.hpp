@@ -1,0 +1,89 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/logical_time.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace caf::rosia::engine {
+
+/// A piece of a node's code: the one that runs, or the last one that did.
+struct activity {
+  static constexpr std::uint32_t start_code = 0x7fffffff;
+
+  static constexpr std::uint32_t shutdown_code = start_code - 1;
+
+  /// How many have begun; 0 before `start()`.
+  std::uint64_t count = 0;
+
+  /// `start_code`, `shutdown_code`, or the index of a reaction.
+  std::uint32_t code = start_code;
+
+  /// Tells whether it still runs.
+  bool running = false;
+
+  logical_time tag{};
+
+  /// When it began, in nanoseconds since the common start.
+  std::int64_t since = 0;
+};
+
+/// What a node does, for those who look on: written by whoever runs the node,
+/// read from any thread, also while the node's code does not return.
+class activity_cell {
+public:
+  void begin(std::uint32_t code, logical_time tag,
+             std::int64_t since) noexcept {
+    auto n = version_.load(std::memory_order_relaxed);
+    // An odd version tells readers to wait.
+    version_.store(n + 1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    ns_.store(tag.ns, std::memory_order_relaxed);
+    microstep_.store(tag.microstep, std::memory_order_relaxed);
+    since_.store(since, std::memory_order_relaxed);
+    code_.store(code | running_bit, std::memory_order_relaxed);
+    version_.store(n + 2, std::memory_order_release);
+  }
+
+  void end() noexcept {
+    code_.store(code_.load(std::memory_order_relaxed) & ~running_bit,
+                std::memory_order_relaxed);
+  }
+
+  activity read() const noexcept {
+    activity result;
+    for (;;) {
+      auto n = version_.load(std::memory_order_acquire);
+      result.tag.ns = ns_.load(std::memory_order_relaxed);
+      result.tag.microstep = microstep_.load(std::memory_order_relaxed);
+      result.since = since_.load(std::memory_order_relaxed);
+      auto code = code_.load(std::memory_order_relaxed);
+      std::atomic_thread_fence(std::memory_order_acquire);
+      if (n % 2 != 0 || version_.load(std::memory_order_relaxed) != n)
+        continue;
+      result.count = n / 2;
+      result.code = code & ~running_bit;
+      result.running = (code & running_bit) != 0;
+      return result;
+    }
+  }
+
+  /// How many pieces of code have begun.
+  std::uint64_t count() const noexcept {
+    return version_.load(std::memory_order_relaxed) / 2;
+  }
+
+private:
+  static constexpr std::uint32_t running_bit = 0x80000000;
+
+  std::atomic<std::uint64_t> version_{0};
+  std::atomic<std::int64_t> ns_{0};
+  std::atomic<std::int64_t> since_{0};
+  std::atomic<std::uint32_t> microstep_{0};
+  std::atomic<std::uint32_t> code_{activity::start_code};
+};
+
+} // namespace caf::rosia::engine
