@@ -4,8 +4,10 @@
 #include "property/run.hpp"
 
 #include "rosia_trace/checker.hpp"
+#include "rosia_trace/event.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -21,14 +23,21 @@ using rosia::engine::ending;
 
 namespace {
 
+constexpr int error_status = 1;
+constexpr int signal_status = 128; // of a second signal
+constexpr int timeout_status = 129;
+
 /// Collects what is wrong with a run.
 class judgement {
 public:
   judgement(const graph_spec& graph, const outcome& x)
     : graph_(&graph), x_(&x), result_(x.problems) {
     earliest_end_ = graph.stop_after.value_or(forever);
-    for (auto& tag : x.proposals)
-      earliest_end_ = std::min(earliest_end_, tag);
+    for (auto* tags : {&x.proposals, &x.done.proposals})
+      for (auto& tag : *tags)
+        earliest_end_ = std::min(earliest_end_, tag);
+    if (x.done.signals > 0)
+      earliest_end_ = rosia::never;
   }
 
   std::vector<std::string> run(const model::expectation* expected) {
@@ -44,8 +53,7 @@ public:
       compare(model::run_sequentially(*graph_, stamps, x_->final));
     }
     if (!x_->trace.empty())
-      if (auto broken = rosia_trace::check(x_->trace))
-        add(rosia_trace::to_string(*broken, "trace"));
+      judge_trace();
     return std::move(result_);
   }
 
@@ -61,34 +69,40 @@ private:
   // -- rules ------------------------------------------------------------------
 
   void judge_status() {
-    auto& requested = x_->statuses;
-    auto is_right = [&](int status) {
-      if (x_->failed)
-        return status == 1;
-      if (std::any_of(requested.begin(), requested.end(), [](auto y) {
-            return y != 0;
-          }))
-        return status != 0
-               && std::find(requested.begin(), requested.end(), status)
-                    != requested.end();
-      return status == 0;
-    };
-    if (!is_right(x_->status))
+    auto requested = x_->statuses;
+    requested.insert(
+      requested.end(), x_->done.statuses.begin(), x_->done.statuses.end());
+    std::vector<int> allowed;
+    if (x_->failed || x_->vanished())
+      allowed.push_back(error_status);
+    else
+      std::copy_if(requested.begin(), requested.end(),
+                   std::back_inserter(allowed), [](auto y) { return y != 0; });
+    if (allowed.empty())
+      allowed.push_back(0);
+    // These may come too late.
+    if (x_->done.signals > 1)
+      allowed.push_back(signal_status);
+    if (x_->has_timeout)
+      allowed.push_back(timeout_status);
+    auto is = [this](auto y) { return y == x_->status; };
+    if (std::none_of(allowed.begin(), allowed.end(), is))
       add("the status is " + std::to_string(x_->status));
+    forced_ = is(error_status) || is(signal_status) || is(timeout_status);
   }
 
   void judge_end() {
-    if (x_->failed)
-      return;
     auto final = x_->final;
     if (final != forever && final < earliest_end_)
       add("the final tag " + to_string(final)
           + " is before what was asked for, " + to_string(earliest_end_));
-    if (graph_->stop_after && final > *graph_->stop_after)
+    // If all were forced, and there is no trace, nobody tells of a final tag.
+    auto known = final != forever || !forced_;
+    if (graph_->stop_after && known && final > *graph_->stop_after)
       add("the final tag " + to_string(final) + " is after stop_after");
     for (std::size_t i = 0; i < x_->nodes.size(); ++i) {
       auto& node = x_->nodes[i];
-      if (node.how == ending::forced)
+      if (node.how == ending::forced && !forced_)
         add(name(i) + " was ended by force");
       // Tags beyond what was asked for need not wait for their time.
       if (node.early && *node.early <= earliest_end_)
@@ -98,6 +112,28 @@ private:
         add(name(i) + " executed " + to_string(node.last)
             + ", beyond the final tag " + to_string(final));
     }
+  }
+
+  void judge_trace() {
+    auto broken = rosia_trace::check(x_->trace);
+    auto& nodes = x_->nodes;
+    auto i = std::find_if(nodes.begin(), nodes.end(), [](auto& y) {
+      return y.vanished;
+    });
+    if (i == nodes.end()) {
+      if (broken)
+        add(rosia_trace::to_string(*broken, "trace"));
+      return;
+    }
+    // That is the only thing wrong with the trace: it stands at its end.
+    auto expected
+      = "the application ends, but node "
+        + rosia_trace::quoted(name(static_cast<std::size_t>(i - nodes.begin())))
+        + " did not shut down";
+    if (!broken)
+      add("the trace does not tell that a node vanished");
+    else if (broken->what != expected)
+      add(rosia_trace::to_string(*broken, "trace"));
   }
 
   void judge_physical() {
@@ -147,7 +183,9 @@ private:
       auto got = cut(x_->nodes[i].log);
       auto wanted = cut(expected.logs[i]);
       // By force, it ends somewhere.
-      if (x_->failed && got.size() < wanted.size())
+      auto& node = x_->nodes[i];
+      if ((node.how == ending::forced || node.vanished)
+          && got.size() < wanted.size())
         wanted = wanted.first(got.size());
       auto [x, y]
         = std::mismatch(got.begin(), got.end(), wanted.begin(), wanted.end());
@@ -172,6 +210,7 @@ private:
   const graph_spec* graph_;
   const outcome* x_;
   logical_time earliest_end_ = forever;
+  bool forced_ = false;
   std::vector<std::string> result_;
 };
 

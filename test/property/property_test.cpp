@@ -15,25 +15,17 @@
 
 #include "catch.hpp"
 
+#include "property/campaign.hpp"
 #include "property/run.hpp"
 #include "property/systems.hpp"
-#include "rosia_trace/comparison.hpp"
-#include "rosia_trace/recording.hpp"
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
-#include <thread>
 
 namespace {
 
 using namespace property;
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  auto text = std::getenv(name);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 /// Runs graphs, and remembers what was wrong.
 class campaign {
@@ -55,7 +47,7 @@ public:
         = run(graph, systems_.get(threads, stealing), how, dog_, what);
       auto problems = judge(graph, result, expected ? &*expected : nullptr);
       count(result);
-      report(what, problems);
+      failures_.add(what, problems);
       return result;
     };
     std::vector<std::string> traces;
@@ -74,12 +66,14 @@ public:
              {.traced = false, .dallies = seed / 6 % 2 == 0});
     if (traced_ && expected && !graph.fails)
       for (std::size_t i = 1; i < traces.size(); ++i)
-        compare(seed, traces[0], traces[i]);
+        failures_.add(
+          "seed " + std::to_string(seed), differences(traces[0], traces[i]));
     ++graphs_;
   }
 
-  const std::vector<std::string>& failures() const noexcept {
-    return failures_;
+  /// How many things were wrong.
+  std::size_t failures() const {
+    return failures_.size();
   }
 
   std::string summary() const {
@@ -101,65 +95,13 @@ private:
     }
   }
 
-  void compare(std::uint64_t seed, const std::string& left,
-               const std::string& right) {
-    rosia_trace::recording x{left, "left"};
-    rosia_trace::recording y{right, "right"};
-    auto result = rosia_trace::compare(x, y, std::nullopt);
-    if (result.same())
-      return;
-    std::vector<std::string> problems{
-      "traces differ between numbers of threads"};
-    for (auto& difference : result.nodes) {
-      auto text_of = [&](auto& from, auto* node) {
-        return node != nullptr && difference.position < node->steps.size()
-                 ? std::string{from.line(node->steps[difference.position].line)}
-                 : std::string{"nothing"};
-      };
-      problems.push_back(text_of(x, difference.left) + " against "
-                         + text_of(y, difference.right));
-    }
-    report("seed " + std::to_string(seed), problems);
-  }
-
-  void report(const std::string& what,
-              const std::vector<std::string>& problems) {
-    if (problems.empty())
-      return;
-    std::lock_guard guard{mutex_};
-    for (auto& x : problems) {
-      failures_.push_back(what + ": " + x);
-      if (failures_.size() <= 50)
-        std::fprintf(stderr, "%s\n", failures_.back().c_str());
-    }
-  }
-
   bool traced_ = from_environment("ROSIA_PROPERTY_TRACE", 1) != 0;
   systems systems_;
   watchdog dog_{std::chrono::seconds{60}};
-  std::mutex mutex_;
-  std::vector<std::string> failures_;
+  findings failures_;
   std::atomic<std::size_t> graphs_{0}, runs_{0}, entries_{0}, stamps_{0},
     finals_{0}, errors_{0};
 };
-
-/// Calls `fun` with numbers from 0 on, from some threads, until all are done or
-/// `fun` returns false.
-template <class Fun>
-void in_parallel(std::uint64_t count, Fun&& fun) {
-  std::atomic<std::uint64_t> next{0};
-  std::vector<std::thread> threads;
-  for (auto n = from_environment("ROSIA_PROPERTY_JOBS", 2); n > 0; --n)
-    threads.emplace_back([&] {
-      for (;;) {
-        auto i = next++;
-        if (i >= count || !fun(i))
-          break;
-      }
-    });
-  for (auto& x : threads)
-    x.join();
-}
 
 } // namespace
 
@@ -171,7 +113,7 @@ TEST_CASE("loops of hundreds of nodes do what the oracle does") {
     return true;
   });
   std::puts(all.summary().c_str());
-  CHECK(all.failures().empty());
+  CHECK(all.failures() == 0);
 }
 
 TEST_CASE("random graphs do what the oracle does, on any number of threads") {
@@ -185,8 +127,8 @@ TEST_CASE("random graphs do what the oracle does, on any number of threads") {
   campaign all;
   in_parallel(graphs, [&](auto i) {
     all.try_graph(one_seed ? first : first + i);
-    return all.failures().size() < 20;
+    return all.failures() < 20;
   });
   std::puts(all.summary().c_str());
-  CHECK(all.failures().empty());
+  CHECK(all.failures() == 0);
 }

@@ -3,6 +3,7 @@
 
 #include "property/random_node.hpp"
 
+#include "property/ending_plan.hpp"
 #include "property/model/random.hpp"
 
 #include <chrono>
@@ -124,6 +125,12 @@ rosia::task random_node::start() {
   return {};
 }
 
+void random_node::shutdown() {
+  ++shutdowns_;
+  if (all_->fails_in_shutdown == code_.id())
+    throw std::runtime_error("made on purpose, in shutdown()");
+}
+
 bool random_node::call(std::uint32_t reaction, const message& x) {
   return (*trigger_of_[reaction])(x);
 }
@@ -179,6 +186,10 @@ void random_node::prepare() {
     ran_early_ = now();
   if (all_->dallies)
     dally();
+  if (all_->ending != nullptr && all_->ending->step(*this)) {
+    failed_ = true;
+    throw std::runtime_error("made on purpose, at a random moment");
+  }
 }
 
 // -- hands --------------------------------------------------------------------

@@ -21,6 +21,7 @@ namespace property {
 namespace rosia = caf::rosia;
 
 class random_node;
+class ending_maker;
 
 /// What the nodes of one run share.
 struct company {
@@ -30,6 +31,12 @@ struct company {
   /// places.
   bool dallies = false;
   std::vector<random_node*> nodes;
+
+  /// What else happens to the run; null if nothing does.
+  ending_maker* ending = nullptr;
+
+  /// The node whose `shutdown()` throws.
+  std::optional<std::uint32_t> fails_in_shutdown = std::nullopt;
 
   /// Calls a trigger of a node, and remembers what it took. From any thread.
   bool call(std::uint32_t node, std::uint32_t reaction, std::uint64_t value);
@@ -61,9 +68,7 @@ public:
 
   rosia::task start();
 
-  void shutdown() {
-    ++shutdowns_;
-  }
+  void shutdown();
 
   // -- from outside -----------------------------------------------------------
 
@@ -150,7 +155,7 @@ private:
 
   rosia::task play_trigger(std::uint32_t reaction, const model::message& x);
 
-  /// Called before a reaction runs, or continues.
+  /// Called before a reaction runs, or continues. May throw.
   void prepare();
 
   company* all_;

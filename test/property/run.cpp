@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <mutex>
 #include <string_view>
 #include <thread>
 
@@ -27,12 +28,17 @@ namespace {
 /// Far beyond what a run takes: the watchdog is faster.
 constexpr auto an_hour = std::chrono::hours{1};
 
-rosia::options options_of(const graph_spec& graph) {
+rosia::options options_of(const graph_spec& graph, const ending_plan* ending) {
   rosia::options result;
   result.realtime = graph.realtime;
   result.stop_after = graph.stop_after;
   result.max_in_flight = graph.max_in_flight;
-  result.signals = rosia::signal_behavior::none;
+  result.signals
+    = ending != nullptr && ending->has_signals()
+        ? rosia::signal_behavior::handle
+        : rosia::signal_behavior::none;
+  if (ending != nullptr)
+    result.timeout = ending->timeout;
   result.log_level = "off";
   result.grace_period = an_hour;
   result.negotiation_timeout = an_hour;
@@ -42,8 +48,9 @@ rosia::options options_of(const graph_spec& graph) {
 /// An application made of a graph.
 class built_graph {
 public:
-  built_graph(const graph_spec& graph, caf::actor_system& sys)
-    : graph_(&graph), app_(sys, options_of(graph)) {
+  built_graph(const graph_spec& graph, caf::actor_system& sys,
+              const ending_plan* ending)
+    : graph_(&graph), app_(sys, options_of(graph, ending)) {
     all_.graph = &graph;
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)
       add_node(i);
@@ -171,20 +178,27 @@ void collect(company& all, outcome& into) {
   for (auto* x : all.nodes) {
     auto& code = x->code();
     auto& engine = node_access::engine(*x);
+    auto vanished = x->shutdowns() == 0 && into.done.kills > 0;
     into.nodes.push_back({code.log(), code.stamps(), engine.how(),
-                          engine.logical(), x->ran_early()});
+                          engine.logical(), vanished, x->ran_early()});
     into.proposals.insert(
       into.proposals.end(), code.proposals().begin(), code.proposals().end());
     into.statuses.insert(
       into.statuses.end(), code.statuses().begin(), code.statuses().end());
     into.failed |= x->failed();
-    if (x->shutdowns() != 1)
+    if (x->shutdowns() != 1 && !vanished)
       into.problems.push_back(
         x->name() + ": shutdown() ran " + std::to_string(x->shutdowns())
         + " times");
     if (x->lost_payload())
       into.problems.push_back(x->name() + ": a trigger's value changed");
   }
+  auto vanished = std::count_if(
+    into.nodes.begin(), into.nodes.end(), [](auto& x) { return x.vanished; });
+  if (vanished > into.done.kills)
+    into.problems.push_back(
+      std::to_string(vanished) + " nodes vanished, of "
+      + std::to_string(into.done.kills) + " that were killed");
   into.taken = all.all_taken;
 }
 
@@ -192,9 +206,19 @@ void collect(company& all, outcome& into) {
 
 outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
             watchdog& dog, const std::string& what) {
+  static const ending_plan no_plan;
+  static std::mutex signals;
+  auto& plan = how.ending != nullptr ? *how.ending : no_plan;
+  std::unique_lock turn{signals, std::defer_lock};
+  if (plan.has_signals())
+    turn.lock();
   outcome result;
-  built_graph built{graph, sys};
+  built_graph built{graph, sys, how.ending};
   built.all().dallies = how.dallies;
+  ending_maker ending{plan};
+  if (how.ending != nullptr)
+    built.all().ending = &ending;
+  built.all().fails_in_shutdown = plan.fails_in_shutdown;
   if (how.traced)
     rosia::detail::application_access::trace(
       built.app(), [&result](std::string_view x) { result.trace += x; });
@@ -203,6 +227,9 @@ outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
     callers others{built, graph};
     result.status = built.app().run();
   }
+  ending.stop();
+  result.done = ending.done();
+  result.has_timeout = plan.timeout.has_value();
   collect(built.all(), result);
   result.final = final_tag_of(built.all());
   if (how.traced) {

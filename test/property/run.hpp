@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "property/ending_plan.hpp"
 #include "property/model/graph.hpp"
 #include "property/model/oracle.hpp"
 #include "property/random_node.hpp"
@@ -10,6 +11,7 @@
 
 #include <caf/actor_system.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +30,9 @@ struct outcome {
     rosia::engine::ending how = rosia::engine::ending::done;
     model::logical_time last;
 
+    /// Its actor was ended by somebody, before it could do anything about it.
+    bool vanished = false;
+
     /// The first tag that ran before its physical time.
     std::optional<model::logical_time> early;
   };
@@ -37,6 +42,17 @@ struct outcome {
   std::vector<std::int32_t> statuses;
   std::vector<company::taken> taken;
   bool failed = false;
+
+  /// What the plan for the end came to.
+  deeds done;
+  bool has_timeout = false;
+
+  /// Whether a node vanished.
+  bool vanished() const {
+    return std::any_of(nodes.begin(), nodes.end(), [](auto& x) {
+      return x.vanished;
+    });
+  }
 
   /// What was wrong already, without looking at the oracle.
   std::vector<std::string> problems;
@@ -48,6 +64,10 @@ struct manner {
 
   /// Whether nodes now and then take their time.
   bool dallies = false;
+
+  /// What ends the run; null leaves that to the graph. With signals, runs take
+  /// turns, because they are the process's.
+  const ending_plan* ending = nullptr;
 };
 
 /// Builds a graph as an application, and runs it.

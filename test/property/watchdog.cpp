@@ -47,7 +47,7 @@ void watchdog::watch() {
       if (now - x->since_ < patience_)
         continue;
       std::fprintf(
-        stderr, "\nno end after %lld s: %s\n%s\n",
+        stderr, "\na hang, no end after %lld s: %s\n%s\n",
         static_cast<long long>(patience_.count()), x->what_.c_str(),
         model::to_string(*x->nodes_->graph).c_str());
       for (auto* node : x->nodes_->nodes)
