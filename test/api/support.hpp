@@ -20,6 +20,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -193,6 +194,14 @@ inline int status_in_child(const std::function<int()>& fun) {
   auto status = 0;
   ::waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+/// What the process does about a signal at the moment. An application handles
+/// signals from some moment in `run()` on.
+inline auto handler_of(int signal) {
+  struct sigaction result = {};
+  ::sigaction(signal, nullptr, &result);
+  return result.sa_handler;
 }
 
 // -- threads ------------------------------------------------------------------
