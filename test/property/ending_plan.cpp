@@ -70,6 +70,8 @@ ending_plan make_ending_plan(
   }
   if (rng.percent(10))
     result.timeout = rng.pick({0ns, 20'000ns, 100'000ns, 500'000ns});
+  if (rng.percent(10))
+    result.negotiation_timeout = rng.pick({0ns, 5'000ns, 20'000ns, 100'000ns});
   if (rng.percent(15))
     result.fails_in_shutdown = rng.below(nodes);
   return result;
@@ -93,6 +95,9 @@ std::string to_string(const ending_plan& x) {
   }
   if (x.timeout)
     add("timeout " + std::to_string(x.timeout->count()) + " ns");
+  if (x.negotiation_timeout)
+    add("negotiation_timeout " + std::to_string(x.negotiation_timeout->count())
+        + " ns");
   if (x.fails_in_shutdown)
     add("n" + std::to_string(*x.fails_in_shutdown) + " throws in shutdown()");
   return result.empty() ? "nothing is done" : result;

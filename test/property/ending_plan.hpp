@@ -58,13 +58,19 @@ struct act {
 struct ending_plan {
   std::vector<act> acts;
 
-  /// The option of this name.
+  /// The options of these names, if they are so short that they may matter.
   std::optional<std::chrono::nanoseconds> timeout = std::nullopt;
+  std::optional<std::chrono::nanoseconds> negotiation_timeout = std::nullopt;
 
   /// The node whose `shutdown()` throws.
   std::optional<std::uint32_t> fails_in_shutdown = std::nullopt;
 
   bool has_signals() const;
+
+  /// Whether a deadline may end the run.
+  bool has_deadline() const {
+    return timeout || negotiation_timeout;
+  }
 };
 
 /// Makes a random plan.

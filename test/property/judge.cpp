@@ -25,7 +25,7 @@ namespace {
 
 constexpr int error_status = 1;
 constexpr int signal_status = 128; // of a second signal
-constexpr int timeout_status = 129;
+constexpr int deadline_status = 129;
 
 /// Collects what is wrong with a run.
 class judgement {
@@ -83,12 +83,12 @@ private:
     // These may come too late.
     if (x_->done.signals > 1)
       allowed.push_back(signal_status);
-    if (x_->has_timeout)
-      allowed.push_back(timeout_status);
+    if (x_->has_deadline)
+      allowed.push_back(deadline_status);
     auto is = [this](auto y) { return y == x_->status; };
     if (std::none_of(allowed.begin(), allowed.end(), is))
       add("the status is " + std::to_string(x_->status));
-    forced_ = is(error_status) || is(signal_status) || is(timeout_status);
+    forced_ = is(error_status) || is(signal_status) || is(deadline_status);
   }
 
   void judge_end() {

@@ -33,15 +33,16 @@ rosia::options options_of(const graph_spec& graph, const ending_plan* ending) {
   result.realtime = graph.realtime;
   result.stop_after = graph.stop_after;
   result.max_in_flight = graph.max_in_flight;
-  result.signals
-    = ending != nullptr && ending->has_signals()
-        ? rosia::signal_behavior::handle
-        : rosia::signal_behavior::none;
-  if (ending != nullptr)
-    result.timeout = ending->timeout;
+  result.signals = rosia::signal_behavior::none;
   result.log_level = "off";
   result.grace_period = an_hour;
   result.negotiation_timeout = an_hour;
+  if (ending == nullptr)
+    return result;
+  if (ending->has_signals())
+    result.signals = rosia::signal_behavior::handle;
+  result.timeout = ending->timeout;
+  result.negotiation_timeout = ending->negotiation_timeout.value_or(an_hour);
   return result;
 }
 
@@ -229,7 +230,7 @@ outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
   }
   ending.stop();
   result.done = ending.done();
-  result.has_timeout = plan.timeout.has_value();
+  result.has_deadline = plan.has_deadline();
   collect(built.all(), result);
   result.final = final_tag_of(built.all());
   if (how.traced) {

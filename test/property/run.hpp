@@ -45,7 +45,7 @@ struct outcome {
 
   /// What the plan for the end came to.
   deeds done;
-  bool has_timeout = false;
+  bool has_deadline = false;
 
   /// Whether a node vanished.
   bool vanished() const {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Random graphs that are ended at a random moment in a random way: by requests,
-// signals, errors, kills, a timeout, several of them at once, or not at all.
+// signals, errors, kills, deadlines, several of them at once, or not at all.
 // Environment:
 //   ROSIA_SOAK_GRAPHS      how many graphs (half of ROSIA_PROPERTY_GRAPHS,
 //                          which is 2000)
@@ -91,7 +91,7 @@ public:
   }
 
   std::size_t forced(int status) const {
-    return status == 1 ? errors_ : status == 128 ? signals_ : timeouts_;
+    return status == 1 ? errors_ : status == 128 ? signals_ : deadlines_;
   }
 
   std::size_t vanished() const {
@@ -104,8 +104,8 @@ public:
            + text(reactions_) + " reactions; by themselves " + text(alone_)
            + ", at a final tag " + text(agreed_) + ", by force after an error "
            + text(errors_) + " (a node vanished: " + text(vanished_)
-           + "), a second signal " + text(signals_) + ", a timeout "
-           + text(timeouts_);
+           + "), a second signal " + text(signals_) + ", a deadline "
+           + text(deadlines_);
   }
 
 private:
@@ -136,7 +136,7 @@ private:
     auto& kind
       = x.status == 1     ? errors_
         : x.status == 128 ? signals_
-        : x.status == 129 ? timeouts_
+        : x.status == 129 ? deadlines_
         : x.final != model::forever
           ? agreed_
           : alone_;
@@ -147,7 +147,7 @@ private:
   watchdog dog_{std::chrono::seconds{120}};
   findings findings_;
   std::atomic<std::size_t> graphs_{0}, runs_{0}, reactions_{0}, alone_{0},
-    agreed_{0}, errors_{0}, signals_{0}, timeouts_{0}, vanished_{0};
+    agreed_{0}, errors_{0}, signals_{0}, deadlines_{0}, vanished_{0};
 };
 
 } // namespace
