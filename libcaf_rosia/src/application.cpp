@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <mutex>
 #include <stdexcept>
 #include <unordered_map>
 #include <vector>
@@ -178,7 +179,9 @@ struct application::impl {
   std::unordered_map<std::string, engine::node_id> ids;
   std::vector<declared_connection> connections;
   std::atomic<phase> state{phase::building};
+  std::mutex mutex; // for those who change `run`, or are on another thread
   std::shared_ptr<detail::runtime> run;
+  report last_report; // of the run that is over, without nodes
   std::function<void(std::string_view)> trace_sink;
 };
 
@@ -229,20 +232,50 @@ int application::run() {
   if (impl_->state != impl::phase::building)
     throw std::logic_error("an application runs once; create another one");
   auto graph = impl_->make_graph();
+  if (!impl_->opts.report.empty())
+    detail::check_report_file(impl_->opts.report);
   std::vector<node*> nodes;
   nodes.reserve(impl_->nodes.size());
   for (auto& x : impl_->nodes)
     nodes.push_back(x.get());
-  impl_->run = std::make_shared<detail::runtime>(
-    *impl_->system, impl_->opts, impl_->log, impl_->make_trace(),
-    std::move(nodes), std::move(graph));
+  {
+    auto run = std::make_shared<detail::runtime>(
+      *impl_->system, impl_->opts, impl_->log, impl_->make_trace(),
+      std::move(nodes), std::move(graph));
+    std::lock_guard guard{impl_->mutex};
+    impl_->run = std::move(run);
+  }
   std::vector<declared_connection>{}.swap(impl_->connections);
   impl_->ids = {};
   impl_->state = impl::phase::running;
   auto status = detail::runtime::run(impl_->run);
-  impl_->run.reset();
+  {
+    std::lock_guard guard{impl_->mutex};
+    impl_->last_report = impl_->run->summary();
+    impl_->run.reset();
+  }
   impl_->state = impl::phase::over;
   return status;
+}
+
+report application::status() const {
+  std::shared_ptr<detail::runtime> run;
+  report result;
+  {
+    std::lock_guard guard{impl_->mutex};
+    run = impl_->run;
+    result = impl_->last_report;
+  }
+  if (run)
+    return run->look();
+  auto is_over = result.stage == application_stage::over;
+  for (auto& x : impl_->nodes) {
+    auto& node = result.nodes.emplace_back();
+    node.name = x->name();
+    node.stage = is_over ? node_stage::left : node_stage::not_started;
+    node.has_left = is_over;
+  }
+  return result;
 }
 
 // -- properties ---------------------------------------------------------------

@@ -217,6 +217,10 @@ constexpr std::array table{
     span_expected),
   entry<&options::trace>("trace", "file", "writes a trace to this file",
                          "the name of a file, as text"),
+  entry<&options::report>(
+    "report", "file",
+    "writes a report to this file after an end by force, and on SIGUSR1",
+    "the name of a file, as text"),
   entry<&options::max_in_flight>(
     "max_in_flight", "number",
     "messages a connection may hold before its sender pauses (default: 1024)",

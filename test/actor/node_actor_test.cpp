@@ -278,9 +278,13 @@ TEST_CASE("the protocol's messages survive a wire", "[node_actor]") {
   CHECK(exit.node == 5);
   CHECK(exit.how == engine::ending::forced);
   CHECK(exit.last == b);
-  auto error = copy_over_the_wire(node_force_shutdown_request{6, 2});
+  auto error = copy_over_the_wire(node_force_shutdown_request{6, 2, "why"});
   CHECK(error.node == 6);
   CHECK(error.status == 2);
+  CHECK(error.what == "why");
   CHECK(copy_over_the_wire(request_from_outside{never}).proposal == never);
-  CHECK(copy_over_the_wire(force_application{128}).status == 128);
+  auto force = copy_over_the_wire(force_application{128, "why"});
+  CHECK(force.status == 128);
+  CHECK(force.reason == "why");
+  copy_over_the_wire(report_request{});
 }

@@ -39,13 +39,15 @@ struct clerk {
          caught.emplace_back(signal, count);
          if (count == most_signals)
            time.finish();
-       }},
+       },
+       [this] { ++reports; }},
       signals);
   }
 
   timekeeper time;
   std::uint32_t last = 99;
   int most_signals = 1;
+  int reports = 0;
   std::vector<std::pair<std::uint32_t, std::int64_t>> woken;
   std::vector<std::pair<int, int>> caught;
 };

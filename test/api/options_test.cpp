@@ -106,7 +106,8 @@ std::string file_error(const std::string& text) {
 bool equal(const options& x, const options& y) {
   return x.realtime == y.realtime && x.lag_warn == y.lag_warn
          && x.stop_after == y.stop_after && x.timeout == y.timeout
-         && x.trace == y.trace && x.max_in_flight == y.max_in_flight
+         && x.trace == y.trace && x.report == y.report
+         && x.max_in_flight == y.max_in_flight
          && x.grace_period == y.grace_period
          && x.negotiation_timeout == y.negotiation_timeout
          && x.signals == y.signals && x.log_level == y.log_level;
@@ -141,6 +142,8 @@ std::vector<setting> all_settings() {
     {"timeout", "0s", "0s", [](options& x) { x.timeout = 0s; }},
     {"trace", "/tmp/a b.jsonl", R"("/tmp/a b.jsonl")",
      [](options& x) { x.trace = "/tmp/a b.jsonl"; }},
+    {"report", "/tmp/a b.json", R"("/tmp/a b.json")",
+     [](options& x) { x.report = "/tmp/a b.json"; }},
     {"trace", "true", R"("true")", [](options& x) { x.trace = "true"; }},
     {"max_in_flight", "1", "1", [](options& x) { x.max_in_flight = 1; }},
     {"max_in_flight", "4096", "4096",
@@ -755,6 +758,7 @@ TEST_CASE("the help text has Rosia's options and the program's own",
        {"--help", "--config-file=<string>", "--rosia.realtime=<true|false>",
         "--rosia.lag_warn=<timespan>", "--rosia.stop_after=<logical time>",
         "--rosia.timeout=<timespan>", "--rosia.trace=<file>",
+        "--rosia.report=<file>",
         "--rosia.max_in_flight=<number>", "--rosia.grace_period=<timespan>",
         "--rosia.negotiation_timeout=<timespan>",
         "--rosia.signals=<handle|ignore|none>", "--rosia.log_level=<level>",

@@ -11,6 +11,7 @@
 #include "caf/rosia/options.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
+#include "caf/rosia/report.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>
@@ -220,7 +221,7 @@ public:
   /// @returns 0, the status of a request, or 1 after an error in a node, 128 if
   ///          it was forced by a second signal, 129 if by a deadline.
   /// @throws graph_error for a mistake in the graph, before anything starts.
-  /// @throws std::system_error if the trace cannot be written.
+  /// @throws std::system_error if the trace or the report cannot be written.
   /// @throws std::logic_error if it ran already.
   int run();
 
@@ -237,6 +238,12 @@ public:
       engine::value_ptr{
         new engine::box<T>(std::in_place, std::forward<U>(x)), false});
   }
+
+  /// Tells what the application and each of its nodes are about: how far they
+  /// have come, what keeps them back, and what is queued. From any thread, at
+  /// any time after the graph is built. Waits up to 200 ms for nodes that are
+  /// busy; of one that stays so, only what it does is known.
+  report status() const;
 
   // -- properties -------------------------------------------------------------
 

@@ -18,6 +18,7 @@ class trigger_base;
 
 struct logical_time;
 struct options;
+struct report;
 
 template <class>
 class input_port;
@@ -37,6 +38,7 @@ class trigger;
 namespace detail {
 
 class inbox;
+class observation;
 class runtime;
 
 struct application_access;

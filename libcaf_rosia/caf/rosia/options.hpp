@@ -17,7 +17,8 @@ namespace caf::rosia {
 
 /// What an application does about SIGINT and SIGTERM while it runs.
 enum class signal_behavior : std::uint8_t {
-  /// The first signal requests a shutdown, the second forces it.
+  /// The first signal requests a shutdown, the second forces it. SIGUSR1 asks
+  /// for a report.
   handle,
   /// The process ignores both signals.
   ignore,
@@ -49,6 +50,10 @@ struct options {
 
   /// The file that the trace goes to. Empty: no trace.
   std::string trace = {};
+
+  /// The file that a report goes to, as JSON, after an end by force and on
+  /// SIGUSR1. Empty: only the log tells.
+  std::string report = {};
 
   /// How many undelivered messages a connection may hold before its sender
   /// pauses. At least 1.

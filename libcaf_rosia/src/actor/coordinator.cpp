@@ -58,12 +58,16 @@ coordinator::behavior_type coordinator::make_behavior() {
       negotiation_.request(x.proposal, x.status);
     },
     [this](const application_shutdown_response& x) {
+      if (negotiation_.owes_answer(x.node))
+        runtime_->set_stage(x.node, node_stage::answered);
       negotiation_.answer(x.node, x.tag);
     },
     [this](const exit_message& x) {
       negotiation_.exited(x.node, x.how, x.last);
     },
     [this](const node_force_shutdown_request& x) {
+      runtime_->set_stage(x.node, node_stage::failed);
+      runtime_->set_reason(x.what);
       negotiation_.force(x.status);
     },
     [this](const request_from_outside& x) {
@@ -73,7 +77,11 @@ coordinator::behavior_type coordinator::make_behavior() {
     },
     [this](const stage_overdue& x) { negotiation_.overdue(x.deadline); },
     [this](const look_at_progress& x) { watch_progress(x.deadline); },
-    [this](const force_application& x) { negotiation_.force(x.status); },
+    [this](const force_application& x) {
+      runtime_->set_reason(x.reason);
+      negotiation_.force(x.status);
+    },
+    [this](const report_request&) { runtime_->give(runtime_->look()); },
   };
 }
 
@@ -81,16 +89,19 @@ coordinator::behavior_type coordinator::make_behavior() {
 
 void coordinator::ask(engine::node_id node, logical_time proposal) {
   proposal_ = proposal;
+  runtime_->set_stage(node, node_stage::asked);
   caf::anon_send(
     runtime_->handles()[node], application_request_shutdown{proposal});
 }
 
 void coordinator::tell_final(
   engine::node_id node, logical_time final, logical_time requested) {
+  runtime_->set_stage(node, node_stage::executing);
   caf::anon_send(runtime_->handles()[node], shutdown_message{final, requested});
 }
 
 void coordinator::force(engine::node_id node) {
+  runtime_->set_stage(node, node_stage::forced);
   caf::anon_send(runtime_->handles()[node], force_shutdown_message{});
 }
 
@@ -117,18 +128,27 @@ void coordinator::ignored(logical_time proposal, logical_time final) {
 void coordinator::entered(stage what, std::uint64_t deadline) {
   runtime_->time().cancel(watch_);
   watch_ = 0;
-  late_ = 0;
+  if (!late_.empty())
+    blame();
+  stage_ = what;
+  auto show = [&](application_stage x) {
+    runtime_->set_stage(x, negotiation_.final(), negotiation_.status());
+  };
   switch (what) {
     case stage::asking:
+      show(application_stage::asking);
       limit(runtime_->opts().negotiation_timeout, deadline);
       break;
     case stage::executing:
+      show(application_stage::executing);
       unchanged_ = 0;
       // Until then the nodes may well wait for physical time.
       look_again(
         runtime_->follows_clock() ? negotiation_.final().ns : 0, deadline);
       break;
     case stage::forced:
+      show(application_stage::forced);
+      runtime_->prepare_last_report();
       if (auto trace = runtime_->trace())
         trace->forced();
       limit(runtime_->opts().grace_period, deadline);
@@ -138,36 +158,15 @@ void coordinator::entered(stage what, std::uint64_t deadline) {
   }
 }
 
-void coordinator::late(engine::node_id node, stage what) {
-  gave_up_ = what == stage::forced;
-  if (++late_ > names_in_log)
-    return;
-  auto& log = runtime_->coordinator_log();
-  auto& opts = runtime_->opts();
-  auto& name = runtime_->at(node).name();
-  switch (what) {
-    case stage::asking:
-      log.error("node '{}' did not answer within negotiation_timeout ({}): the "
-                "application ends by force",
-                name, to_text(opts.negotiation_timeout));
-      break;
-    case stage::executing:
-      log.error(
-        "node '{}' did not get to the final tag {}, and no node got on "
-        "for grace_period ({}): the application ends by force",
-        name, to_string(negotiation_.final()), to_text(opts.grace_period));
-      break;
-    default:
-      log.critical(
-        "node '{}' did not end within grace_period ({}): a "
-        "reaction, start() or shutdown() of it does not return",
-        name, to_text(opts.grace_period));
-  }
+void coordinator::late(engine::node_id node, stage) {
+  late_.push_back(node);
 }
 
 void coordinator::finished(int status) {
   if (gave_up_)
     runtime_->give_up(status);
+  if (negotiation_.forced())
+    runtime_->give_last_report();
   runtime_->finish(status);
   quit();
 }
@@ -188,12 +187,53 @@ void coordinator::vanished(const caf::down_msg& x) {
   runtime_->coordinator_log().error(
     "node '{}' vanished without a word; somebody ended its actor: {}",
     runtime_->at(node).name(), caf::to_string(x.reason));
+  runtime_->set_stage(node, node_stage::vanished);
+  runtime_->set_reason(
+    "node '" + runtime_->at(node).name() + "' vanished without a word");
   negotiation_.force(1);
   // Its actor, which did not get to do this, is about to be destroyed.
   detail::node_access::inbox(runtime_->at(node)).close();
   detail::node_access::environment(runtime_->at(node), nullptr);
-  runtime_->left(node);
   negotiation_.exited(node, engine::ending::forced, never);
+}
+
+void coordinator::blame() {
+  // A node may be late only because others hold all workers.
+  std::stable_partition(late_.begin(), late_.end(), [this](auto id) {
+    return detail::node_access::engine(runtime_->at(id)).doing().running;
+  });
+  auto& log = runtime_->coordinator_log();
+  auto& opts = runtime_->opts();
+  auto first = "node '" + runtime_->at(late_.front()).name() + "'";
+  std::string what;
+  auto level = spdlog::level::err;
+  switch (stage_) {
+    case stage::asking:
+      what = fmt::format("did not answer within negotiation_timeout ({})",
+                         to_text(opts.negotiation_timeout));
+      runtime_->set_reason(first + ' ' + what);
+      break;
+    case stage::executing:
+      what = fmt::format(
+        "did not get to the final tag {}, and no node got on for grace_period "
+        "({})",
+        to_string(negotiation_.final()), to_text(opts.grace_period));
+      runtime_->set_reason(first + ' ' + what);
+      break;
+    default:
+      what = fmt::format(
+        "did not end within grace_period ({})", to_text(opts.grace_period));
+      level = spdlog::level::critical;
+      gave_up_ = true;
+  }
+  for (std::size_t i = 0; i < std::min(late_.size(), names_in_log); ++i)
+    log.log(level, "node '{}' {}: {}", runtime_->at(late_[i]).name(), what,
+            runtime_->describe(late_[i]));
+  if (late_.size() > names_in_log)
+    log.log(level, "and {} more nodes {}", late_.size() - names_in_log, what);
+  if (!gave_up_)
+    log.error("the application ends by force");
+  late_.clear();
 }
 
 void coordinator::limit(std::chrono::nanoseconds duration,

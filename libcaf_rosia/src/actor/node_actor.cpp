@@ -90,6 +90,30 @@ void node_actor::signal() {
     schedule(this, nullptr);
 }
 
+// -- observing ----------------------------------------------------------------
+
+bool node_actor::observe(detail::observation& into) {
+  // With the token this thread is who runs the node, even if all workers are
+  // stuck elsewhere.
+  if (!mailbox().blocked() || !mailbox().try_unblock())
+    return false;
+  intrusive_ptr_add_ref(ctrl());
+  into.put(engine().id(), engine().look());
+  // What came in the meantime found the token taken.
+  if (mailbox().try_block()) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (!signalled_.load(std::memory_order_seq_cst)
+        || !mailbox().try_unblock()) {
+      intrusive_ptr_release(ctrl());
+      return true;
+    }
+  }
+  schedule(this, nullptr);
+  return true;
+}
+
+// -- overridden functions of CAF ----------------------------------------------
+
 const char* node_actor::name() const {
   return "caf.rosia.node";
 }
@@ -204,9 +228,13 @@ node_actor::behavior_type node_actor::make_behavior() {
       signalled_ = true;
     },
     [this](const force_shutdown_message&) {
+      runtime_->last_words(engine());
       engine().force();
       report_exit();
       quit();
+    },
+    [this](const observation_request& x) {
+      x.into->put(engine().id(), engine().look());
     },
   };
 }
@@ -256,7 +284,11 @@ void node_actor::failed(const engine::failure& what) {
   node_->log().error("error in '{}' at tag {}: {}", what.reaction,
                      to_string(what.tag), what.what);
   caf::anon_send(
-    runtime_->coordinator_of(), node_force_shutdown_request{engine().id(), 1});
+    runtime_->coordinator_of(),
+    node_force_shutdown_request{
+      engine().id(), 1,
+      "error in '" + what.reaction + "' of node '" + node_->name() + "' at tag "
+        + to_string(what.tag) + ": " + what.what});
 }
 
 void node_actor::shutdown_failed(const engine::failure& what) {
@@ -298,7 +330,7 @@ void node_actor::report_exit() {
   if (auto log = detail::node_access::existing_logger(*node_))
     log->flush();
   detail::node_access::environment(*node_, nullptr);
-  runtime_->left(engine().id());
+  runtime_->set_stage(engine().id(), node_stage::left);
   caf::anon_send(
     runtime_->coordinator_of(),
     exit_message{engine().id(), engine().how(), engine().logical()});

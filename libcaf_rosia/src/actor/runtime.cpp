@@ -40,6 +40,56 @@ std::unique_ptr<engine::ledger> make_shared_ledger(
   return std::make_unique<shared_ledger>(std::move(nodes), edges, clocked);
 }
 
+/// How many nodes a report in the log tells of.
+constexpr std::size_t nodes_in_log = 20;
+
+/// How long a report waits for nodes that are busy.
+constexpr std::chrono::milliseconds patience{200};
+
+bool has_gone(node_stage x) noexcept {
+  return x == node_stage::left || x == node_stage::vanished;
+}
+
+std::string code_name(node& x, std::uint32_t code) {
+  if (code == engine::activity::start_code)
+    return "start";
+  if (code == engine::activity::shutdown_code)
+    return "shutdown";
+  return std::string{node_access::body(x).reaction_name(code)};
+}
+
+std::string port_name(node& x, bool output, std::uint32_t index) {
+  return x.name() + '.'
+         + (output ? node_access::outputs(x)[index]->name()
+                   : node_access::inputs(x)[index]->name());
+}
+
+obstacle public_name(engine::obstacle::kind x) noexcept {
+  using kind = engine::obstacle::kind;
+  switch (x) {
+    case kind::none:
+      return obstacle::none;
+    case kind::start:
+      return obstacle::start;
+    case kind::failure:
+      return obstacle::failure;
+    case kind::input:
+      return obstacle::input;
+    case kind::loop:
+      return obstacle::loop;
+    case kind::agreement:
+      return obstacle::agreement;
+    case kind::clock:
+      return obstacle::clock;
+    case kind::receiver:
+      return obstacle::receiver;
+    case kind::outside:
+      return obstacle::outside;
+    default:
+      return obstacle::sender;
+  }
+}
+
 } // namespace
 
 // -- constructors, destructors ------------------------------------------------
@@ -52,7 +102,7 @@ runtime::runtime(
     coordinator_log_(log_->make("rosia")), nodes_(std::move(nodes)),
     graph_(std::move(graph)), wiring_(graph_.make_wiring(make_shared_ledger)),
     trace_(std::move(trace)),
-    left_(std::make_unique<std::atomic<bool>[]>(nodes_.size())) {
+    stages_(std::make_unique<std::atomic<node_stage>[]>(nodes_.size())) {
   if (trace_)
     trace_->graph(options_, nodes_, graph_);
 }
@@ -73,7 +123,8 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
       run->coordinator_log_->error(
         "the application did not end within its timeout ({}): it ends by force",
         to_string(logical_time{run->options_.timeout->count(), 0}));
-      caf::anon_send(run->coordinator_, force_application{129});
+      caf::anon_send(
+        run->coordinator_, force_application{129, "its timeout is over"});
     });
   // From here on calls of triggers wake their nodes; not before, when the nodes
   // were not ready to run.
@@ -83,12 +134,19 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
   for (auto& handle : self->handles_)
     caf::anon_send(handle, start_message{});
   if (!self->nodes_.empty())
-    time.run({[&](auto node) { self->actors_[node]->signal(); },
-              [&](auto signal, auto count) { self->on_signal(signal, count); }},
-             self->options_.signals);
+    time.run(
+      {[&](auto node) { self->actors_[node]->signal(); },
+       [&](auto signal, auto count) { self->on_signal(signal, count); },
+       [&] { caf::anon_send(self->coordinator_, report_request{}); }},
+      self->options_.signals);
+  auto status = 0;
+  {
+    std::lock_guard guard{self->mutex_};
+    self->has_actors_ = false;
+    status = self->summary_.status;
+  }
   self->handles_.clear();
   self->coordinator_ = nullptr;
-  auto status = self->status_.load();
   if (self->trace_) {
     self->trace_->end(status);
     if (!self->trace_->flush())
@@ -106,11 +164,12 @@ node_handle runtime::handle_of(engine::node_id id) const {
 }
 
 void runtime::finish(int status) {
-  status_ = status;
+  set_stage(application_stage::over, forever, status);
   time_.finish();
 }
 
 void runtime::give_up(int status) {
+  give_last_report();
   coordinator_log_->critical("the process ends with status {}", status);
   log_->flush();
   if (trace_)
@@ -123,6 +182,86 @@ std::uint64_t runtime::progress() const noexcept {
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     result += node_access::engine(*nodes_[i]).progress();
   return result;
+}
+
+// -- for the coordinator and the nodes ----------------------------------------
+
+void runtime::set_stage(engine::node_id id, node_stage x) noexcept {
+  auto& stage = stages_[id];
+  auto old = stage.load(std::memory_order_relaxed);
+  while (old != node_stage::left && old != node_stage::vanished
+         && !stage.compare_exchange_weak(old, x, std::memory_order_release)) {
+    // again
+  }
+}
+
+void runtime::set_stage(application_stage x, logical_time final, int status) {
+  std::lock_guard guard{mutex_};
+  summary_.stage = x;
+  summary_.final = std::min(summary_.final, final);
+  summary_.status = status;
+}
+
+void runtime::set_reason(const std::string& x) {
+  std::lock_guard guard{mutex_};
+  if (summary_.reason.empty())
+    summary_.reason = x;
+}
+
+void runtime::prepare_last_report() {
+  last_look_ = new_observation();
+  for (engine::node_id i = 0; i < nodes_.size(); ++i)
+    if (!has_gone(stages_[i]))
+      actors_[i]->observe(*last_look_);
+}
+
+void runtime::last_words(const engine::node& x) {
+  last_look_->put(x.id(), x.look());
+}
+
+// -- reports ------------------------------------------------------------------
+
+report runtime::look() {
+  auto seen = new_observation();
+  std::size_t alive = 0;
+  {
+    std::lock_guard guard{mutex_};
+    if (has_actors_)
+      for (engine::node_id i = 0; i < nodes_.size(); ++i)
+        if (!has_gone(stages_[i])) {
+          ++alive;
+          if (!actors_[i]->observe(*seen))
+            caf::anon_send(handles_[i], observation_request{seen});
+        }
+  }
+  seen->wait(alive, patience);
+  return make_report(*seen);
+}
+
+report runtime::summary() const {
+  std::lock_guard guard{mutex_};
+  auto result = summary_;
+  result.elapsed = std::chrono::nanoseconds{time_.elapsed()};
+  return result;
+}
+
+void runtime::give(const report& x) {
+  coordinator_log_->info("{}", to_string(x, nodes_in_log));
+  if (!options_.report.empty())
+    try {
+      write_report(options_.report, x);
+    } catch (const std::system_error& e) {
+      coordinator_log_->error("{}", e.what());
+    }
+}
+
+void runtime::give_last_report() {
+  if (last_look_)
+    give(make_report(*last_look_));
+}
+
+std::string runtime::describe(engine::node_id id) const {
+  return to_string(describe(id, stages_[id].load(), nullptr));
 }
 
 // -- implementation -----------------------------------------------------------
@@ -152,6 +291,8 @@ void runtime::spawn(const std::shared_ptr<runtime>& self) {
     trace_->request(std::nullopt, never, *options_.stop_after, 0);
     trace_->final(*options_.stop_after);
   }
+  auto first
+    = options_.stop_after ? node_stage::executing : node_stage::running;
   actors_.reserve(nodes_.size());
   handles_.reserve(nodes_.size());
   for (engine::node_id i = 0; i < nodes_.size(); ++i) {
@@ -164,10 +305,86 @@ void runtime::spawn(const std::shared_ptr<runtime>& self) {
     follows_clock_ = follows_clock_ || config.follows_clock();
     engine.init(
       std::move(config), node_access::body(x), *actors_.back(), trace_.get());
+    set_stage(i, first);
     if (options_.stop_after)
       engine.take_final(*options_.stop_after, *options_.stop_after);
   }
   coordinator_ = system_->spawn<coordinator, caf::detached>(self);
+  std::lock_guard guard{mutex_};
+  if (summary_.stage == application_stage::not_started)
+    summary_.stage = application_stage::running;
+  has_actors_ = true;
+}
+
+std::shared_ptr<observation> runtime::new_observation() const {
+  std::vector<node_stage> stages(nodes_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    stages[i] = stages_[i].load(std::memory_order_acquire);
+  return std::make_shared<observation>(std::move(stages));
+}
+
+report runtime::make_report(const observation& x) const {
+  auto result = summary();
+  result.nodes.reserve(nodes_.size());
+  x.each([&](auto id, auto stage, auto* state) {
+    result.nodes.push_back(describe(id, stage, state));
+  });
+  return result;
+}
+
+node_report runtime::describe(
+  engine::node_id id, node_stage stage, const engine::snapshot* state) const {
+  auto& x = *nodes_[id];
+  node_report result;
+  result.name = x.name();
+  result.stage = stage;
+  result.has_left = has_gone(stages_[id].load(std::memory_order_acquire));
+  result.inbox = node_access::inbox(x).size();
+  auto doing = state != nullptr ? state->doing : node_access::engine(x).doing();
+  if (doing.count > 0) {
+    result.code = code_name(x, doing.code);
+    result.code_tag = doing.tag;
+    result.running = doing.running;
+  }
+  if (doing.running)
+    result.running_for = std::chrono::nanoseconds{
+      std::max<std::int64_t>(time_.elapsed() - doing.since, 0)};
+  if (state == nullptr)
+    return result;
+  result.complete = true;
+  result.logical = state->logical;
+  result.stat = state->stat;
+  result.next = state->next;
+  result.outside = state->outside;
+  result.yielded = state->yielded;
+  for (auto [input, size] : state->queues)
+    result.queues.emplace_back(node_access::inputs(x)[input]->name(), size);
+  auto& held = state->held_back;
+  result.held_back_by = public_name(held.what);
+  result.bound = held.bound;
+  switch (held.what) {
+    case engine::obstacle::kind::loop:
+      result.waits_for = nodes_[held.node]->name();
+      [[fallthrough]];
+    case engine::obstacle::kind::input:
+    case engine::obstacle::kind::sender:
+      if (held.connection != engine::obstacle::no_connection) {
+        auto& c = graph_.connections()[held.connection];
+        result.port = node_access::inputs(x)[c.input]->name();
+        if (c.source == held.node)
+          result.waits_for = port_name(*nodes_[c.source], true, c.output);
+      }
+      break;
+    case engine::obstacle::kind::receiver: {
+      auto& c = graph_.connections()[held.connection];
+      result.port = node_access::outputs(x)[c.output]->name();
+      result.waits_for = port_name(*nodes_[c.target], false, c.input);
+      break;
+    }
+    default:
+      break;
+  }
+  return result;
 }
 
 void runtime::on_signal(int signal, int count) {
@@ -180,7 +397,7 @@ void runtime::on_signal(int signal, int count) {
   } else {
     coordinator_log_->warn(
       "signal {} again: the application ends by force", signal);
-    caf::anon_send(coordinator_, force_application{128});
+    caf::anon_send(coordinator_, force_application{128, "a second signal"});
   }
 }
 

@@ -21,7 +21,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-constexpr std::array<int, 2> handled_signals{SIGINT, SIGTERM};
+constexpr std::array handled_signals{SIGINT, SIGTERM, SIGUSR1};
 
 // What the signal handler may touch.
 std::atomic<int> signal_fd{-1};
@@ -61,7 +61,12 @@ public:
     sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART;
     for (std::size_t i = 0; i < handled_signals.size(); ++i)
-      sigaction(handled_signals[i], &action, &previous_[i]);
+      sigaction(
+        handled_signals[i],
+        what == signal_behavior::ignore && handled_signals[i] == SIGUSR1
+          ? nullptr
+          : &action,
+        &previous_[i]);
     installed_ = true;
   }
 
@@ -183,7 +188,12 @@ void timekeeper::run(const events& on, signal_behavior signals) {
   std::vector<std::uint32_t> nodes;
   std::vector<std::function<void()>> calls;
   for (;;) {
-    scope.collect([&](int signal) { on.signal(signal, ++count); });
+    scope.collect([&](int signal) {
+      if (signal == SIGUSR1)
+        on.report();
+      else
+        on.signal(signal, ++count);
+    });
     auto next = no_time;
     {
       std::lock_guard guard{mutex_};

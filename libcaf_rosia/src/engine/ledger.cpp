@@ -87,8 +87,9 @@ void ledger::update(member who, logical_time earliest,
 
 // -- bounds -------------------------------------------------------------------
 
-logical_time ledger::bound(member who) const {
+logical_time ledger::bound(member who, member* by) const {
   auto result = entries_[who].transit;
+  auto holder = who;
   auto lowest = forever;
   if (distances_.empty())
     for (auto z : active_)
@@ -96,10 +97,15 @@ logical_time ledger::bound(member who) const {
   visit_upstream(
     who,
     [&](member z, const delay& d) {
-      result = std::min(result, saturating_add(low(z), d));
+      if (auto tag = saturating_add(low(z), d); tag < result) {
+        result = tag;
+        holder = z;
+      }
       return true;
     },
     [&](const delay& d) { return saturating_add(lowest, d) >= result; });
+  if (by != nullptr && result != forever)
+    *by = holder;
   return result;
 }
 

@@ -932,6 +932,97 @@ void node::wake_no_later_than(std::int64_t ns) noexcept {
   wake_at_ = std::min(wake_at_, ns);
 }
 
+// -- observing ----------------------------------------------------------------
+
+snapshot node::look() const {
+  snapshot result;
+  result.doing = activity_.read();
+  result.logical = logical_;
+  result.final = final_;
+  if (phase_ == phase::left)
+    return result;
+  result.next = next_tag();
+  result.stat = stat();
+  result.held_back = find_obstacle();
+  std::vector<std::size_t> sizes(config_.inputs.size());
+  for (auto& x : config_.in)
+    sizes[x.input] += x.queue.size();
+  for (std::uint32_t i = 0; i < sizes.size(); ++i)
+    if (sizes[i] > 0)
+      result.queues.push_back({i, sizes[i]});
+  result.outside = physical_.size();
+  result.yielded = waiting_.size();
+  return result;
+}
+
+obstacle node::find_obstacle() const {
+  using kind = obstacle::kind;
+  if (phase_ == phase::failed)
+    return {.what = kind::failure};
+  if (!started_)
+    return {.what = kind::start};
+  auto next = next_tag();
+  // What STAT has to be greater than: the next tag, or, to leave, the final one
+  // or everything.
+  auto want = std::min(next, final_);
+  if (next > final_ && takes_physical())
+    return {.what = kind::clock, .bound = requested_};
+  if (final_ == forever && next > barrier_)
+    return {.what = kind::agreement, .bound = barrier_};
+  auto outside = outside_.get();
+  auto inside = forever;
+  auto member = config_.member;
+  if (config_.ledger != nullptr) {
+    std::lock_guard guard{*config_.ledger};
+    inside = config_.ledger->bound(config_.member, &member);
+  }
+  if (auto bound = std::min(outside, inside);
+      bound <= want && bound != forever) {
+    if (inside < outside) {
+      auto holder = config_.ledger->nodes()[member];
+      return {.what = kind::loop,
+              .connection = input_towards(holder),
+              .node = holder,
+              .bound = inside};
+    }
+    auto i = outside_.position();
+    return {.what = kind::input,
+            .connection = config_.in[i].number,
+            .node = config_.in[i].source,
+            .bound = outside};
+  }
+  if (want == forever) {
+    for (auto& x : config_.in)
+      if (x.physical && !x.no_more)
+        return {.what = kind::sender, .connection = x.number, .node = x.source};
+    return {.what = config_.external ? kind::outside : kind::none};
+  }
+  if (config_.realtime && next <= requested_ && next.ns > host_->elapsed())
+    return {.what = kind::clock, .bound = next};
+  for (auto& x : config_.out)
+    if (x.in_flight.size() >= config_.max_in_flight
+        && x.in_flight[config_.max_in_flight - 1] < next
+        && !x.shared->gone.load(std::memory_order_acquire)
+        && x.shared->paused.load(std::memory_order_relaxed))
+      return {.what = kind::receiver,
+              .connection = x.number,
+              .node = peers_[x.peer].id};
+  return {};
+}
+
+std::uint32_t node::input_towards(node_id holder) const {
+  auto result = obstacle::no_connection;
+  auto inside = 0;
+  for (auto& x : config_.in)
+    if (x.inside) {
+      if (x.source == holder)
+        return x.number;
+      result = x.number;
+      ++inside;
+    }
+  return inside == 1 ? result : obstacle::no_connection;
+}
+
 // -- leaving ------------------------------------------------------------------
 
 bool node::close_physical() {

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace caf::rosia {
 
@@ -58,6 +59,9 @@ private:
 
   void vanished(const caf::down_msg& x);
 
+  /// Says who was late in the stage that is over.
+  void blame();
+
   /// Calls `overdue` for `deadline` after this time.
   void limit(std::chrono::nanoseconds duration, std::uint64_t deadline);
 
@@ -72,7 +76,8 @@ private:
   std::uint64_t watch_ = 0;       // the call that watches the current stage
   std::uint64_t seen_ = 0;        // progress at the last look
   int unchanged_ = 0;             // looks since it has changed
-  std::size_t late_ = 0;          // nodes in the current stage
+  stage stage_ = stage::running;
+  std::vector<engine::node_id> late_;
   bool gave_up_ = false;
 };
 

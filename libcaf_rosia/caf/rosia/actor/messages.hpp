@@ -4,12 +4,15 @@
 #pragma once
 
 #include "caf/rosia/engine/tracer.hpp"
+#include "caf/rosia/fwd.hpp"
 #include "caf/rosia/logical_time.hpp"
 
+#include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace caf::rosia {
@@ -37,6 +40,11 @@ struct shutdown_message {
 /// End at once.
 struct force_shutdown_message {};
 
+/// Take down how you are. Within a process only.
+struct observation_request {
+  std::shared_ptr<detail::observation> into;
+};
+
 // -- node to coordinator ------------------------------------------------------
 
 /// A node wants the application to end.
@@ -63,6 +71,7 @@ struct exit_message {
 struct node_force_shutdown_request {
   std::uint32_t node = 0;
   std::int32_t status = 1;
+  std::string what;
 };
 
 // -- application to coordinator -----------------------------------------------
@@ -85,7 +94,11 @@ struct look_at_progress {
 /// End the application by force with this status.
 struct force_application {
   std::int32_t status = 0;
+  std::string reason;
 };
+
+/// Somebody wants a report.
+struct report_request {};
 
 // -- serialisation ------------------------------------------------------------
 
@@ -130,7 +143,7 @@ typename Inspector::result_type inspect(Inspector& f, exit_message& x) {
 template <class Inspector>
 typename Inspector::result_type inspect(
   Inspector& f, node_force_shutdown_request& x) {
-  return f(x.node, x.status);
+  return f(x.node, x.status, x.what);
 }
 
 template <class Inspector>
@@ -150,7 +163,12 @@ typename Inspector::result_type inspect(Inspector& f, look_at_progress& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, force_application& x) {
-  return f(x.status);
+  return f(x.status, x.reason);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, report_request&) {
+  return f();
 }
 
 // -- interfaces ---------------------------------------------------------------
@@ -158,7 +176,8 @@ typename Inspector::result_type inspect(Inspector& f, force_application& x) {
 /// The handle of a node's actor.
 using node_handle = caf::typed_actor<
   caf::reacts_to<start_message>, caf::reacts_to<application_request_shutdown>,
-  caf::reacts_to<shutdown_message>, caf::reacts_to<force_shutdown_message>>;
+  caf::reacts_to<shutdown_message>, caf::reacts_to<force_shutdown_message>,
+  caf::reacts_to<observation_request>>;
 
 /// The handle of an application's coordinator.
 using coordinator_handle = caf::typed_actor<
@@ -166,6 +185,9 @@ using coordinator_handle = caf::typed_actor<
   caf::reacts_to<application_shutdown_response>, caf::reacts_to<exit_message>,
   caf::reacts_to<node_force_shutdown_request>,
   caf::reacts_to<request_from_outside>, caf::reacts_to<stage_overdue>,
-  caf::reacts_to<look_at_progress>, caf::reacts_to<force_application>>;
+  caf::reacts_to<look_at_progress>, caf::reacts_to<force_application>,
+  caf::reacts_to<report_request>>;
 
 } // namespace caf::rosia
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(caf::rosia::observation_request)

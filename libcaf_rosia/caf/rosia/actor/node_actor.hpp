@@ -48,6 +48,13 @@ public:
   ///          actor's token, and a reference for the scheduler.
   bool claim();
 
+  // -- observing --------------------------------------------------------------
+
+  /// Takes down the node's state if nobody runs it. From any thread, while the
+  /// actor is alive.
+  /// @returns false if it is being run, or about to.
+  bool observe(detail::observation& into);
+
   // -- overridden functions of CAF --------------------------------------------
 
   const char* name() const override;

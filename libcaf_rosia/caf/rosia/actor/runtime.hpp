@@ -4,17 +4,21 @@
 #pragma once
 
 #include "caf/rosia/actor/messages.hpp"
+#include "caf/rosia/actor/observation.hpp"
 #include "caf/rosia/actor/timekeeper.hpp"
 #include "caf/rosia/detail/logging.hpp"
 #include "caf/rosia/detail/trace_writer.hpp"
 #include "caf/rosia/engine/topology.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/options.hpp"
+#include "caf/rosia/report.hpp"
 
 #include <caf/actor_system.hpp>
 
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -97,10 +101,24 @@ public:
     return coordinator_;
   }
 
-  /// Called by a node's actor when the node has left.
-  void left(engine::node_id id) noexcept {
-    left_[id].store(true, std::memory_order_release);
-  }
+  // -- for the coordinator and the nodes --------------------------------------
+
+  /// How far a node has come. Nothing follows after it has left.
+  void set_stage(engine::node_id id, node_stage x) noexcept;
+
+  /// How far the application's end has come. Called by the coordinator.
+  void set_stage(application_stage x, logical_time final, int status);
+
+  /// Why the application ends by force; the first reason counts. Called by the
+  /// coordinator.
+  void set_reason(const std::string& x);
+
+  /// Takes down how the nodes are that nobody runs, and keeps a place for those
+  /// that are told to leave at once. Called by the coordinator before it does.
+  void prepare_last_report();
+
+  /// Takes down how a node is that is about to leave by force.
+  void last_words(const engine::node& x);
 
   /// Called by the coordinator when all nodes have left.
   void finish(int status);
@@ -111,12 +129,38 @@ public:
   /// Grows whenever a node gets on. From any thread.
   std::uint64_t progress() const noexcept;
 
+  // -- reports ----------------------------------------------------------------
+
+  /// Observes the nodes; waits for those that are busy, but not for long. From
+  /// any thread.
+  report look();
+
+  /// What there is to say without the nodes. From any thread.
+  report summary() const;
+
+  /// Logs a report, and writes it to the file that `opts().report` names.
+  void give(const report& x);
+
+  /// Gives the report of an end by force.
+  void give_last_report();
+
+  /// What is known of a node without asking it, as text.
+  std::string describe(engine::node_id id) const;
+
   /// Tells whether nodes wait for physical time.
   bool follows_clock() const noexcept {
     return follows_clock_;
   }
 
 private:
+  std::shared_ptr<observation> new_observation() const;
+
+  report make_report(const observation& x) const;
+
+  /// @param state null if it is not known.
+  node_report describe(engine::node_id id, node_stage stage,
+                       const engine::snapshot* state) const;
+
   engine::node_config configure(engine::node_id id) const;
 
   void spawn(const std::shared_ptr<runtime>& self);
@@ -135,9 +179,14 @@ private:
   std::vector<node_actor*> actors_;
   std::vector<node_handle> handles_;
   coordinator_handle coordinator_;
-  std::unique_ptr<std::atomic<bool>[]> left_;
-  std::atomic<int> status_{0};
   bool follows_clock_ = false;
+
+  std::unique_ptr<std::atomic<node_stage>[]> stages_;
+  std::shared_ptr<observation> last_look_; // set before nodes are forced
+
+  mutable std::mutex mutex_; // protects what follows
+  bool has_actors_ = false;  // they are alive, and may be looked at
+  report summary_;           // without nodes
 };
 
 } // namespace caf::rosia::detail

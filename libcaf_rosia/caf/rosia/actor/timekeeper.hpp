@@ -32,6 +32,9 @@ public:
 
     /// SIGINT or SIGTERM came for the `count`-th time.
     std::function<void(int signal, int count)> signal;
+
+    /// SIGUSR1 came.
+    std::function<void()> report;
   };
 
   // -- constructors, destructors ----------------------------------------------
@@ -80,7 +83,7 @@ public:
   // -- waiting ----------------------------------------------------------------
 
   /// Serves requests until `finish` is called. While it runs, the process's
-  /// SIGINT and SIGTERM are dealt with as `signals` says.
+  /// SIGINT, SIGTERM and SIGUSR1 are dealt with as `signals` says.
   void run(const events& on, signal_behavior signals);
 
 private:

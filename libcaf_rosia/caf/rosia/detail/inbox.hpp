@@ -53,6 +53,11 @@ public:
     return size_.load(std::memory_order_acquire) != 0;
   }
 
+  /// How much has arrived. From any thread.
+  std::size_t size() const noexcept {
+    return size_.load(std::memory_order_relaxed);
+  }
+
   /// Moves all into `into`, which is empty.
   void drain(std::vector<engine::envelope>& into);
 

@@ -41,6 +41,14 @@ public:
     return size_ == 0 ? forever : tree_[1];
   }
 
+  /// The index of one that is the least. @pre There is one.
+  std::size_t position() const noexcept {
+    std::size_t i = 1;
+    while (i < size_)
+      i = 2 * i + (tree_[2 * i] == tree_[i] ? 0 : 1);
+    return i - size_;
+  }
+
 private:
   std::size_t size_;
   std::vector<logical_time> tree_; // the root is [1], the leaves end it

@@ -76,7 +76,9 @@ public:
   // -- bounds -----------------------------------------------------------------
 
   /// No message of a member arrives at `who` below this tag.
-  logical_time bound(member who) const;
+  /// @param by if not null, is set to the member that bounds it, or to `who` if
+  ///        that is a message in transit; unchanged if nothing bounds it.
+  logical_time bound(member who, member* by = nullptr) const;
 
   /// Registers that `who` waits for a bound greater than `want`, replacing what
   /// it waited for before, and appends to `wake` the members whose clock has to

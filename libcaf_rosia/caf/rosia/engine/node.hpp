@@ -8,6 +8,7 @@
 #include "caf/rosia/engine/host.hpp"
 #include "caf/rosia/engine/least.hpp"
 #include "caf/rosia/engine/ledger.hpp"
+#include "caf/rosia/engine/snapshot.hpp"
 #include "caf/rosia/engine/tracer.hpp"
 #include "caf/rosia/logical_time.hpp"
 
@@ -209,6 +210,9 @@ public:
     return activity_.read();
   }
 
+  /// Its state. Only while nobody else calls the node.
+  snapshot look() const;
+
   /// How many pieces of its code have begun. From any thread, at any time.
   std::uint64_t progress() const noexcept {
     return activity_.count();
@@ -389,6 +393,14 @@ private:
   }
 
   void wake_no_later_than(std::int64_t ns) noexcept;
+
+  // -- observing --------------------------------------------------------------
+
+  obstacle find_obstacle() const;
+
+  /// The number of the connection over which a member of the loop holds the
+  /// node back, if that is clear without a search.
+  std::uint32_t input_towards(node_id holder) const;
 
   // -- leaving ----------------------------------------------------------------
 

@@ -1,0 +1,397 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/report.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+
+#include <rapidjson/prettywriter.h>
+#include <rapidjson/stringbuffer.h>
+#include <spdlog/fmt/fmt.h>
+#include <unistd.h>
+
+namespace caf::rosia {
+
+namespace {
+
+/// Names what a reader of the JSON has to understand.
+constexpr std::string_view json_format = "rosia-report-1";
+
+std::string time_text(std::int64_t ns) {
+  return to_string(logical_time{ns, 0});
+}
+
+/// To three digits, which is as much as a person wants to read.
+std::string duration_text(std::chrono::nanoseconds x) {
+  auto ns = std::max<std::int64_t>(x.count(), 0);
+  std::int64_t unit = 1;
+  while (ns / unit >= 1000)
+    unit *= 10;
+  return time_text(ns / unit * unit);
+}
+
+std::string plural(std::size_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+std::string code_text(const node_report& x) {
+  if (x.code == "start" || x.code == "shutdown")
+    return x.code + "()";
+  return "reaction '" + x.code + "'";
+}
+
+std::string stage_text(const node_report& x) {
+  switch (x.stage) {
+    case node_stage::asked:
+      return "asked for the final tag, has not answered";
+    case node_stage::answered:
+      return "has answered";
+    case node_stage::executing:
+      return "executes up to the final tag";
+    case node_stage::forced:
+      return "has to leave at once";
+    default:
+      return to_string(x.stage);
+  }
+}
+
+std::string obstacle_text(const node_report& x) {
+  auto at_port
+    = x.port.empty() ? std::string{} : fmt::format(" at '{}'", x.port);
+  auto for_whom = fmt::format("waits{} for '{}'", at_port, x.waits_for);
+  auto bound = to_string(x.bound);
+  switch (x.held_back_by) {
+    case obstacle::unknown:
+      return x.running ? "" : "busy, or no worker is free to run it";
+    case obstacle::none:
+      return "ready to go on";
+    case obstacle::start:
+      return "its start() has not run yet";
+    case obstacle::failure:
+      return "has failed";
+    case obstacle::input:
+      return for_whom + ", which may still send something for " + bound;
+    case obstacle::loop:
+      return for_whom + ", which may still cause something at " + bound;
+    case obstacle::agreement:
+      return "waits for the final tag, having answered " + bound;
+    case obstacle::clock:
+      return "waits for physical time to pass " + bound;
+    case obstacle::receiver:
+      return for_whom + ", which has max_in_flight messages to execute";
+    case obstacle::outside:
+      return "nothing to do until a trigger or a physical input is called";
+    default:
+      return for_whom + ", which may still send physically";
+  }
+}
+
+/// Who comes first in a text: those that others wait for.
+int urgency(const node_report& x) {
+  if (x.running || x.stage == node_stage::failed
+      || x.stage == node_stage::vanished)
+    return 0;
+  if (x.stage == node_stage::asked)
+    return 1;
+  switch (x.held_back_by) {
+    case obstacle::input:
+    case obstacle::loop:
+    case obstacle::sender:
+      return 3;
+    case obstacle::agreement:
+    case obstacle::outside:
+      return 4;
+    default:
+      return 2;
+  }
+}
+
+using json_writer = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
+
+void put(json_writer& to, std::string_view x) {
+  to.String(x.data(), static_cast<rapidjson::SizeType>(x.size()));
+}
+
+void put(json_writer& to, logical_time x) {
+  if (x == never || x == forever) {
+    to.Null();
+    return;
+  }
+  to.StartArray();
+  to.Int64(x.ns);
+  to.Uint(x.microstep);
+  to.EndArray();
+}
+
+void put(json_writer& to, std::size_t x) {
+  to.Uint64(x);
+}
+
+template <class T>
+void put(json_writer& to, const char* key, const T& value) {
+  to.Key(key);
+  put(to, value);
+}
+
+void put(json_writer& to, const node_report& x) {
+  to.StartObject();
+  put(to, "name", x.name);
+  put(to, "stage", to_string(x.stage));
+  to.Key("has_left");
+  to.Bool(x.has_left);
+  to.Key("code");
+  if (x.code.empty()) {
+    to.Null();
+  } else {
+    to.StartObject();
+    put(to, "name", x.code);
+    put(to, "tag", x.code_tag);
+    to.Key("running");
+    to.Bool(x.running);
+    to.Key("running_for_ns");
+    to.Int64(x.running_for.count());
+    to.EndObject();
+  }
+  put(to, "inbox", x.inbox);
+  to.Key("complete");
+  to.Bool(x.complete);
+  if (x.complete) {
+    put(to, "logical", x.logical);
+    put(to, "stat", x.stat);
+    put(to, "next", x.next);
+    put(to, "outside", x.outside);
+    put(to, "yielded", x.yielded);
+    to.Key("queues");
+    to.StartObject();
+    for (auto& [port, size] : x.queues)
+      put(to, port.c_str(), size);
+    to.EndObject();
+    to.Key("held_back");
+    to.StartObject();
+    put(to, "by", to_string(x.held_back_by));
+    if (!x.port.empty())
+      put(to, "port", x.port);
+    if (!x.waits_for.empty())
+      put(to, "waits_for", x.waits_for);
+    put(to, "bound", x.bound);
+    to.EndObject();
+  }
+  put(to, "text", to_string(x));
+  to.EndObject();
+}
+
+} // namespace
+
+// -- names --------------------------------------------------------------------
+
+std::string to_string(application_stage x) {
+  switch (x) {
+    case application_stage::not_started:
+      return "not started";
+    case application_stage::running:
+      return "running";
+    case application_stage::asking:
+      return "asking";
+    case application_stage::executing:
+      return "executing";
+    case application_stage::forced:
+      return "forced";
+    default:
+      return "over";
+  }
+}
+
+std::string to_string(node_stage x) {
+  switch (x) {
+    case node_stage::not_started:
+      return "not started";
+    case node_stage::running:
+      return "running";
+    case node_stage::asked:
+      return "asked";
+    case node_stage::answered:
+      return "answered";
+    case node_stage::executing:
+      return "executing";
+    case node_stage::failed:
+      return "failed";
+    case node_stage::forced:
+      return "forced";
+    case node_stage::left:
+      return "left";
+    default:
+      return "vanished";
+  }
+}
+
+std::string to_string(obstacle x) {
+  switch (x) {
+    case obstacle::unknown:
+      return "unknown";
+    case obstacle::none:
+      return "none";
+    case obstacle::start:
+      return "start";
+    case obstacle::failure:
+      return "failure";
+    case obstacle::input:
+      return "input";
+    case obstacle::loop:
+      return "loop";
+    case obstacle::agreement:
+      return "agreement";
+    case obstacle::clock:
+      return "clock";
+    case obstacle::receiver:
+      return "receiver";
+    case obstacle::outside:
+      return "outside";
+    default:
+      return "sender";
+  }
+}
+
+// -- text ---------------------------------------------------------------------
+
+std::string to_string(const node_report& x) {
+  std::string result;
+  auto add = [&result](std::string_view what) {
+    if (what.empty())
+      return;
+    if (!result.empty())
+      result += "; ";
+    result += what;
+  };
+  if (x.running)
+    add(fmt::format("{} at tag {} has not returned for {}", code_text(x),
+                    to_string(x.code_tag), duration_text(x.running_for)));
+  if (x.stage != node_stage::running)
+    add(stage_text(x));
+  if (x.stage == node_stage::not_started || x.stage == node_stage::left)
+    return result;
+  add(obstacle_text(x));
+  if (x.complete) {
+    if (x.next != forever)
+      add("next tag " + to_string(x.next));
+    add(fmt::format(
+      "STAT {}, logical time {}", to_string(x.stat), to_string(x.logical)));
+    std::string queued;
+    for (auto& [port, size] : x.queues)
+      queued += fmt::format(
+        "{}'{}' {}", queued.empty() ? "queued at " : ", ", port, size);
+    add(queued);
+    if (x.outside > 0)
+      add(plural(x.outside, "value", "values") + " from outside");
+    if (x.yielded > 0)
+      add(plural(x.yielded, "reaction has", "reactions have") + " yielded");
+  }
+  if (x.inbox > 0)
+    add(plural(x.inbox, "message", "messages") + " in its inbox");
+  if (!x.running && !x.code.empty())
+    add(fmt::format(
+      "last ran {} at tag {}", code_text(x), to_string(x.code_tag)));
+  return result;
+}
+
+std::string to_string(const report& x, std::size_t max_nodes) {
+  std::vector<const node_report*> nodes;
+  std::size_t left = 0;
+  for (auto& node : x.nodes)
+    if (node.stage == node_stage::left)
+      ++left;
+    else
+      nodes.push_back(&node);
+  std::stable_sort(nodes.begin(), nodes.end(), [](auto* a, auto* b) {
+    return std::tuple{urgency(*a), b->running_for}
+           < std::tuple{urgency(*b), a->running_for};
+  });
+  auto result = fmt::format(
+    "{} after the start: the application is {}", duration_text(x.elapsed),
+    to_string(x.stage));
+  if (!x.reason.empty())
+    result += fmt::format(" ({})", x.reason);
+  if (x.final != forever)
+    result += ", final tag " + to_string(x.final);
+  result += "; " + plural(x.nodes.size(), "node", "nodes");
+  if (left > 0)
+    result += fmt::format(", {} of them left already", left);
+  for (std::size_t i = 0; i < std::min(nodes.size(), max_nodes); ++i)
+    result += fmt::format("\n  '{}': {}", nodes[i]->name, to_string(*nodes[i]));
+  if (nodes.size() > max_nodes)
+    result += fmt::format(
+      "\n  and {}", plural(nodes.size() - max_nodes, "node", "nodes"));
+  return result;
+}
+
+// -- JSON ---------------------------------------------------------------------
+
+std::string to_json(const report& x) {
+  rapidjson::StringBuffer buffer;
+  json_writer to{buffer};
+  to.SetIndent(' ', 1);
+  to.SetFormatOptions(rapidjson::kFormatSingleLineArray);
+  to.StartObject();
+  put(to, "format", json_format);
+  put(to, "stage", to_string(x.stage));
+  to.Key("elapsed_ns");
+  to.Int64(x.elapsed.count());
+  put(to, "final", x.final);
+  to.Key("status");
+  to.Int(x.status);
+  put(to, "reason", x.reason);
+  to.Key("nodes");
+  to.StartArray();
+  for (auto& node : x.nodes)
+    put(to, node);
+  to.EndArray();
+  to.EndObject();
+  std::string result{buffer.GetString(), buffer.GetSize()};
+  return result += '\n';
+}
+
+// -- files --------------------------------------------------------------------
+
+void write_report(const std::string& file, const report& x) {
+  auto part = file + ".part";
+  auto fail = [&file](int error) {
+    throw std::system_error(
+      error, std::generic_category(), "cannot write the report '" + file + "'");
+  };
+  errno = 0;
+  std::ofstream out{part, std::ios::binary | std::ios::trunc};
+  out << to_json(x);
+  out.close();
+  if (!out)
+    fail(errno != 0 ? errno : EIO);
+  if (std::rename(part.c_str(), file.c_str()) != 0) {
+    auto error = errno;
+    std::remove(part.c_str());
+    fail(error);
+  }
+}
+
+void detail::check_report_file(const std::string& file) {
+  auto directory = std::filesystem::path{file}.parent_path();
+  if (directory.empty())
+    directory = ".";
+  std::error_code error;
+  auto status = ::access(directory.c_str(), W_OK | X_OK);
+  if (status != 0)
+    error = {errno, std::generic_category()};
+  else if (std::filesystem::is_directory(file))
+    error = std::make_error_code(std::errc::is_a_directory);
+  if (error)
+    throw std::system_error(
+      error, "the report '" + file
+               + "' could not be written (option report: a file in a "
+                 "directory that exists and may be written to)");
+}
+
+} // namespace caf::rosia

@@ -1,0 +1,477 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What an application tells of itself: `status()`, and the report of an end by
+// force.
+
+#include "support.hpp"
+
+// Its values are compared as what they are: rapidjson's own operator== calls
+// itself for ever with the operators that C++20 rewrites.
+#include <rapidjson/document.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using rosia::application_stage;
+using rosia::node_report;
+using rosia::node_stage;
+using rosia::obstacle;
+
+namespace {
+
+/// Sums up what comes in at two ports.
+struct sum : rosia::node {
+  rosia::input_port<int> a{this, "a"};
+  rosia::input_port<int> b{this, "b"};
+  rosia::reaction on_any{this, "on_any", {a, b}, [this] { ++count; }};
+  std::atomic<int> count = 0;
+};
+
+/// Stays in its reaction until it is let go.
+struct blocker : rosia::node {
+  explicit blocker(std::atomic<bool>& x) : let_go(x) {
+    // nop
+  }
+
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction on_in{this, "on_in", {in}, [this] {
+                          blocked = true;
+                          eventually([this] { return let_go.load(); });
+                          out(in);
+                        }};
+  std::atomic<bool>& let_go;
+  std::atomic<bool> blocked = false;
+};
+
+struct thrower : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::reaction on_in{
+    this, "on_in", {in}, [] { throw std::runtime_error("too \"hot\""); }};
+};
+
+struct physical_sink : rosia::node {
+  rosia::input_port<int> in{this, "in", rosia::physical};
+  rosia::reaction on_in{this, "on_in", {in}, [] {}};
+};
+
+const node_report& find(const rosia::report& x, const std::string& name) {
+  for (auto& node : x.nodes)
+    if (node.name == name)
+      return node;
+  throw std::runtime_error("no node " + name);
+}
+
+/// Calls `status()` until it is as wanted: nodes settle in their own time.
+template <class Predicate>
+rosia::report status_when(const rosia::application& app, Predicate&& what) {
+  auto result = app.status();
+  eventually([&] {
+    if (what(result))
+      return true;
+    result = app.status();
+    return false;
+  });
+  return result;
+}
+
+/// A folder that goes with the test.
+class temporary_folder {
+public:
+  temporary_folder() {
+    auto name = (std::filesystem::temp_directory_path() / "rosia-XXXXXX");
+    auto text = name.string();
+    if (::mkdtemp(text.data()) == nullptr)
+      throw std::runtime_error("cannot create a folder");
+    path_ = text;
+  }
+
+  ~temporary_folder() {
+    std::filesystem::remove_all(path_);
+  }
+
+  std::string file(const std::string& name) const {
+    return (path_ / name).string();
+  }
+
+  std::size_t files() const {
+    std::filesystem::directory_iterator all{path_};
+    return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+  }
+
+private:
+  std::filesystem::path path_;
+};
+
+rapidjson::Document json_of(const std::string& file) {
+  std::ifstream in{file};
+  std::stringstream text;
+  text << in.rdbuf();
+  rapidjson::Document result;
+  result.Parse(text.str().c_str());
+  REQUIRE_FALSE(result.HasParseError());
+  return result;
+}
+
+const rapidjson::Value& node_in(
+  const rapidjson::Document& doc, const std::string& name) {
+  for (auto& x : doc["nodes"].GetArray())
+    if (x["name"].GetString() == name)
+      return x;
+  throw std::runtime_error("no node " + name);
+}
+
+} // namespace
+
+TEST_CASE("status() before and after the run has every node", "[report]") {
+  test_system sys;
+  rosia::application app{sys, fast()};
+  auto x = app.create<source<int>>("x", one_seven);
+  auto y = app.create<recorder<int>>("y");
+  app.connect(x, &source<int>::out, y, &recorder<int>::in);
+  auto before = app.status();
+  CHECK(before.stage == application_stage::not_started);
+  REQUIRE(before.nodes.size() == 2);
+  CHECK(before.nodes[1].name == "y");
+  CHECK(before.nodes[1].stage == node_stage::not_started);
+  CHECK(app.run() == 0);
+  auto after = app.status();
+  CHECK(after.stage == application_stage::over);
+  CHECK(after.status == 0);
+  CHECK(after.nodes[1].stage == node_stage::left);
+  CHECK(after.nodes[1].has_left);
+  CHECK(after.elapsed.count() > 0);
+}
+
+TEST_CASE("status() of a running application tells whom each node waits for",
+          "[report]") {
+  test_system sys{2};
+  auto opts = real_time();
+  rosia::application app{sys, opts};
+  std::atomic<bool> let_go = false;
+  auto clock = app.create<source<int>>(
+    "clock", std::vector<source<int>::item>{{{}, 1}, {1h, 2}});
+  auto held = app.create<blocker>("held", let_go);
+  auto both = app.create<sum>("both");
+  auto bell = app.create<doorbell>("bell");
+  auto inside = app.create<physical_sink>("inside");
+  app.connect(clock, &source<int>::out, held, &blocker::in);
+  app.connect(clock, &source<int>::out, both, &sum::b);
+  app.connect(held, &blocker::out, both, &sum::a);
+  app.connect(
+    bell, &doorbell::out, inside, &physical_sink::in, rosia::physical);
+  std::thread observer{[&] {
+    eventually([&] { return held->blocked.load(); });
+    auto x = status_when(app, [](auto& y) {
+      return find(y, "both").held_back_by == obstacle::input
+             && find(y, "clock").held_back_by == obstacle::clock
+             && find(y, "bell").held_back_by == obstacle::outside
+             && find(y, "inside").held_back_by == obstacle::sender;
+    });
+    CHECK(x.stage == application_stage::running);
+    auto& stuck = find(x, "held");
+    CHECK(stuck.running);
+    CHECK(stuck.code == "on_in");
+    CHECK(stuck.code_tag == at(0s));
+    CHECK_FALSE(stuck.complete);
+    CHECK(stuck.held_back_by == obstacle::unknown);
+    auto& waits = find(x, "both");
+    CHECK(waits.complete);
+    CHECK(waits.port == "a");
+    CHECK(waits.waits_for == "held.out");
+    CHECK(waits.next == at(0s));
+    CHECK(waits.stat == at(0s));
+    CHECK(waits.queues
+          == std::vector<std::pair<std::string, std::size_t>>{{"b", 1}});
+    auto& sleeps = find(x, "clock");
+    CHECK(sleeps.bound == at(1h));
+    CHECK(sleeps.yielded == 1);
+    CHECK(sleeps.code == "start");
+    CHECK(find(x, "inside").waits_for == "bell.out");
+    CHECK(find(x, "inside").port == "in");
+    auto text = to_string(x);
+    CHECK_THAT(text, ContainsSubstring("'held': reaction 'on_in' at tag 0s has "
+                                       "not returned for "));
+    CHECK_THAT(
+      text,
+      ContainsSubstring(
+        "'both': waits at 'a' for 'held.out', "
+        "which may still send something for 0s; "
+        "next tag 0s; STAT 0s"));
+    CHECK_THAT(text, ContainsSubstring("queued at 'b' 1"));
+    // What holds up the others comes first.
+    CHECK(text.find("'held':") < text.find("'clock':"));
+    CHECK(text.find("'clock':") < text.find("'both':"));
+    CHECK_THAT(to_string(x, 1), ContainsSubstring("and 4 nodes"));
+    let_go = true;
+    bell->ring(-1);
+  }};
+  CHECK(app.run() == 0);
+  observer.join();
+}
+
+TEST_CASE("an observer needs no worker: status() tells of idle nodes while all "
+          "workers are held",
+          "[report]") {
+  test_system sys{1};
+  rosia::application app{sys, real_time()};
+  std::atomic<bool> let_go = false;
+  auto first
+    = app.create<source<int>>("first", std::vector<source<int>::item>{{{}, 1}});
+  auto both = app.create<sum>("both");
+  auto held = app.create<blocker>("held", let_go);
+  auto bell = app.create<doorbell>("bell");
+  app.connect(first, &source<int>::out, both, &sum::b);
+  app.connect(held, &blocker::out, both, &sum::a);
+  app.connect(bell, &doorbell::out, held, &blocker::in);
+  std::thread observer{[&] {
+    // All others have done what they can before the worker is held.
+    eventually([&] {
+      auto x = app.status();
+      return find(x, "both").held_back_by == obstacle::input
+             && find(x, "held").held_back_by == obstacle::input;
+    });
+    bell->ring(1);
+    eventually([&] { return held->blocked.load(); });
+    auto x = app.status();
+    CHECK(find(x, "held").running);
+    CHECK(find(x, "held").waits_for.empty());
+    CHECK(find(x, "both").complete);
+    CHECK(find(x, "both").waits_for == "held.out");
+    let_go = true;
+    bell->ring(-1);
+  }};
+  CHECK(app.run() == 0);
+  observer.join();
+}
+
+TEST_CASE("a report of a loop names the member and the port", "[report]") {
+  test_system sys{2};
+  rosia::application app{sys, fast()};
+  std::atomic<bool> let_go = false;
+  auto first = app.create<source<int>>("first", one_seven);
+  auto a = app.create<blocker>("a", let_go);
+  auto b = app.create<sum>("b");
+  auto c = app.create<relay<int>>("c");
+  auto bell = app.create<doorbell>("bell");
+  app.connect(first, &source<int>::out, a, &blocker::in);
+  app.connect(a, &blocker::out, c, &relay<int>::in);
+  app.connect(c, &relay<int>::out, a, &blocker::in, 1h);
+  app.connect(c, &relay<int>::out, b, &sum::a);
+  std::thread observer{[&] {
+    eventually([&] { return a->blocked.load(); });
+    auto x = status_when(app, [](auto& y) {
+      return find(y, "c").held_back_by == obstacle::loop;
+    });
+    CHECK(find(x, "c").port == "in");
+    CHECK(find(x, "c").waits_for == "a.out");
+    CHECK(find(x, "c").bound == at(0s));
+    CHECK_THAT(to_string(find(x, "c")),
+               ContainsSubstring("waits at 'in' for 'a.out', which may still "
+                                 "cause something at 0s"));
+    bell->ring(-1);
+    let_go = true;
+  }};
+  CHECK(app.run() == 0);
+  observer.join();
+}
+
+TEST_CASE("after an end by force the report is in the log and in the file",
+          "[report]") {
+  temporary_folder folder;
+  error_capture capture;
+  {
+    test_system sys{2};
+    auto opts = with_log(fast());
+    opts.report = folder.file("report.json");
+    rosia::application app{sys, opts};
+    auto first = app.create<source<int>>("first", one_seven);
+    auto fails = app.create<thrower>("fails");
+    app.create<doorbell>("bell");
+    app.create<source<int>>("done", one_seven);
+    app.connect(first, &source<int>::out, fails, &thrower::in);
+    CHECK(app.run() == 1);
+    CHECK(app.status().stage == application_stage::over);
+    CHECK(app.status().status == 1);
+  }
+  auto text = capture.text();
+  CHECK_THAT(
+    text,
+    ContainsSubstring(
+      "the application is forced (error in "
+      "'on_in' of node 'fails' at tag 0s: too "
+      "\"hot\")"));
+  CHECK_THAT(text, ContainsSubstring("\n  'fails': failed; has failed; "));
+  CHECK(folder.files() == 1);
+  auto doc = json_of(folder.file("report.json"));
+  CHECK(doc["format"].GetString() == std::string{"rosia-report-1"});
+  CHECK(doc["stage"].GetString() == std::string{"forced"});
+  CHECK(doc["status"].GetInt() == 1);
+  CHECK(doc["final"].IsNull());
+  CHECK_THAT(doc["reason"].GetString(), ContainsSubstring("too \"hot\""));
+  REQUIRE(doc["nodes"].Size() == 4);
+  auto& fails = node_in(doc, "fails");
+  CHECK(fails["stage"].GetString() == std::string{"failed"});
+  CHECK(fails["code"]["name"].GetString() == std::string{"on_in"});
+  CHECK(fails["code"]["tag"][0].GetInt() == 0);
+  CHECK(fails["has_left"].GetBool() == true);
+  CHECK(fails["held_back"]["by"].GetString() == std::string{"failure"});
+}
+
+TEST_CASE("a node that never returns is named with its reaction, tag and time, "
+          "and ends the process with 129",
+          "[report]") {
+  temporary_folder folder;
+  auto workers = GENERATE(1u, 2u);
+  error_capture capture;
+  auto status = status_in_child([&] {
+    test_system sys{workers};
+    auto opts = with_log(fast());
+    opts.report = folder.file("report.json");
+    opts.trace = folder.file("trace.jsonl");
+    opts.negotiation_timeout = 20ms;
+    opts.grace_period = 20ms;
+    opts.signals = rosia::signal_behavior::handle;
+    rosia::application app{sys, opts};
+    static std::atomic<bool> never = false;
+    auto first = app.create<source<int>>(
+      "first", std::vector<source<int>::item>{{3s, 1}});
+    auto held = app.create<blocker>("held", never);
+    auto next = app.create<recorder<int>>("next");
+    app.connect(first, &source<int>::out, held, &blocker::in);
+    app.connect(held, &blocker::out, next, &recorder<int>::in);
+    std::thread{[&] {
+      eventually([&] { return held->blocked.load(); });
+      ::kill(::getpid(), SIGTERM);
+    }}.detach();
+    app.run();
+    return 7;
+  });
+  auto text = capture.text();
+  CHECK(status == 129);
+  CHECK_THAT(
+    text,
+    ContainsSubstring(
+      "node 'held' did not answer within "
+      "negotiation_timeout (20ms): reaction "
+      "'on_in' at tag 3s has not returned for "));
+  CHECK_THAT(
+    text,
+    ContainsSubstring(
+      "node 'held' did not end within "
+      "grace_period (20ms): reaction 'on_in' at "
+      "tag 3s has not returned for "));
+  auto doc = json_of(folder.file("report.json"));
+  CHECK(doc["status"].GetInt() == 129);
+  CHECK_THAT(
+    doc["reason"].GetString(), ContainsSubstring("node 'held' did not answer"));
+  auto& held = node_in(doc, "held");
+  CHECK(held["stage"].GetString() == std::string{"asked"});
+  CHECK(held["has_left"].GetBool() == false);
+  CHECK(held["code"]["name"].GetString() == std::string{"on_in"});
+  CHECK(held["code"]["running"].GetBool() == true);
+  CHECK(held["code"]["running_for_ns"].GetInt64() >= 30'000'000);
+  CHECK(held["code"]["tag"][0].GetInt64() == 3'000'000'000);
+  // The trace is complete up to there.
+  std::ifstream trace{folder.file("trace.jsonl")};
+  std::string last;
+  for (std::string line; std::getline(trace, line);)
+    last = line;
+  CHECK(last.ends_with('}'));
+}
+
+TEST_CASE("SIGUSR1 gives a report, and nothing ends by it", "[report]") {
+  temporary_folder folder;
+  error_capture capture;
+  {
+    test_system sys{2};
+    auto opts = with_log(real_time());
+    opts.signals = rosia::signal_behavior::handle;
+    opts.report = folder.file("report.json");
+    rosia::application app{sys, opts};
+    auto bell = app.create<doorbell>("bell");
+    std::thread operator_{[&] {
+      eventually([&] { return bell->started.load(); });
+      ::kill(::getpid(), SIGUSR1);
+      CHECK(eventually([&] {
+        return std::filesystem::exists(folder.file("report.json"));
+      }));
+      bell->ring(3);
+      bell->ring(-1);
+    }};
+    CHECK(app.run() == 0);
+    operator_.join();
+    CHECK(bell->got.size() == 2);
+  }
+  CHECK_THAT(
+    capture.text(), ContainsSubstring("the application is running; 1 node"));
+  auto doc = json_of(folder.file("report.json"));
+  CHECK(doc["stage"].GetString() == std::string{"running"});
+  CHECK(doc["reason"].GetString() == std::string{""});
+}
+
+TEST_CASE("an application that ends in order writes no report", "[report]") {
+  temporary_folder folder;
+  test_system sys;
+  auto opts = fast();
+  opts.report = folder.file("report.json");
+  rosia::application app{sys, opts};
+  app.create<source<int>>("x", one_seven);
+  CHECK(app.run() == 0);
+  CHECK(folder.files() == 0);
+}
+
+TEST_CASE("a report that could not be written is refused before the start",
+          "[report]") {
+  test_system sys;
+  auto opts = fast();
+  opts.report = "/nonexistent/report.json";
+  rosia::application app{sys, opts};
+  auto x = app.create<source<int>>("x", one_seven);
+  auto text = error_of<std::system_error>([&] { app.run(); });
+  CHECK_THAT(
+    text, ContainsSubstring("the report '/nonexistent/report.json' could not "
+                            "be written (option report: ")
+            && ContainsSubstring("No such file or directory"));
+  CHECK(x->shutdowns == 0);
+  opts.report = "/tmp";
+  rosia::application other{sys, opts};
+  CHECK_THROWS_AS(other.run(), std::system_error);
+}
+
+TEST_CASE("observers do not change what an application does", "[report]") {
+  // Observers take nodes' right to run for a moment: no wake may get lost by
+  // that, and no node may run twice at once.
+  std::vector<source<int>::item> items;
+  for (auto i = 0; i < 2000; ++i)
+    items.push_back({rosia::delay{1ms}, i});
+  auto workers = GENERATE(1u, 2u, 4u);
+  test_system sys{workers};
+  rosia::application app{sys, fast()};
+  auto x = app.create<source<int>>("x", items);
+  auto r1 = app.create<relay<int>>("r1");
+  auto r2 = app.create<relay<int>>("r2");
+  auto y = app.create<recorder<int>>("y");
+  app.connect(x, &source<int>::out, r1, &relay<int>::in);
+  app.connect(r1, &relay<int>::out, r2, &relay<int>::in);
+  app.connect(r2, &relay<int>::out, y, &recorder<int>::in);
+  std::atomic<bool> over = false;
+  std::atomic<int> looks = 0;
+  std::vector<std::thread> observers;
+  for (auto i = 0; i < 3; ++i)
+    observers.emplace_back([&] {
+      while (!over) {
+        CHECK(app.status().nodes.size() == 4);
+        ++looks;
+      }
+    });
+  CHECK(app.run() == 0);
+  over = true;
+  for (auto& thread : observers)
+    thread.join();
+  CHECK(y->got.size() == 2000);
+  CHECK(looks > 0);
+}

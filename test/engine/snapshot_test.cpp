@@ -1,0 +1,221 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What an observer sees of a node: above all, what keeps it back.
+
+#include "lab.hpp"
+
+#include "catch.hpp"
+
+using namespace engine_test;
+using caf::rosia::engine::activity;
+using caf::rosia::engine::obstacle;
+using kind = obstacle::kind;
+
+namespace {
+
+/// Writes at each of these times.
+script source(std::vector<std::int64_t> times) {
+  script result;
+  result.inputs = 0;
+  result.start = [times](code& self) {
+    for (auto t : times)
+      if (t == 0)
+        self.write();
+      else
+        self.wait(ns(t), [](code& again) { again.write(); });
+  };
+  return result;
+}
+
+script sink(std::uint32_t inputs = 1) {
+  script result;
+  result.inputs = inputs;
+  result.outputs = 0;
+  return result;
+}
+
+script relay() {
+  script result;
+  result.react = [](code& self, std::uint32_t) { self.write(); };
+  return result;
+}
+
+obstacle obstacle_of(lab& net, node_id id) {
+  return net.at(id).look().held_back;
+}
+
+} // namespace
+
+TEST_CASE("an observer sees what a node has queued, and how far it is") {
+  lab net;
+  auto fast = net.add(source({10, 20, 30}));
+  auto slow = net.add(source({10, 500}));
+  auto target = net.add(sink(2));
+  net.connect(wire{fast, 0, target, 1, {}, false});
+  net.connect(wire{slow, 0, target, 0, {}, false});
+  net.assemble();
+  auto before = net.at(target).look();
+  CHECK(before.held_back.what == kind::start);
+  CHECK(before.doing.count == 0);
+  net.hold(slow, target);
+  net.start_all();
+  net.run();
+  net.deliver(slow, target);
+  net.run();
+  auto x = net.at(target).look();
+  CHECK(x.logical == logical_time{0, 0});
+  CHECK(x.next == logical_time{10, 0});
+  REQUIRE(x.queues.size() == 1);
+  CHECK(x.queues[0].input == 1);
+  CHECK(x.queues[0].size == 3);
+  CHECK(x.held_back.what == kind::input);
+  CHECK(x.held_back.connection == 1);
+  CHECK(x.held_back.node == slow);
+  CHECK(x.held_back.bound == x.stat);
+  CHECK(x.doing.code == activity::start_code);
+  CHECK_FALSE(x.doing.running);
+  net.release(slow, target);
+  net.run();
+  CHECK(net.left(target));
+  auto after = net.at(target).look();
+  CHECK(after.logical == logical_time{500, 0});
+  CHECK(after.doing.code == activity::shutdown_code);
+}
+
+TEST_CASE("an observer sees a node that runs, and since when") {
+  lab net;
+  activity during;
+  auto x = source({7});
+  x.start = [&](code& self) {
+    self.wait(ns(7), [&](code&) {
+      net.set_clock(50);
+      during = net.at(0).doing();
+    });
+  };
+  net.add(x);
+  net.assemble();
+  net.start_all();
+  net.set_clock(20);
+  net.run();
+  CHECK(during.running);
+  CHECK(during.code == activity::start_code);
+  CHECK(during.tag == logical_time{7, 0});
+  CHECK(during.since == 20);
+  CHECK(during.count == 2);
+}
+
+TEST_CASE("a node that waits for a loop names its member and the port") {
+  lab net;
+  auto a = net.add(relay());
+  auto b = net.add(relay());
+  auto c = net.add(source({40}));
+  net.connect(a, b);
+  net.connect(b, a, ns(5));
+  net.connect(c, a);
+  net.assemble();
+  net.hold(c, a);
+  net.start_all();
+  net.run();
+  net.deliver(c, a);
+  net.run();
+  // Nothing goes round, but the source may still send something into the loop.
+  auto x = obstacle_of(net, b);
+  CHECK(x.what == kind::loop);
+  CHECK(x.node == a);
+  CHECK(x.connection == 0);
+  auto y = obstacle_of(net, a);
+  CHECK(y.what == kind::input);
+  CHECK(y.connection == 2);
+}
+
+TEST_CASE("a node in real time that waits for its tag names it") {
+  lab net;
+  auto x = source({40});
+  x.realtime = true;
+  net.add(x);
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(obstacle_of(net, 0).what == kind::clock);
+  CHECK(obstacle_of(net, 0).bound == logical_time{40, 0});
+}
+
+TEST_CASE("a node that has answered waits for the final tag") {
+  lab net;
+  net.add(source({40, 90}));
+  net.assemble();
+  net.start_all();
+  net.ask_shutdown(0, {60, 0});
+  net.run();
+  auto x = net.at(0).look();
+  CHECK(x.held_back.what == kind::agreement);
+  CHECK(x.held_back.bound == logical_time{60, 0});
+  CHECK(x.stat == logical_time{60, 1});
+  CHECK(x.next == logical_time{90, 0});
+}
+
+TEST_CASE("a sender that pauses names its receiver") {
+  lab net;
+  auto x = net.add(source({10, 20, 30, 40}));
+  auto other = net.add(source({500}));
+  auto target = net.add(sink(2));
+  net.connect(wire{x, 0, target, 0, {}, false});
+  net.connect(wire{other, 0, target, 1, {}, false});
+  net.hold(other, target);
+  network_options options;
+  options.max_in_flight = 2;
+  net.assemble(options);
+  net.start_all();
+  net.run();
+  auto y = obstacle_of(net, x);
+  CHECK(y.what == kind::receiver);
+  CHECK(y.connection == 0);
+  CHECK(y.node == target);
+}
+
+TEST_CASE("a node that only waits for values from outside says so") {
+  lab net;
+  auto button = sink(0);
+  button.external = true;
+  button.triggers = {{}};
+  net.add(button);
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(obstacle_of(net, 0).what == kind::outside);
+  // After the final tag is known, it waits for the requested one to be over.
+  net.ask_shutdown(0, {60, 0});
+  net.take_final(0, {60, 0}, {60, 0});
+  net.run();
+  CHECK(obstacle_of(net, 0).what == kind::clock);
+  CHECK(obstacle_of(net, 0).bound == logical_time{60, 0});
+}
+
+TEST_CASE("a node that could still get physical values names their sender") {
+  lab net;
+  auto x = source({40});
+  x.realtime = true;
+  auto from = net.add(x);
+  auto to = net.add(sink());
+  net.connect_physical(from, to);
+  net.assemble();
+  net.start_all();
+  net.run();
+  auto y = obstacle_of(net, to);
+  CHECK(y.what == kind::sender);
+  CHECK(y.node == from);
+  CHECK(y.connection == 0);
+}
+
+TEST_CASE("a node that has failed says so") {
+  lab net;
+  auto x = source({0});
+  x.start = [](code&) { throw std::runtime_error("no"); };
+  net.add(x);
+  net.assemble();
+  net.start_all();
+  auto seen = net.at(0).look();
+  CHECK(seen.held_back.what == kind::failure);
+  CHECK_FALSE(seen.doing.running);
+}
