@@ -59,7 +59,7 @@ public:
       char* end = nullptr;
       auto ns = std::strtoll(text.c_str() + i + what.size(), &end, 10);
       auto step = std::strtoul(end + 1, nullptr, 10);
-      result.emplace_back(ns, static_cast<std::uint32_t>(step));
+      result.push_back({ns, static_cast<std::uint32_t>(step)});
     }
     return result;
   }
