@@ -30,7 +30,8 @@ struct clerk {
 
   void run(signal_behavior signals = signal_behavior::none) {
     time.run(
-      {[this](std::uint32_t node) {
+      {[] {},
+       [this](std::uint32_t node) {
          woken.emplace_back(node, time.elapsed());
          if (node == last)
            time.finish();

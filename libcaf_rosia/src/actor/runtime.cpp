@@ -126,19 +126,20 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
       caf::anon_send(
         run->coordinator_, force_application{129, "its timeout is over"});
     });
-  // From here on calls of triggers wake their nodes; not before, when the nodes
-  // were not ready to run.
-  for (std::size_t i = 0; i < self->size(); ++i)
-    node_access::inbox(*self->nodes_[i])
-      .attach(self->actors_[i], max_in_flight(self->options_));
-  for (auto& handle : self->handles_)
-    caf::anon_send(handle, start_message{});
-  if (!self->nodes_.empty())
-    time.run(
-      {[&](auto node) { self->actors_[node]->signal(); },
-       [&](auto signal, auto count) { self->on_signal(signal, count); },
-       [&] { caf::anon_send(self->coordinator_, report_request{}); }},
-      self->options_.signals);
+  auto start_nodes = [&] {
+    // From here on calls of triggers wake their nodes; not before, when the
+    // nodes were not ready to run.
+    for (std::size_t i = 0; i < self->size(); ++i)
+      node_access::inbox(*self->nodes_[i])
+        .attach(self->actors_[i], max_in_flight(self->options_));
+    for (auto& handle : self->handles_)
+      caf::anon_send(handle, start_message{});
+  };
+  time.run(
+    {start_nodes, [&](auto node) { self->actors_[node]->signal(); },
+     [&](auto signal, auto count) { self->on_signal(signal, count); },
+     [&] { caf::anon_send(self->coordinator_, report_request{}); }},
+    self->options_.signals);
   auto status = 0;
   {
     std::lock_guard guard{self->mutex_};

@@ -184,6 +184,7 @@ void timekeeper::finish() {
 void timekeeper::run(const events& on, signal_behavior signals) {
   signal_scope scope{signals, event_fd_};
   precise_waits precise;
+  on.begin();
   auto count = 0;
   std::vector<std::uint32_t> nodes;
   std::vector<std::function<void()>> calls;

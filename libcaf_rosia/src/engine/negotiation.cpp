@@ -60,7 +60,9 @@ void negotiation::exited(node_id node, ending how, logical_time last) {
   auto owed = nodes_[node] == node_state::asked;
   nodes_[node] = node_state::gone;
   --alive_;
-  if (how == ending::final_tag)
+  // Once there is a final tag, who is done may be so because those who send to
+  // it have left there: a lower one must not leave it behind.
+  if (how == ending::final_tag || (how == ending::done && final_ != forever))
     highest_left_ = std::max(highest_left_, last);
   if (owed && --unanswered_ == 0 && !forced_)
     end_round();

@@ -27,6 +27,9 @@ public:
 
   /// What happens when the time has come. Called from the thread in `run`.
   struct events {
+    /// It runs: from here on signals are taken notice of.
+    std::function<void()> begin;
+
     /// A node's time has come.
     std::function<void(std::uint32_t node)> wake;
 

@@ -153,7 +153,7 @@ private:
   int status_ = 0;
   logical_time proposal_ = never;
   logical_time highest_ = never;      // of this round's answers
-  logical_time highest_left_ = never; // of those that left at a final tag
+  logical_time highest_left_ = never; // of those that left below a final tag
   logical_time final_ = forever;
 };
 
