@@ -193,6 +193,22 @@ TEST_CASE("a node that already left counts with its last logical time") {
   CHECK(env.agreements == std::vector{at(50), at(45)});
 }
 
+TEST_CASE(
+  "a node that is done because others left at the final tag counts with "
+  "its last logical time as well") {
+  listener env;
+  negotiation x{3, std::nullopt, env};
+  x.request(at(5), 0);
+  for (node_id i = 0; i < 3; ++i)
+    x.answer(i, at(5));
+  x.exited(0, ending::final_tag, at(0));
+  // It has got what node 0 had sent, and learned that nothing more comes.
+  x.exited(1, ending::done, at(1));
+  x.request(never, 0);
+  x.answer(2, at(0));
+  CHECK(env.agreements == std::vector{at(5), at(1)});
+}
+
 TEST_CASE("stop_after is a request made before the start") {
   listener env;
   negotiation x{1, at(40), env};

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -182,6 +183,10 @@ public:
     return cells_[id]->node;
   }
 
+  const engine::node& at(node_id id) const {
+    return cells_[id]->node;
+  }
+
   engine::input& input_of(node_id id, std::uint32_t port) {
     return cells_[id]->inputs[port];
   }
@@ -288,6 +293,19 @@ protected:
 
   void move_clock(std::int64_t ns) noexcept {
     clock_ = ns;
+  }
+
+  /// What has arrived and was not taken in.
+  const std::vector<engine::envelope>& inbox_of(node_id id) const {
+    return cells_[id]->inbox;
+  }
+
+  /// What is under way from one node to another, in order. What is empty stands
+  /// for a wake.
+  std::span<const std::vector<engine::envelope>> under_way(
+    node_id from, node_id to) const {
+    auto& x = channels_[from * cells_.size() + to];
+    return std::span{x.parcels}.subspan(x.served);
   }
 
   [[noreturn]] void broken(node_id id, const std::string& what) const;

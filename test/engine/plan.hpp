@@ -47,7 +47,7 @@ struct timer_plan {
 };
 
 struct request_plan {
-  std::uint32_t at = 0; // the number of the node's execution
+  std::uint32_t at = 0; // the number of the node's execution; 0: `start()`
   std::optional<delay> after;
   int status = 0;
 };
@@ -71,7 +71,8 @@ struct node_plan {
 
   bool realtime = false;
   std::vector<request_plan> requests;
-  std::optional<std::uint32_t> fails_at; // the number of an execution
+  std::optional<std::uint32_t> fails_at; // the number of an execution, as above
+  bool shutdown_fails = false;
 
   bool external() const noexcept;
 };

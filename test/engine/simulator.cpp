@@ -23,162 +23,6 @@ T take(std::vector<T>& xs, std::size_t index) {
 
 } // namespace
 
-// -- a made-up node -----------------------------------------------------------
-
-class simulator::made_up_node : public engine::body, public environment {
-public:
-  made_up_node(simulator& net, node_id id, const node_plan& what)
-    : net_(net), id_(id), plan_(what), code_(what) {
-    // nop
-  }
-
-  ~made_up_node() override = default;
-
-  /// The simulated node stops in the middle of an execution.
-  class failing : public std::runtime_error {
-  public:
-    using std::runtime_error::runtime_error;
-  };
-
-  // -- overridden functions of body -------------------------------------------
-
-  void start() override {
-    code_.start(*this);
-  }
-
-  void react(std::uint32_t reaction) override {
-    code_.react(*this, reaction, std::nullopt);
-  }
-
-  void react(std::uint32_t reaction, const engine::value_ptr& x) override {
-    code_.react(*this, reaction, number_in(*x));
-  }
-
-  void resume(void* token) override {
-    std::unique_ptr<continuation> next{static_cast<continuation*>(token)};
-    --pending;
-    code_.resume(*this, *next);
-  }
-
-  void discard(void* token) noexcept override {
-    delete static_cast<continuation*>(token);
-    --pending;
-  }
-
-  void took(bool, std::uint32_t) noexcept override {
-    --waiting;
-  }
-
-  void shutdown() override {
-    // The network counts the calls.
-  }
-
-  std::string_view reaction_name(std::uint32_t reaction) const override {
-    if (reaction >= plan_.reactions.size())
-      throw broken_rule("there is no reaction " + std::to_string(reaction));
-    return "reaction";
-  }
-
-  std::string_view output_name(std::uint32_t output) const override {
-    if (output >= plan_.outputs)
-      throw broken_rule("there is no output " + std::to_string(output));
-    return "output";
-  }
-
-  // -- overridden functions of environment ------------------------------------
-
-  logical_time now() const override {
-    return net_.at(id_).now();
-  }
-
-  bool present(std::uint32_t input) const override {
-    return net_.input_of(id_, input).present;
-  }
-
-  const std::vector<std::uint64_t>& values(std::uint32_t input) override {
-    values_.clear();
-    for (auto& x : net_.input_of(id_, input).values)
-      values_.push_back(number_in(*x));
-    return values_;
-  }
-
-  void write(std::uint32_t output, std::uint64_t value) override {
-    net_.at(id_).write(output, make_value(value));
-  }
-
-  void promise(std::uint32_t output, const delay& d) override {
-    net_.at(id_).promise(output, d);
-  }
-
-  void wait(const delay& d, const continuation& next) override {
-    auto token = std::make_unique<continuation>(next);
-    net_.at(id_).wait(d, token.get());
-    token.release();
-    ++pending;
-  }
-
-  void request(const std::optional<delay>& d, int status) override {
-    net_.at(id_).request_shutdown(d.value_or(delay{}), status);
-  }
-
-  void fail() override {
-    throw failing("on purpose");
-  }
-
-  void note(std::uint64_t state) override {
-    net_.history_of(id_).push_back({now(), record::kind::state, 0, 0, state});
-  }
-
-  std::int64_t pending = 0; // continuations
-  std::int64_t waiting = 0; // values from outside
-
-private:
-  simulator& net_;
-  node_id id_;
-  const node_plan& plan_;
-  behavior code_;
-  std::vector<std::uint64_t> values_;
-};
-
-namespace {
-
-template <class Nodes>
-std::vector<node_setup> make_setups(const plan& what, const Nodes& code) {
-  std::vector<node_setup> result;
-  for (std::size_t i = 0; i < what.nodes.size(); ++i) {
-    auto& from = what.nodes[i];
-    auto& x = result.emplace_back();
-    x.inputs = from.inputs;
-    x.outputs = from.outputs;
-    for (auto& r : from.reactions) {
-      x.triggers.push_back(r.triggers);
-      x.eager.push_back(r.eager);
-    }
-    x.external = from.external();
-    x.realtime = from.realtime;
-    x.code = code[i].get();
-  }
-  return result;
-}
-
-std::vector<wire> make_wires(const plan& what) {
-  std::vector<wire> result;
-  for (auto& x : what.connections)
-    result.push_back(
-      {x.source, x.output, x.target, x.input, x.distance, x.physical});
-  return result;
-}
-
-network_options make_options(const plan& what) {
-  network_options result;
-  result.max_in_flight = what.max_in_flight;
-  if (what.searching_ledgers)
-    result.matrix_up_to = 0;
-  return result;
-}
-
-} // namespace
-
 // -- constructors, destructors ------------------------------------------------
 
 simulator::simulator(const plan& what, std::uint64_t seed)
@@ -187,8 +31,7 @@ simulator::simulator(const plan& what, std::uint64_t seed)
     notices_(what.nodes.size()), reports_(what.nodes.size()),
     requested_(what.outside_requests.size()) {
   auto size = static_cast<node_id>(what.nodes.size());
-  for (node_id i = 0; i < size; ++i)
-    nodes_.push_back(std::make_unique<made_up_node>(*this, i, what.nodes[i]));
+  nodes_ = make_nodes(*this, what);
   build(make_setups(what, nodes_), make_wires(what), make_options(what));
   disturbance_ = rng_.pick({0u, 2u, 10u});
   auto lazy = rng_.pick({0u, 0u, 30u});
@@ -229,11 +72,11 @@ void simulator::run() {
       throw broken_rule("node " + std::to_string(i) + " leaks coroutines");
   }
   for (auto& [id, what] : failures)
-    if (!plan_.nodes[id].fails_at || what.what != "on purpose")
+    if (!plan_.nodes[id].fails_at || what.what != planned_failure)
       throw broken_rule("node " + std::to_string(id) + " fails: " + what.what);
   if (!shutdown_failures.empty())
     throw broken_rule("shutdown() fails: " + shutdown_failures[0].second.what);
-  collect_stamps();
+  stamps_ = stamps_of(*this, plan_);
 }
 
 bool simulator::step() {
@@ -478,22 +321,6 @@ void simulator::check_lateness() {
   for (node_id i = 0; i < size(); ++i)
     if (!left(i) && at(i).next_tag().ns < clock())
       throw broken_rule("node " + std::to_string(i) + " is late" + situation());
-}
-
-// -- results ------------------------------------------------------------------
-
-void simulator::collect_stamps() {
-  for (node_id i = 0; i < size(); ++i)
-    for (auto& x : history_of(i)) {
-      if (x.what == record::kind::trigger)
-        stamps_.push_back({i, x.tag, stamp::kind::trigger, x.index, x.value});
-      else if (x.what != record::kind::input)
-        continue;
-      else if (x.from == injected)
-        stamps_.push_back({i, x.tag, stamp::kind::input, x.index, x.value});
-      else if (plan_.connections[x.from].physical)
-        stamps_.push_back({i, x.tag, stamp::kind::connection, x.from, x.value});
-    }
 }
 
 // -- overridden functions of network ------------------------------------------

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "behavior.hpp"
+#include "made_up_node.hpp"
 #include "network.hpp"
 #include "oracle.hpp"
 #include "plan.hpp"
@@ -70,8 +70,6 @@ public:
 private:
   // -- member types -----------------------------------------------------------
 
-  class made_up_node;
-
   struct notice {
     enum class kind : std::uint8_t { ask, final, force };
     kind what = kind::ask;
@@ -116,10 +114,6 @@ private:
 
   /// For a person who looks at a failure.
   std::string situation();
-
-  // -- results ----------------------------------------------------------------
-
-  void collect_stamps();
 
   // -- implementation ---------------------------------------------------------
 
@@ -168,7 +162,7 @@ private:
   const plan& plan_;
   random_source rng_;
   engine::negotiation negotiation_;
-  std::vector<std::unique_ptr<made_up_node>> nodes_;
+  made_up_nodes nodes_;
 
   std::vector<node_id> unstarted_;
   std::vector<std::pair<node_id, node_id>> busy_channels_;

@@ -1,0 +1,525 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Explores all that can happen to small applications: nodes of the engine and
+// its coordinator, whose every event may be late, or come at once.
+//
+//   ROSIA_EXPLORATION_EDGES  up to how many connections graphs of three nodes
+//                            have, in all scenarios (a few; 9 for all graphs,
+//                            which takes hours)
+//   ROSIA_EXPLORATION_NAME   only the scenarios with this in their names
+
+#include "explorer.hpp"
+
+#include "catch.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstdlib>
+#include <iomanip>
+#include <iostream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace engine_test;
+using caf::rosia::microsteps;
+
+namespace {
+
+delay ns(std::int64_t x) {
+  return delay{std::chrono::nanoseconds{x}};
+}
+
+delay steps(std::uint32_t n) {
+  return delay{microsteps(n)};
+}
+
+// -- graphs -------------------------------------------------------------------
+
+/// Who sends to whom: one bit for each pair.
+using edges = std::uint32_t;
+
+bool joined(edges x, node_id size, node_id from, node_id to) {
+  return (x >> (from * size + to) & 1u) != 0;
+}
+
+/// One of each kind: of those that differ in the order of their nodes only, the
+/// one with the least number.
+std::vector<edges> graphs(node_id size) {
+  std::vector<edges> result;
+  for (edges x = 0; x < 1u << (size * size); ++x) {
+    std::vector<node_id> order(size);
+    for (node_id i = 0; i < size; ++i)
+      order[i] = i;
+    auto least = true;
+    do {
+      edges y = 0;
+      for (node_id i = 0; i < size; ++i)
+        for (node_id j = 0; j < size; ++j)
+          if (joined(x, size, i, j))
+            y |= 1u << (order[i] * size + order[j]);
+      least = least && x <= y;
+    } while (std::next_permutation(order.begin(), order.end()));
+    if (least)
+      result.push_back(x);
+  }
+  return result;
+}
+
+/// How connections are delayed.
+enum class delays { mixed, by_time };
+
+/// Nodes that relay the first value that they get. Who gets none, or the first
+/// one if everybody does, sends one at the start.
+plan make_application(node_id size, edges graph, delays how) {
+  plan result;
+  auto has_source = false;
+  for (node_id i = 0; i < size; ++i) {
+    auto& x = result.nodes.emplace_back();
+    x.seed = i + 1;
+    x.inputs = x.outputs = 1;
+    x.limit = 1;
+    auto& reaction = x.reactions.emplace_back();
+    reaction.triggers = {0};
+    reaction.what = action::relay;
+    reaction.outputs = 1;
+    auto gets = false;
+    for (node_id j = 0; j < size; ++j)
+      gets = gets || joined(graph, size, j, i);
+    if (!gets) {
+      has_source = true;
+      x.start_outputs = 1;
+    }
+  }
+  if (!has_source)
+    result.nodes[0].start_outputs = 1;
+  for (node_id i = 0; i < size; ++i)
+    for (node_id j = 0; j < size; ++j)
+      if (joined(graph, size, i, j)) {
+        auto& x = result.connections.emplace_back();
+        x.source = i;
+        x.target = j;
+        if (how == delays::by_time)
+          x.distance = i == j ? steps(1) : ns(1);
+        else
+          x.distance = i < j ? delay{} : i == j ? ns(1) : steps(1);
+      }
+  return result;
+}
+
+// -- scenarios ----------------------------------------------------------------
+
+constexpr logical_time at(std::int64_t ns, std::uint32_t microstep = 0) {
+  return {ns, microstep};
+}
+
+void request_from_outside(exploration& x, logical_time proposal) {
+  x.what.outside_requests.push_back({std::nullopt, 0, proposal});
+}
+
+/// Whoever sends at the start wants to go on later.
+void add_distant_future(plan& x) {
+  for (auto& node : x.nodes)
+    if (node.start_outputs != 0)
+      node.timer = {ns(9), ns(1), 1, 1};
+}
+
+/// What may happen to an application. `x` and `y` are two of its nodes.
+struct scenario {
+  const char* name;
+  int edges; // of three nodes, at most, by default
+  void (*apply)(exploration& what, node_id x, node_id y);
+  bool concerns_x = false;
+  bool concerns_y = false;
+};
+
+const scenario scenarios[] = {
+  {"ends by itself", 3, [](auto&, auto, auto) {}},
+  {"stop_after", 3, [](auto& e, auto, auto) { e.what.stop_after = at(0, 1); }},
+  {"signal", 2, [](auto& e, auto, auto) { request_from_outside(e, never); }},
+  {"two signals", 2,
+   [](auto& e, auto, auto) {
+     request_from_outside(e, never);
+     e.second_signal = true;
+   }},
+  {"two requests from outside", 1,
+   [](auto& e, auto, auto) {
+     request_from_outside(e, at(0, 1));
+     request_from_outside(e, never);
+   }},
+  {"requests of start() and of a reaction", 1,
+   [](auto& e, auto x, auto y) {
+     e.what.nodes[x].requests.push_back({0, ns(1), 3});
+     e.what.nodes[y].requests.push_back({1, std::nullopt, 4});
+   },
+   true, true},
+  {"two requests of reactions", 2,
+   [](auto& e, auto x, auto y) {
+     e.what.nodes[x].requests.push_back({1, std::nullopt, 0});
+     e.what.nodes[y].requests.push_back({1, steps(1), 5});
+   },
+   true, true},
+  {"distant request, then a signal", 1,
+   [](auto& e, auto x, auto) {
+     add_distant_future(e.what);
+     e.what.nodes[x].requests.push_back({0, ns(5), 6});
+     request_from_outside(e, never);
+   },
+   true},
+  {"a reaction throws, and a signal", 1,
+   [](auto& e, auto x, auto) {
+     e.what.nodes[x].fails_at = 1;
+     request_from_outside(e, never);
+   },
+   true},
+  {"two start() throw", 2,
+   [](auto& e, auto x, auto y) {
+     e.what.nodes[x].fails_at = 0;
+     e.what.nodes[y].fails_at = 0;
+   },
+   true, true},
+  {"a node vanishes, and a signal", 1,
+   [](auto& e, auto x, auto) {
+     e.vanishes = x;
+     request_from_outside(e, never);
+   },
+   true},
+  {"stages take too long", 1,
+   [](auto& e, auto, auto) {
+     request_from_outside(e, never);
+     e.deadlines = 2;
+   }},
+  {"a node gets stuck", 1,
+   [](auto& e, auto x, auto) {
+     request_from_outside(e, never);
+     e.bound_to_come = true;
+     e.sticks = x;
+     e.deadlines = 2;
+   },
+   true},
+  {"shutdown() throws, and a signal", 1,
+   [](auto& e, auto x, auto) {
+     e.what.nodes[x].shutdown_fails = true;
+     request_from_outside(e, never);
+   },
+   true},
+};
+
+/// What was found in all explorations of a kind.
+struct row {
+  std::uint64_t explorations = 0;
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;
+  std::uint64_t ends = 0;
+  std::uint64_t longest = 0;
+  std::uint64_t cut_off = 0;
+  double seconds = 0;
+
+  void add(const row& x) {
+    explorations += x.explorations;
+    states += x.states;
+    transitions += x.transitions;
+    ends += x.ends;
+    longest = std::max(longest, x.longest);
+    cut_off += x.cut_off;
+    seconds += x.seconds;
+  }
+
+  void print(const std::string& name) const {
+    std::cout
+      << std::left << std::setw(40) << name << std::right << std::setw(6)
+      << explorations << std::setw(11) << states << std::setw(12) << transitions
+      << std::setw(8) << ends << std::setw(8) << longest << std::setw(9)
+      << std::fixed << std::setprecision(2) << seconds
+      << (cut_off > 0 ? ", cut off: " + std::to_string(cut_off) : "")
+      << std::endl;
+  }
+};
+
+/// Memory for more states than this is not to be had everywhere.
+constexpr std::uint64_t most_states = 20'000'000;
+
+/// @returns false if there is a mistake.
+bool run(const exploration& what, row& sum) {
+  auto began = std::chrono::steady_clock::now();
+  auto x = explore(what, faultless(what), most_states);
+  sum.seconds
+    += std::chrono::duration<double>(std::chrono::steady_clock::now() - began)
+         .count();
+  ++sum.explorations;
+  sum.states += x.states;
+  sum.transitions += x.transitions;
+  sum.ends += x.ends;
+  sum.longest = std::max(sum.longest, x.longest);
+  sum.cut_off += x.cut_off;
+  if (x.mistake)
+    FAIL_CHECK(to_string(what.what) << to_string(x));
+  return !x.mistake;
+}
+
+/// Where the compiler does not optimize, or adds checks, it takes ten times as
+/// long.
+constexpr bool is_slow() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) \
+  || !defined(__OPTIMIZE__)
+  return true;
+#elif defined(__has_feature)
+  return __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+  return false;
+#endif
+}
+
+int most_edges(const scenario& x, node_id size) {
+  if (size < explored_application::max_nodes)
+    return static_cast<int>(size * size);
+  if (auto text = std::getenv("ROSIA_EXPLORATION_EDGES"))
+    return std::atoi(text);
+  return is_slow() ? std::min(x.edges, 1) : x.edges;
+}
+
+/// Explores what may happen to all applications of a size.
+void run(const scenario& what, node_id size, row& sum) {
+  for (auto graph : graphs(size)) {
+    if (std::popcount(graph) > most_edges(what, size))
+      continue;
+    for (auto how : {delays::mixed, delays::by_time}) {
+      if (how == delays::by_time && graph == 0)
+        continue;
+      for (node_id x = 0; x < (what.concerns_x ? size : 1); ++x)
+        for (node_id y = 0; y < (what.concerns_y ? size : 1); ++y) {
+          exploration app;
+          app.what = make_application(size, graph, how);
+          what.apply(app, x, y);
+          if (!run(app, sum))
+            return;
+        }
+    }
+  }
+}
+
+// -- what follows physical time -----------------------------------------------
+
+/// Two nodes joined by a physical connection, and one with a trigger that a
+/// value is for.
+exploration make_physical() {
+  exploration result;
+  result.what = make_application(2, 2, delays::mixed);
+  result.what.connections[0].physical = true;
+  auto& reaction = result.what.nodes[0].reactions.emplace_back();
+  reaction.outside = true;
+  reaction.what = action::relay;
+  reaction.outputs = 1;
+  result.what.nodes[0].limit = 2;
+  result.what.calls.push_back({0, 0, true, 1, 7});
+  result.bound_to_come = true;
+  return result;
+}
+
+/// A loop of two nodes of which one has a trigger.
+exploration make_physical_loop() {
+  auto result = make_physical();
+  result.what.connections = make_application(2, 6, delays::mixed).connections;
+  return result;
+}
+
+/// A node that follows physical time sends to one that does not.
+exploration make_realtime() {
+  exploration result;
+  result.what = make_application(2, 2, delays::by_time);
+  result.what.nodes[0].realtime = true;
+  add_distant_future(result.what);
+  return result;
+}
+
+// -- mistakes -----------------------------------------------------------------
+
+/// What somebody could get wrong in the protocol.
+enum class mistake {
+  maximum_over_those_asked,
+  minimum_of_answers,
+  final_tag_before_all_have_answered,
+  exit_is_no_answer,
+  different_final_tags,
+  final_tag_not_told_to_all,
+  force_not_told_to_all,
+  second_request_lost,
+  barrier_set_late,
+  failure_forgotten,
+};
+
+/// The coordinator and the nodes are the engine's: what they tell each other is
+/// distorted on the way.
+class mistaken_application : public explored_application {
+public:
+  mistaken_application(const exploration& what, mistake which)
+    : explored_application(what), which_(which) {
+    // nop
+  }
+
+private:
+  void handle(node_id id, const report& x) override {
+    auto y = x;
+    auto owes = negotiation_.owes_answer(id);
+    switch (which_) {
+      case mistake::maximum_over_those_asked:
+        if (x.what == report::kind::exit)
+          negotiation_.answer(id, x.tag);
+        break;
+      case mistake::minimum_of_answers:
+        if (x.what == report::kind::answer)
+          y.tag = std::min(lowest_, x.tag);
+        lowest_ = y.tag;
+        break;
+      case mistake::final_tag_before_all_have_answered:
+        if (x.what == report::kind::answer && owes)
+          for (node_id i = 0; i < size(); ++i)
+            explored_application::notify(
+              i, {notice::kind::final, x.tag, x.tag});
+        break;
+      case mistake::exit_is_no_answer:
+        if (x.what == report::kind::exit && owes)
+          return;
+        break;
+      case mistake::second_request_lost:
+        if (x.what == report::kind::request && requested_++ > 0)
+          return;
+        break;
+      case mistake::failure_forgotten:
+        if (x.what == report::kind::failed)
+          return;
+        break;
+      default:
+        break;
+    }
+    explored_application::handle(id, y);
+  }
+
+  void notify(node_id id, const notice& x) override {
+    auto y = x;
+    if (which_ == mistake::different_final_tags && id == 1
+        && x.what == notice::kind::final)
+      y.tag = next_microstep(x.tag);
+    if (which_ == mistake::final_tag_not_told_to_all && id == 1
+        && x.what == notice::kind::final)
+      return;
+    if (which_ == mistake::force_not_told_to_all && id == 1
+        && x.what == notice::kind::force)
+      return;
+    explored_application::notify(id, y);
+  }
+
+  void take(node_id id, const notice& x) override {
+    if (which_ == mistake::barrier_set_late && x.what == notice::kind::ask) {
+      if (left(id))
+        return;
+      pledge_only(id, x.tag);
+      return;
+    }
+    explored_application::take(id, x);
+  }
+
+  mistake which_;
+  logical_time lowest_ = forever;
+  int requested_ = 0;
+};
+
+const scenario& scenario_of(std::string_view name) {
+  return *std::find_if(std::begin(scenarios), std::end(scenarios),
+                       [=](auto& x) { return x.name == name; });
+}
+
+} // namespace
+
+TEST_CASE("whatever happens to a small application, it ends as it should",
+          "[exploration]") {
+  row all;
+  auto only = std::getenv("ROSIA_EXPLORATION_NAME");
+  std::cout << std::left << std::setw(46) << "what may happen, to how many"
+            << "     states transitions    ends longest  seconds\n";
+  for (auto& x : scenarios) {
+    if (only && std::string_view{x.name}.find(only) == std::string_view::npos)
+      continue;
+    row sum;
+    for (node_id size = 1; size <= explored_application::max_nodes; ++size)
+      run(x, size, sum);
+    sum.print(x.name);
+    all.add(sum);
+    CHECK(sum.ends >= sum.explorations);
+  }
+  row physical;
+  for (auto& app : {make_physical(), make_physical_loop(), make_realtime()}) {
+    auto with_signal = app;
+    request_from_outside(with_signal, never);
+    run(with_signal, physical);
+    auto with_requests = app;
+    request_from_outside(with_requests, at(2));
+    request_from_outside(with_requests, at(1));
+    run(with_requests, physical);
+  }
+  physical.print("what follows physical time");
+  all.add(physical);
+  all.print("in all");
+  CHECK(all.cut_off == 0);
+}
+
+TEST_CASE("an exploration finds what somebody could get wrong",
+          "[exploration]") {
+  struct test {
+    mistake what;
+    const char* where;
+    const char* found; // a part of the message
+  };
+  auto x = GENERATE(values<test>({
+    {mistake::maximum_over_those_asked, "distant request, then a signal",
+     "the final tag is"},
+    {mistake::minimum_of_answers, "distant request, then a signal",
+     "the final tag is"},
+    {mistake::final_tag_before_all_have_answered,
+     "distant request, then a signal", ""},
+    {mistake::exit_is_no_answer, "signal", "nobody goes on"},
+    {mistake::different_final_tags, "signal", "final tag"},
+    {mistake::final_tag_not_told_to_all, "signal", "nobody goes on"},
+    {mistake::force_not_told_to_all, "two signals", "nobody goes on"},
+    {mistake::second_request_lost, "two requests of reactions",
+     "forgets a request"},
+    {mistake::barrier_set_late, "signal", "past its barrier"},
+    {mistake::failure_forgotten, "a reaction throws, and a signal", ""},
+  }));
+  CAPTURE(static_cast<int>(x.what));
+  exploration app;
+  app.what = make_application(2, 2, delays::by_time);
+  app.what.nodes[1].start_outputs = 1;
+  scenario_of(x.where).apply(app, 1, 1);
+  REQUIRE_FALSE(explore(app, faultless(app)).mistake);
+  auto found = explore(app, [&] {
+    return std::make_unique<mistaken_application>(app, x.what);
+  });
+  INFO(to_string(found));
+  REQUIRE(found.mistake);
+  CHECK(found.mistake->find(x.found) != std::string::npos);
+  CHECK(found.path.size() <= 25);
+}
+
+TEST_CASE("what an exploration takes for the same state has the same future",
+          "[exploration]") {
+  std::uint64_t compared = 0;
+  auto seed = std::uint64_t{1};
+  for (auto& x : scenarios)
+    for (edges graph : {2u, 98u, 107u, 47u}) {
+      exploration app;
+      app.what = make_application(3, graph, delays::mixed);
+      x.apply(app, 0, 1);
+      compared += compare_futures(faultless(app), seed++, 60);
+    }
+  for (auto& app : {make_physical(), make_physical_loop(), make_realtime()}) {
+    auto with_requests = app;
+    request_from_outside(with_requests, at(2));
+    request_from_outside(with_requests, at(1));
+    compared += compare_futures(faultless(with_requests), seed++, 100);
+  }
+  CHECK(compared > 1000);
+}

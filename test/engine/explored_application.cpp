@@ -1,0 +1,782 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "explored_application.hpp"
+
+#include "oracle.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace engine_test {
+
+namespace {
+
+using stage = engine::negotiation::stage;
+
+/// The statuses of section 6.
+constexpr int error_status = 1;
+constexpr int second_signal_status = 128;
+constexpr int deadline_status = 129;
+
+} // namespace
+
+// -- constructors, destructors ------------------------------------------------
+
+explored_application::explored_application(const exploration& what)
+  : negotiation_(what.what.nodes.size(), what.what.stop_after, *this),
+    explored_(what), notices_(what.what.nodes.size()),
+    reports_(what.what.nodes.size()), pledges_(what.what.nodes.size()),
+    requests_left_((1u << what.what.outside_requests.size()) - 1),
+    deadlines_left_(what.deadlines), second_signal_left_(what.second_signal),
+    vanish_left_(what.vanishes.has_value()),
+    stick_left_(what.sticks.has_value()) {
+  auto& app = what.what;
+  nodes_ = make_nodes(*this, app);
+  build(make_setups(app, nodes_), make_wires(app), make_options(app));
+  if (app.stop_after) {
+    lowest_final_ = *app.stop_after;
+    finals_.push_back(lowest_final_);
+    for (node_id i = 0; i < size(); ++i)
+      take(i, {notice::kind::final, lowest_final_, lowest_final_});
+  }
+  negotiation_.begin();
+}
+
+explored_application::~explored_application() {
+  clear();
+}
+
+// -- events -------------------------------------------------------------------
+
+explored_application::decoded explored_application::decode(event x) {
+  constexpr auto n = max_nodes;
+  if (x < 4 * n)
+    return {static_cast<kind>(x / n), x % n};
+  x -= 4 * n;
+  if (x < n * n)
+    return {kind::deliver, x / n, x % n};
+  x -= n * n;
+  if (x < 2)
+    return {kind::request, x};
+  return {static_cast<kind>(x - 2 + static_cast<event>(kind::second_signal))};
+}
+
+explored_application::event explored_application::encode(
+  kind what, std::uint32_t first, std::uint32_t second) {
+  constexpr auto n = max_nodes;
+  auto number = static_cast<event>(what);
+  if (what < kind::deliver)
+    return number * n + first;
+  if (what == kind::deliver)
+    return 4 * n + first * n + second;
+  if (what == kind::request)
+    return 4 * n + n * n + first;
+  return 4 * n + n * n + 2 + number - static_cast<event>(kind::second_signal);
+}
+
+explored_application::event_set explored_application::possible() const {
+  event_set result = 0;
+  if (over())
+    return result;
+  auto add = [&](bool condition, event x) {
+    if (condition)
+      result |= 1u << x;
+  };
+  auto count = static_cast<node_id>(size());
+  for (node_id i = 0; i < count; ++i) {
+    add(alive(i) && !started(i), encode(kind::start, i));
+    // Before start() it could only take in what has arrived, unseen by others.
+    add(alive(i) && started(i) && scheduled(i), encode(kind::activate, i));
+    add(alive(i) && !notices_[i].empty(), encode(kind::notice, i));
+    add(!reports_[i].empty(), encode(kind::report, i));
+    for (node_id j = 0; j < count; ++j)
+      add(alive(j) && in_transit(i, j), encode(kind::deliver, i, j));
+  }
+  for (std::uint32_t i = 0; i < 2; ++i)
+    add((requests_left_ >> i & 1u) != 0, encode(kind::request, i));
+  auto alarm = next_alarm();
+  add(signalled_ && second_signal_left_, encode(kind::second_signal));
+  add(vanish_left_ && alive(*explored_.vanishes), encode(kind::vanish));
+  add(stick_left_ && alive(*explored_.sticks), encode(kind::stick));
+  add(deadlines_left_ > 0 && negotiation_.current() != stage::running,
+      encode(kind::overdue));
+  add(alarm != engine::node::no_wake && alarm > clock(), encode(kind::clock));
+  add(next_call_ < explored_.what.calls.size(), encode(kind::call));
+  return result;
+}
+
+std::int64_t explored_application::next_alarm() const {
+  auto result = engine::node::no_wake;
+  for (node_id i = 0; i < size(); ++i)
+    if (alive(i))
+      result = std::min(result, wake_of(i));
+  return result;
+}
+
+bool explored_application::is_silent(const decoded& x) const {
+  if (x.what != kind::report)
+    return false;
+  auto what = reports_[x.first].front().what;
+  auto owed = 0;
+  for (node_id i = 0; i < size(); ++i)
+    owed += negotiation_.owes_answer(i);
+  auto owes = negotiation_.owes_answer(x.first);
+  // An answer, or an exit instead of it, matters only once it is the last one:
+  // whatever else the coordinator is told before, it will do the same.
+  if (owes && owed == 1)
+    return false;
+  if (what == report::kind::answer)
+    return true;
+  // Who is alive matters only to a round that may come, and at the end.
+  return what == report::kind::exit && !requests_may_come()
+         && negotiation_.alive() > 1;
+}
+
+bool explored_application::requests_may_come() const {
+  auto of_this_round = negotiation_.current() == stage::asking ? 1u : 0u;
+  if (requests_left_ != 0 || open_requests_.size() > of_this_round)
+    return true;
+  std::size_t planned = 0;
+  for (node_id i = 0; i < size(); ++i) {
+    planned += explored_.what.nodes[i].requests.size();
+    for (auto& x : reports_[i])
+      if (x.what == report::kind::request)
+        return true;
+  }
+  return planned > requests.size();
+}
+
+explored_application::event_set explored_application::enough(
+  event_set possible) const {
+  for (auto rest = possible; rest != 0; rest &= rest - 1) {
+    auto x = static_cast<event>(std::countr_zero(rest));
+    if (is_silent(decode(x)))
+      return 1u << x;
+  }
+  return possible;
+}
+
+explored_application::event_set explored_application::progress(
+  event_set possible) const {
+  event_set result = 0;
+  for (auto rest = possible; rest != 0; rest &= rest - 1) {
+    auto x = static_cast<event>(std::countr_zero(rest));
+    auto what = decode(x).what;
+    auto counts
+      = what <= kind::deliver || what == kind::clock
+        || (what == kind::request && explored_.bound_to_come)
+        || (what == kind::overdue && stuck_ < size());
+    if (counts)
+      result |= 1u << x;
+  }
+  return result;
+}
+
+bool explored_application::neighbours(node_id x, node_id y) const {
+  if (graph().in_same_loop(x, y))
+    return true;
+  return std::any_of(
+    explored_.what.connections.begin(), explored_.what.connections.end(),
+    [=](auto& c) {
+      return (c.source == x && c.target == y)
+             || (c.source == y && c.target == x);
+    });
+}
+
+bool explored_application::independent(event x, event y) const {
+  // Who is concerned: a node, or nobody else than the coordinator.
+  struct concern {
+    bool coordinator = false;
+    bool everybody = false;
+    bool shared = false; // looks at, or changes, memory that nodes share
+    node_id node = 0;
+  };
+  auto concern_of = [this](event e) {
+    concern result;
+    auto d = decode(e);
+    result.node = d.first;
+    switch (d.what) {
+      case kind::start:
+      case kind::activate:
+        result.shared = true;
+        break;
+      case kind::notice:
+        result.shared = notices_[d.first].front().what == notice::kind::force;
+        break;
+      case kind::deliver:
+        result.node = d.second;
+        break;
+      case kind::vanish:
+        result.node = *explored_.vanishes;
+        break;
+      case kind::stick:
+        result.node = *explored_.sticks;
+        break;
+      case kind::call:
+        result.node = explored_.what.calls[next_call_].node;
+        break;
+      case kind::clock:
+        result.everybody = true;
+        break;
+      default:
+        result.coordinator = true;
+    }
+    return result;
+  };
+  auto l = concern_of(x);
+  auto r = concern_of(y);
+  if (l.coordinator != r.coordinator)
+    return true; // what they tell each other is under way for a while
+  if (l.coordinator || l.everybody || r.everybody || l.node == r.node)
+    return false;
+  return !l.shared || !r.shared || !neighbours(l.node, r.node);
+}
+
+void explored_application::perform(event e) {
+  auto x = decode(e);
+  auto id = x.first;
+  switch (x.what) {
+    case kind::start:
+      network::start(id);
+      break;
+    case kind::activate:
+      activate(id);
+      break;
+    case kind::notice: {
+      auto next = notices_[id].front();
+      notices_[id].pop_front();
+      take(id, next);
+      break;
+    }
+    case kind::report: {
+      auto next = reports_[id].front();
+      reports_[id].pop_front();
+      check_report(id, next);
+      handle(id, next);
+      break;
+    }
+    case kind::deliver:
+      deliver(x.first, x.second);
+      // Who is woken by what has arrived may be late just as well.
+      while (in_transit(x.first, x.second)
+             && under_way(x.first, x.second).front().empty())
+        deliver(x.first, x.second);
+      break;
+    case kind::request: {
+      auto proposal = explored_.what.outside_requests[id].proposal;
+      requests_left_ &= ~(1u << id);
+      signalled_ = signalled_ || proposal == never;
+      check_request(proposal, 0);
+      negotiation_.request(proposal, 0);
+      break;
+    }
+    case kind::second_signal:
+      second_signal_left_ = false;
+      expect_force(second_signal_status);
+      negotiation_.force(second_signal_status);
+      break;
+    case kind::vanish:
+      vanish_left_ = false;
+      vanish(*explored_.vanishes);
+      on_report(*explored_.vanishes, {report::kind::vanished, never, 0, {}});
+      break;
+    case kind::stick:
+      stick_left_ = false;
+      stuck_ = *explored_.sticks;
+      break;
+    case kind::overdue:
+      --deadlines_left_;
+      if (negotiation_.current() == stage::forced) {
+        gave_up_ = true;
+        expected_status_ = deadline_status;
+      } else {
+        expect_force(deadline_status);
+      }
+      negotiation_.overdue(negotiation_.deadline());
+      break;
+    case kind::clock:
+      set_clock(next_alarm());
+      break;
+    case kind::call: {
+      auto& value = explored_.what.calls[next_call_++];
+      auto taken
+        = value.trigger
+            ? network::call(value.node, value.index, value.value)
+            : inject(value.node, value.index, value.value);
+      if (taken)
+        ++nodes_[value.node]->waiting;
+      break;
+    }
+  }
+  check_late_deadlines();
+  if (!open_requests_.empty() && !over() && !negotiation_.forced()
+      && negotiation_.alive() > 0 && negotiation_.current() != stage::asking)
+    throw broken_rule("the coordinator forgets a request");
+  if (!mistake_.empty())
+    throw broken_rule(mistake_);
+}
+
+std::string explored_application::name_of(event e) const {
+  using std::to_string;
+  auto x = decode(e);
+  auto id = to_string(x.first);
+  switch (x.what) {
+    case kind::start:
+      return "node " + id + " starts";
+    case kind::activate:
+      return "node " + id + " goes on";
+    case kind::notice:
+      switch (auto& next = notices_[x.first].front(); next.what) {
+        case notice::kind::ask:
+          return "node " + id + " is asked for " + to_string(next.tag);
+        case notice::kind::final:
+          return "node " + id + " learns of the final tag "
+                 + to_string(next.tag);
+        default:
+          return "node " + id + " is forced";
+      }
+    case kind::report:
+      switch (auto& next = reports_[x.first].front(); next.what) {
+        case report::kind::request:
+          return "the request of node " + id + " for " + to_string(next.tag)
+                 + " is handled";
+        case report::kind::answer:
+          return "the answer of node " + id + ", " + to_string(next.tag)
+                 + ", is handled";
+        case report::kind::failed:
+          return "the failure of node " + id + " is handled";
+        case report::kind::exit:
+          return "the exit of node " + id + " at " + to_string(next.tag)
+                 + " is handled";
+        default:
+          return "node " + id + " is missed";
+      }
+    case kind::deliver:
+      return "a parcel of node " + id + " reaches node " + to_string(x.second);
+    case kind::request:
+      return "outside request "
+             + to_string(explored_.what.outside_requests[x.first].proposal);
+    case kind::second_signal:
+      return "second signal";
+    case kind::vanish:
+      return "node " + to_string(*explored_.vanishes) + " vanishes";
+    case kind::stick:
+      return "node " + to_string(*explored_.sticks) + " gets stuck";
+    case kind::overdue:
+      return "the deadline of stage "
+             + to_string(static_cast<int>(negotiation_.current())) + " passes";
+    case kind::clock:
+      return "time passes until " + to_string(next_alarm());
+    default:
+      return "a value from outside";
+  }
+}
+
+std::string explored_application::situation() {
+  std::string result
+    = "stage " + std::to_string(static_cast<int>(negotiation_.current()))
+      + ", final tag " + to_string(negotiation_.final());
+  for (node_id i = 0; i < size(); ++i) {
+    result += "\n  node " + std::to_string(i);
+    if (left(i)) {
+      result += " has left at " + to_string(at(i).logical());
+      continue;
+    }
+    result
+      += " at " + to_string(at(i).logical()) + ", next tag "
+         + to_string(at(i).next_tag()) + ", STAT " + to_string(at(i).stat())
+         + ", final tag " + to_string(final_of(i))
+         + (started(i) ? "" : ", not started")
+         + (vanished(i) ? ", vanished" : "") + (stuck_ == i ? ", stuck" : "")
+         + (negotiation_.owes_answer(i) ? ", owes an answer" : "");
+  }
+  return result;
+}
+
+// -- checks -------------------------------------------------------------------
+
+void explored_application::check_report(node_id id, const report& x) {
+  switch (x.what) {
+    case report::kind::request:
+      check_request(x.tag, x.status);
+      break;
+    case report::kind::answer:
+      if (negotiation_.owes_answer(id))
+        round_highest_ = std::max(round_highest_, x.tag);
+      break;
+    case report::kind::exit:
+      if (negotiation_.is_alive(id)
+          && (x.how == engine::ending::final_tag
+              || (x.how == engine::ending::done && lowest_final_ != forever)))
+        left_highest_ = std::max(left_highest_, x.tag);
+      break;
+    default:
+      expect_force(error_status);
+  }
+}
+
+void explored_application::check_request(logical_time proposal, int status) {
+  if (expected_status_ == 0)
+    expected_status_ = status;
+  if (!expected_force_ && negotiation_.alive() > 0)
+    open_requests_.push_back(proposal);
+}
+
+void explored_application::expect_force(int status) {
+  if (expected_force_ || over())
+    return;
+  expected_force_ = true;
+  expected_status_ = status;
+}
+
+void explored_application::check_late_deadlines() {
+  auto state_of = [this] {
+    hasher h;
+    add_state(h, negotiation_);
+    h.add(negotiation_.deadline());
+    return h.get();
+  };
+  auto before = state_of();
+  for (auto deadline : {std::uint64_t{0}, negotiation_.deadline() - 1})
+    if (deadline < negotiation_.deadline())
+      negotiation_.overdue(deadline);
+  if (before != state_of())
+    throw broken_rule("the deadline of an earlier stage has an effect");
+}
+
+void explored_application::check_end(const std::vector<history>& expected) {
+  using std::to_string;
+  if (status() != expected_status_)
+    throw broken_rule("the status is " + to_string(status()) + " instead of "
+                      + to_string(expected_status_));
+  if (forced() != expected_force_)
+    throw broken_rule("it ends by force without reason, or not with one");
+  auto until = [](const history& xs, logical_time last) {
+    history result;
+    std::copy_if(xs.begin(), xs.end(), std::back_inserter(result),
+                 [=](auto& x) { return x.tag <= last; });
+    return result;
+  };
+  auto lost
+    = vanish_left_ ? ~node_id{0} : explored_.vanishes.value_or(~node_id{0});
+  for (node_id i = 0; i < size(); ++i) {
+    auto& code = *nodes_[i];
+    if (left(i) ? code.shutdowns != 1 : code.shutdowns != 0)
+      broken(i, "was shut down " + to_string(code.shutdowns) + " times");
+    if (!left(i) && i != lost && !gave_up_)
+      broken(i, "is left over");
+    if (left(i) && code.pending != 0)
+      broken(i, "leaks coroutines");
+    auto how = left(i) ? at(i).how() : engine::ending::forced;
+    if (how == engine::ending::forced && !expected_force_)
+      broken(i, "was forced, but nobody wanted that");
+    // Who was not forced has done everything up to its final tag, unless a
+    // lower one was agreed on meanwhile, and nobody has done anything else.
+    // Whose senders have left at the final tag is done as well: not by itself,
+    // unless there was nothing to come.
+    auto limit = at(i).logical();
+    if (how == engine::ending::final_tag
+        && std::find(finals_.begin(), finals_.end(), at(i).final())
+             == finals_.end())
+      broken(i, "ends at its own final tag " + to_string(at(i).final()));
+    if (how == engine::ending::final_tag)
+      limit = std::min(at(i).final(), final_tag());
+    else if (how == engine::ending::done)
+      limit = history_of(i) == expected[i] ? forever : final_tag();
+    if (how != engine::ending::forced && limit != forever
+        && at(i).logical() > final_tag())
+      broken(i, "ends at " + to_string(at(i).logical())
+                  + ", past the final tag " + to_string(final_tag()));
+    auto actual = history_of(i);
+    auto wanted = until(expected[i], limit);
+    auto [x, y] = std::mismatch(
+      actual.begin(), actual.end(), wanted.begin(), wanted.end());
+    if (x != actual.end()
+        || (y != wanted.end() && how != engine::ending::forced))
+      broken(i, "does " + (x == actual.end() ? "nothing" : to_string(*x))
+                  + " instead of "
+                  + (y == wanted.end() ? "nothing" : to_string(*y)));
+  }
+  for (auto& [id, what] : shutdown_failures)
+    if (!explored_.what.nodes[id].shutdown_fails
+        || what.what != planned_failure)
+      broken(id, "fails in shutdown(): " + what.what);
+}
+
+// -- fingerprints -------------------------------------------------------------
+
+fingerprint explored_application::state() const {
+  hasher h;
+  add_state(h, negotiation_);
+  for (node_id i = 0; i < size(); ++i)
+    add_node(h, i);
+  std::vector<const engine::ledger*> seen;
+  for (node_id i = 0; i < size(); ++i)
+    if (auto ledger = at(i).config().ledger;
+        ledger != nullptr
+        && std::find(seen.begin(), seen.end(), ledger) == seen.end()) {
+      seen.push_back(ledger);
+      add_state(h, *ledger);
+    }
+  h.add(clock());
+  h.add(requests_left_);
+  h.add(deadlines_left_);
+  h.add(next_call_);
+  h.add(signalled_);
+  h.add(second_signal_left_);
+  h.add(vanish_left_);
+  h.add(stuck_);
+  h.add(expected_status_);
+  h.add(expected_force_);
+  h.add(proposal_);
+  h.add(round_highest_);
+  h.add(left_highest_);
+  h.add(lowest_final_);
+  h.add(finals_.size());
+  for (auto& x : finals_)
+    h.add(x);
+  h.add(open_requests_.size());
+  for (auto& x : open_requests_)
+    h.add(x);
+  h.add(gave_up_);
+  h.add(over());
+  return h.get();
+}
+
+void explored_application::add_node(hasher& h, node_id id) const {
+  auto add_envelopes = [&h](auto& xs) {
+    h.add(xs.size());
+    for (auto& x : xs) {
+      h.add(x.what);
+      h.add(x.connection);
+      h.add(x.tag);
+      h.add(x.promise);
+      h.add(x.content ? number_in(*x.content) : 0);
+    }
+  };
+  h.add(left(id));
+  h.add(vanished(id));
+  // What a node's code does next is a function of what it has done.
+  auto& trace = history_of(id);
+  h.add(trace.size());
+  for (auto& x : trace) {
+    h.add(x.tag);
+    h.add(x.what);
+    h.add(x.index);
+    h.add(x.from);
+    h.add(x.value);
+  }
+  h.add(reports_[id].size());
+  for (auto& x : reports_[id]) {
+    h.add(x.what);
+    h.add(x.tag);
+    h.add(x.status);
+    h.add(x.how);
+  }
+  auto& code = *nodes_[id];
+  h.add(code.pending);
+  h.add(code.shutdowns);
+  if (left(id)) {
+    h.add(at(id).how());
+    h.add(at(id).logical());
+    h.add(at(id).final());
+  }
+  if (!alive(id))
+    return;
+  h.add(started(id));
+  h.add(scheduled(id));
+  h.add(wake_of(id));
+  h.add(closed(id));
+  h.add(pledges_[id].barrier);
+  add_state(h, at(id), [](void* token) {
+    auto& x = *static_cast<continuation*>(token);
+    return x.reaction * std::uint64_t{8} + static_cast<std::uint64_t>(x.where);
+  });
+  add_envelopes(inbox_of(id));
+  h.add(notices_[id].size());
+  for (auto& x : notices_[id]) {
+    h.add(x.what);
+    h.add(x.tag);
+    h.add(x.requested);
+  }
+  for (node_id from = 0; from < size(); ++from) {
+    auto parcels = under_way(from, id);
+    h.add(parcels.size());
+    for (auto& x : parcels)
+      add_envelopes(x);
+  }
+}
+
+// -- the protocol -------------------------------------------------------------
+
+void explored_application::handle(node_id id, const report& x) {
+  switch (x.what) {
+    case report::kind::request:
+      negotiation_.request(x.tag, x.status);
+      break;
+    case report::kind::answer:
+      negotiation_.answer(id, x.tag);
+      break;
+    case report::kind::failed:
+      negotiation_.force(error_status);
+      break;
+    case report::kind::exit:
+      negotiation_.exited(id, x.how, x.tag);
+      break;
+    case report::kind::vanished:
+      negotiation_.force(error_status);
+      negotiation_.exited(id, engine::ending::forced, never);
+      break;
+  }
+}
+
+void explored_application::notify(node_id id, const notice& x) {
+  notices_[id].push_back(x);
+}
+
+void explored_application::take(node_id id, const notice& x) {
+  if (left(id))
+    return;
+  switch (x.what) {
+    case notice::kind::ask:
+      pledges_[id].barrier = std::max(last_tag(id), x.tag);
+      ask_shutdown(id, x.tag);
+      break;
+    case notice::kind::final:
+      pledges_[id].barrier = x.tag;
+      take_final(id, x.tag, x.requested);
+      break;
+    case notice::kind::force:
+      network::force(id);
+      break;
+  }
+}
+
+void explored_application::pledge_only(node_id id, logical_time proposal) {
+  pledges_[id].barrier = std::max(last_tag(id), proposal);
+  on_answer(id, pledges_[id].barrier);
+}
+
+// -- overridden functions of network ------------------------------------------
+
+bool explored_application::holds_back(node_id, node_id) {
+  return true;
+}
+
+void explored_application::on_channel(node_id from, node_id to) {
+  // A node that is woken may wait for its turn: the wake need not be late, too.
+  if (under_way(from, to).front().empty())
+    deliver(from, to);
+}
+
+void explored_application::on_left(node_id id) {
+  on_report(id, {report::kind::exit, at(id).logical(), 0, at(id).how()});
+}
+
+void explored_application::on_request(
+  node_id id, logical_time proposal, int status) {
+  on_report(id, {report::kind::request, proposal, status, {}});
+}
+
+void explored_application::on_answer(node_id id, logical_time tag) {
+  on_report(id, {report::kind::answer, tag, 0, {}});
+}
+
+void explored_application::on_failed(node_id id, const engine::failure& what) {
+  if (!explored_.what.nodes[id].fails_at || what.what != planned_failure)
+    mistake_ = "node " + std::to_string(id) + " fails: " + what.what;
+  on_report(id, {report::kind::failed, never, 0, {}});
+}
+
+// -- overridden functions of tracer -------------------------------------------
+
+void explored_application::execute(
+  node_id node, logical_time tag, logical_time stat, std::int64_t elapsed) {
+  network::execute(node, tag, stat, elapsed);
+  if (tag > pledges_[node].barrier)
+    broken(node, "executes " + to_string(tag) + " past its barrier "
+                   + to_string(pledges_[node].barrier));
+}
+
+void explored_application::send(
+  node_id node, logical_time tag, std::uint32_t connection,
+  logical_time arrival, const engine::value& content) {
+  network::send(node, tag, connection, arrival, content);
+  if (pledges_[node].over)
+    broken(node, "sends after shutdown()");
+}
+
+void explored_application::promise(
+  node_id node, std::uint32_t connection, logical_time promise) {
+  network::promise(node, connection, promise);
+  if (pledges_[node].over)
+    broken(node, "promises after shutdown()");
+}
+
+void explored_application::shutdown(
+  node_id node, logical_time tag, engine::ending how) {
+  network::shutdown(node, tag, how);
+  pledges_[node].over = true;
+}
+
+// -- overridden functions of negotiation::host --------------------------------
+
+void explored_application::ask(node_id node, logical_time proposal) {
+  proposal_ = proposal;
+  notify(node, {notice::kind::ask, proposal, never});
+}
+
+void explored_application::tell_final(
+  node_id node, logical_time final, logical_time requested) {
+  notify(node, {notice::kind::final, final, requested});
+}
+
+void explored_application::force(node_id node) {
+  notify(node, {notice::kind::force, never, never});
+}
+
+void explored_application::agreed(logical_time final) {
+  auto expected = std::max({round_highest_, left_highest_, proposal_});
+  if (final != expected)
+    throw broken_rule("the final tag is " + to_string(final) + " instead of "
+                      + to_string(expected));
+  if (final > lowest_final_)
+    throw broken_rule("the final tag is raised from " + to_string(lowest_final_)
+                      + " to " + to_string(final));
+  lowest_final_ = final;
+  finals_.push_back(final);
+  if (open_requests_.empty() || open_requests_.front() != proposal_)
+    throw broken_rule("a round that nobody requested");
+  open_requests_.erase(open_requests_.begin());
+}
+
+void explored_application::ignored(logical_time proposal, logical_time final) {
+  if (open_requests_.empty() || open_requests_.front() != proposal)
+    throw broken_rule("what is ignored was not requested");
+  if (proposal < final)
+    throw broken_rule("a request for a lower tag is ignored");
+  open_requests_.erase(open_requests_.begin());
+}
+
+void explored_application::entered(stage what, std::uint64_t) {
+  if (what == stage::asking)
+    round_highest_ = never;
+  if (what == stage::forced)
+    open_requests_.clear();
+}
+
+void explored_application::late(node_id node, stage what) {
+  if (!negotiation_.is_alive(node))
+    broken(node, "is late although it is gone");
+  if (what == stage::asking && !negotiation_.owes_answer(node))
+    broken(node, "is late although it has answered");
+}
+
+void explored_application::finished(int status) {
+  if (status_)
+    throw broken_rule("it finishes twice");
+  status_ = status;
+}
+
+} // namespace engine_test

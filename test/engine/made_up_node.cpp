@@ -1,0 +1,185 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "made_up_node.hpp"
+
+namespace engine_test {
+
+namespace {
+
+constexpr auto injected = engine::tracer::injected;
+
+/// The simulated node stops in the middle of an execution.
+class failing : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+} // namespace
+
+made_up_node::made_up_node(network& net, node_id id, const node_plan& what)
+  : net_(net), id_(id), plan_(what), code_(what) {
+  // nop
+}
+
+made_up_node::~made_up_node() {
+  // nop
+}
+
+// -- overridden functions of body ---------------------------------------------
+
+void made_up_node::start() {
+  code_.start(*this);
+  for (auto& x : plan_.requests)
+    if (x.at == 0)
+      request(x.after, x.status);
+  if (plan_.fails_at == 0u)
+    fail();
+}
+
+void made_up_node::react(std::uint32_t reaction) {
+  code_.react(*this, reaction, std::nullopt);
+}
+
+void made_up_node::react(std::uint32_t reaction, const engine::value_ptr& x) {
+  code_.react(*this, reaction, number_in(*x));
+}
+
+void made_up_node::resume(void* token) {
+  std::unique_ptr<continuation> next{static_cast<continuation*>(token)};
+  --pending;
+  code_.resume(*this, *next);
+}
+
+void made_up_node::discard(void* token) noexcept {
+  delete static_cast<continuation*>(token);
+  --pending;
+}
+
+void made_up_node::took(bool, std::uint32_t) noexcept {
+  --waiting;
+}
+
+void made_up_node::shutdown() {
+  ++shutdowns;
+  if (plan_.shutdown_fails)
+    fail();
+}
+
+std::string_view made_up_node::reaction_name(std::uint32_t reaction) const {
+  if (reaction >= plan_.reactions.size())
+    throw broken_rule("there is no reaction " + std::to_string(reaction));
+  return "reaction";
+}
+
+std::string_view made_up_node::output_name(std::uint32_t output) const {
+  if (output >= plan_.outputs)
+    throw broken_rule("there is no output " + std::to_string(output));
+  return "output";
+}
+
+// -- overridden functions of environment --------------------------------------
+
+logical_time made_up_node::now() const {
+  return net_.at(id_).now();
+}
+
+bool made_up_node::present(std::uint32_t input) const {
+  return net_.input_of(id_, input).present;
+}
+
+const std::vector<std::uint64_t>& made_up_node::values(std::uint32_t input) {
+  values_.clear();
+  for (auto& x : net_.input_of(id_, input).values)
+    values_.push_back(number_in(*x));
+  return values_;
+}
+
+void made_up_node::write(std::uint32_t output, std::uint64_t value) {
+  net_.at(id_).write(output, make_value(value));
+}
+
+void made_up_node::promise(std::uint32_t output, const delay& d) {
+  net_.at(id_).promise(output, d);
+}
+
+void made_up_node::wait(const delay& d, const continuation& next) {
+  auto token = std::make_unique<continuation>(next);
+  net_.at(id_).wait(d, token.get());
+  token.release();
+  ++pending;
+}
+
+void made_up_node::request(const std::optional<delay>& d, int status) {
+  net_.at(id_).request_shutdown(d.value_or(delay{}), status);
+}
+
+void made_up_node::fail() {
+  throw failing(planned_failure);
+}
+
+void made_up_node::note(std::uint64_t state) {
+  net_.history_of(id_).push_back({now(), record::kind::state, 0, 0, state});
+}
+
+// -- free functions -----------------------------------------------------------
+
+made_up_nodes make_nodes(network& net, const plan& what) {
+  made_up_nodes result;
+  for (node_id i = 0; i < what.nodes.size(); ++i)
+    result.push_back(std::make_unique<made_up_node>(net, i, what.nodes[i]));
+  return result;
+}
+
+std::vector<stamp> stamps_of(const network& net, const plan& what) {
+  std::vector<stamp> result;
+  for (node_id i = 0; i < net.size(); ++i)
+    for (auto& x : net.history_of(i)) {
+      if (x.what == record::kind::trigger)
+        result.push_back({i, x.tag, stamp::kind::trigger, x.index, x.value});
+      else if (x.what != record::kind::input)
+        continue;
+      else if (x.from == injected)
+        result.push_back({i, x.tag, stamp::kind::input, x.index, x.value});
+      else if (what.connections[x.from].physical)
+        result.push_back({i, x.tag, stamp::kind::connection, x.from, x.value});
+    }
+  return result;
+}
+
+std::vector<node_setup> make_setups(
+  const plan& what, const made_up_nodes& code) {
+  std::vector<node_setup> result;
+  for (std::size_t i = 0; i < what.nodes.size(); ++i) {
+    auto& from = what.nodes[i];
+    auto& x = result.emplace_back();
+    x.inputs = from.inputs;
+    x.outputs = from.outputs;
+    for (auto& r : from.reactions) {
+      x.triggers.push_back(r.triggers);
+      x.eager.push_back(r.eager);
+    }
+    x.external = from.external();
+    x.realtime = from.realtime;
+    x.code = code[i].get();
+  }
+  return result;
+}
+
+std::vector<wire> make_wires(const plan& what) {
+  std::vector<wire> result;
+  for (auto& x : what.connections)
+    result.push_back(
+      {x.source, x.output, x.target, x.input, x.distance, x.physical});
+  return result;
+}
+
+network_options make_options(const plan& what) {
+  network_options result;
+  result.max_in_flight = what.max_in_flight;
+  if (what.searching_ledgers)
+    result.matrix_up_to = 0;
+  return result;
+}
+
+} // namespace engine_test
