@@ -186,7 +186,7 @@ TEST_CASE("a node that already left counts with its last logical time") {
   for (node_id i = 0; i < 3; ++i)
     x.answer(i, at(50));
   x.exited(0, ending::final_tag, at(45)); // may have executed more than others
-  x.exited(1, ending::done, at(48));      // ended by itself
+  x.exited(1, ending::done, at(40));
   x.request(at(20), 0);
   CHECK(env.asked.back() == listener::event{2, at(20)});
   x.answer(2, at(30));
