@@ -5,8 +5,7 @@
 // Rosia and bare CAF one after the other, on the same actor system; the ratio
 // is the median over these pairs, because machines are noisy.
 
-#include "report.hpp"
-#include "systems.hpp"
+#include "pairs.hpp"
 
 #include "caf/rosia/application.hpp"
 
@@ -156,26 +155,8 @@ double caf_stream(caf::actor_system& sys) {
 
 // -- pairs --------------------------------------------------------------------
 
-using measurement = double (*)(caf::actor_system&);
-
-void run_pairs(benchmark::State& state, measurement ours, measurement bare,
-               bench::row result) {
-  bench::system_scope scope;
-  std::vector<double> mine, theirs, ratios;
-  for (auto _ : state) {
-    mine.push_back(ours(scope.sys) * 1e9);
-    theirs.push_back(bare(scope.sys) * 1e9);
-    ratios.push_back(mine.back() / theirs.back());
-  }
-  result.unit = "ns";
-  result.value = bench::quantile(mine, 0.5);
-  result.reference = bench::quantile(theirs, 0.5);
-  result.ratio = bench::quantile(ratios, 0.5);
-  bench::report(result);
-}
-
 void hop(benchmark::State& state) {
-  run_pairs(
+  bench::run_pairs(
     state, rosia_hops, caf_hops,
     {.name = "hop",
      .what = "one message around a loop of two nodes, per hop",
@@ -183,7 +164,7 @@ void hop(benchmark::State& state) {
 }
 
 void stream(benchmark::State& state) {
-  run_pairs(
+  bench::run_pairs(
     state, rosia_stream, caf_stream,
     {.name = "stream",
      .what = "a source to a sink, per message",

@@ -20,6 +20,12 @@ constexpr std::size_t max_spare_capacity = 1024;
 /// Queues of at most this capacity keep their memory when they are empty.
 constexpr std::size_t kept_capacity = 4;
 
+/// Within an activation, so many pieces of code pass from one look at the
+/// observers' clock to the next; but after one that took longer than this, in
+/// nanoseconds, it is looked at each time.
+constexpr std::uint32_t looks_apart = 16;
+constexpr std::int64_t slow_code = 5'000'000;
+
 /// An activation ends when it has so many messages to send.
 constexpr std::uint32_t max_unsent = 4096;
 
@@ -156,6 +162,7 @@ node::state node::advance(std::size_t budget) {
     return state::left;
   scratch::lease lease{scratch_};
   wake_at_ = no_wake;
+  next_look_ = 0;
   if (config_.realtime || clocked_)
     elapsed_ = host_->elapsed();
   take_in();
@@ -231,6 +238,7 @@ void node::force() {
   if (phase_ == phase::left)
     return;
   scratch::lease lease{scratch_};
+  next_look_ = 0;
   for (auto& x : config_.in)
     x.queue.clear();
   for (auto& x : peers_)
@@ -616,9 +624,8 @@ template <class Fun>
 bool node::guarded(std::uint32_t reaction, Fun&& fun) {
   current_ = reaction;
   phase_ = phase::executing;
-  activity_.begin(
-    reaction == tracer::start_reaction ? activity::start_code : reaction,
-    logical_, host_->coarse_elapsed());
+  begin_code(
+    reaction == tracer::start_reaction ? activity::start_code : reaction);
   try {
     fun();
     phase_ = phase::idle;
@@ -955,6 +962,16 @@ snapshot node::look() const {
   return result;
 }
 
+void node::begin_code(std::uint32_t code) {
+  if (next_look_ == 0) {
+    auto now = host_->coarse_elapsed();
+    next_look_ = now - looked_at_ > slow_code ? 1 : looks_apart;
+    looked_at_ = now;
+  }
+  --next_look_;
+  activity_.begin(code, logical_, looked_at_);
+}
+
 obstacle node::find_obstacle() const {
   using kind = obstacle::kind;
   if (phase_ == phase::failed)
@@ -1069,7 +1086,7 @@ void node::leave(ending how) {
   auto failed = [this](std::string what) {
     host_->shutdown_failed({"shutdown", logical_, std::move(what)});
   };
-  activity_.begin(activity::shutdown_code, logical_, host_->coarse_elapsed());
+  begin_code(activity::shutdown_code);
   try {
     body_->shutdown();
   } catch (const std::exception& e) {

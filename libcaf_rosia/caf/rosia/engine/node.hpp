@@ -396,6 +396,8 @@ private:
 
   // -- observing --------------------------------------------------------------
 
+  void begin_code(std::uint32_t code);
+
   obstacle find_obstacle() const;
 
   /// The number of the connection over which a member of the loop holds the
@@ -440,6 +442,8 @@ private:
   logical_time last_stamp_ = never;
 
   activity_cell activity_;
+  std::int64_t looked_at_ = 0;  // by the observers' clock
+  std::uint32_t next_look_ = 0; // in so many pieces of code
 
   std::int64_t elapsed_ = 0; // as of the current activation
   std::int64_t wake_at_ = no_wake;

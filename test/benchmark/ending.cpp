@@ -1,0 +1,235 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// How long the negotiation of an end takes, against a bare round of questions
+// and answers over as many actors; and how long a signal takes to end it all.
+
+#include "pairs.hpp"
+
+#include "caf/rosia/application.hpp"
+
+#include <caf/event_based_actor.hpp>
+#include <caf/send.hpp>
+#include <caf/typed_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <future>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace rosia = caf::rosia;
+using namespace std::chrono_literals;
+
+namespace {
+
+// -- Rosia --------------------------------------------------------------------
+
+/// What happens when, to all nodes of a run.
+struct record {
+  explicit record(long n) : to_start(n) {
+    // nop
+  }
+
+  std::atomic<long> to_start;
+  std::promise<void> all_started;
+  std::atomic<bool> agreed = false;
+  bench::clock::time_point agreed_at;
+};
+
+/// Waits for a call.
+struct idle : rosia::node {
+  explicit idle(record& x) : log_(x) {
+    // nop
+  }
+
+  rosia::trigger<int> call{this, "call", [this](int) { request_shutdown(); }};
+
+  void start() {
+    if (--log_.to_start == 0)
+      log_.all_started.set_value();
+  }
+
+  void shutdown() {
+    if (!log_.agreed.exchange(true))
+      log_.agreed_at = bench::clock::now();
+  }
+
+  record& log_;
+};
+
+/// From a request until the first node knows the final tag, which needs the
+/// answers of all.
+double rosia_round(caf::actor_system& sys, long nodes) {
+  rosia::application app{sys, bench::fast()};
+  record log{nodes};
+  auto first = app.create<idle>("node 0", log);
+  for (long i = 1; i < nodes; ++i)
+    app.create<idle>("node " + std::to_string(i), log);
+  bench::clock::time_point start;
+  std::thread caller{[&] {
+    log.all_started.get_future().wait();
+    start = bench::clock::now();
+    first->call(0);
+  }};
+  app.run();
+  caller.join();
+  return std::chrono::duration<double>(log.agreed_at - start).count();
+}
+
+/// From SIGTERM until run() has returned.
+double signal_to_exit(caf::actor_system& sys, long nodes) {
+  auto opts = bench::fast();
+  opts.signals = rosia::signal_behavior::handle;
+  rosia::application app{sys, opts};
+  record log{nodes};
+  for (long i = 0; i < nodes; ++i)
+    app.create<idle>("node " + std::to_string(i), log);
+  bench::clock::time_point start;
+  std::thread caller{[&] {
+    log.all_started.get_future().wait();
+    start = bench::clock::now();
+    std::raise(SIGTERM);
+  }};
+  app.run();
+  auto result = bench::seconds_since(start);
+  caller.join();
+  return result;
+}
+
+// -- bare CAF -----------------------------------------------------------------
+
+struct question {
+  std::int64_t ns = 0;
+  std::uint32_t microstep = 0;
+};
+
+struct answer {
+  std::uint32_t who = 0;
+  std::int64_t ns = 0;
+  std::uint32_t microstep = 0;
+};
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, question& x) {
+  return f(x.ns, x.microstep);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, answer& x) {
+  return f(x.who, x.ns, x.microstep);
+}
+
+using asked = caf::typed_actor<caf::reacts_to<question>>;
+using asking
+  = caf::typed_actor<caf::reacts_to<question>, caf::reacts_to<answer>>;
+
+/// Class-based, like Rosia's nodes.
+class asked_actor : public asked::base {
+public:
+  asked_actor(caf::actor_config& cfg, std::uint32_t id)
+    : asked::base(cfg), id_(id) {
+    // nop
+  }
+
+  behavior_type make_behavior() override {
+    return {[this](const question& x) {
+      caf::anon_send(caf::actor_cast<asking>(current_sender()),
+                     answer{id_, x.ns, x.microstep});
+    }};
+  }
+
+private:
+  std::uint32_t id_;
+};
+
+class asking_actor : public asking::base {
+public:
+  asking_actor(caf::actor_config& cfg, const std::vector<asked>& whom,
+               std::promise<void>& promise)
+    : asking::base(cfg), whom_(whom), done_(promise) {
+    // nop
+  }
+
+  behavior_type make_behavior() override {
+    return {
+      [this](const question& x) {
+        for (auto& actor : whom_)
+          send(actor, x);
+      },
+      [this](const answer&) {
+        if (++answers_ == whom_.size()) {
+          done_.set_value();
+          quit();
+        }
+      },
+    };
+  }
+
+private:
+  const std::vector<asked>& whom_;
+  std::promise<void>& done_;
+  std::size_t answers_ = 0;
+};
+
+double caf_round(caf::actor_system& sys, long nodes) {
+  std::vector<asked> whom;
+  for (long i = 0; i < nodes; ++i)
+    whom.push_back(sys.spawn<asked_actor>(static_cast<std::uint32_t>(i)));
+  std::promise<void> done;
+  double result = 0;
+  {
+    // On a thread of its own, like Rosia's coordinator.
+    auto asker = sys.spawn<asking_actor, caf::detached>(whom, done);
+    auto start = bench::clock::now();
+    caf::anon_send(asker, question{1, 1});
+    done.get_future().wait();
+    result = bench::seconds_since(start);
+  }
+  whom.clear();
+  sys.await_all_actors_done();
+  return result;
+}
+
+// -- benchmarks ---------------------------------------------------------------
+
+void negotiation(benchmark::State& state) {
+  auto nodes = state.range(0);
+  bench::run_pairs(
+    state, [&](auto& sys) { return rosia_round(sys, nodes); },
+    [&](auto& sys) { return caf_round(sys, nodes); },
+    {.name = "negotiation",
+     .what = "from a request to the final tag, " + std::to_string(nodes)
+             + " idle nodes",
+     .limit = 3.0},
+    "us", 1e6);
+}
+
+void signal_exit(benchmark::State& state) {
+  constexpr long nodes = 10'000;
+  bench::system_scope scope;
+  std::vector<double> times;
+  for (auto _ : state)
+    times.push_back(signal_to_exit(scope.sys, nodes) * 1e3);
+  bench::report(
+    {.name = "signal",
+     .what = "from SIGTERM to the return of run(), 10,000 idle nodes",
+     .value = bench::quantile(times, 0.5),
+     .unit = "ms"});
+}
+
+BENCHMARK(negotiation)->Arg(100)->Iterations(30)->Unit(benchmark::kMillisecond);
+BENCHMARK(negotiation)
+  ->Arg(10'000)
+  ->Iterations(15)
+  ->Unit(benchmark::kMillisecond);
+BENCHMARK(negotiation)
+  ->Arg(100'000)
+  ->Iterations(5)
+  ->Unit(benchmark::kMillisecond);
+BENCHMARK(signal_exit)->Iterations(5)->Unit(benchmark::kMillisecond);
+
+} // namespace
