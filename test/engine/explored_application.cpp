@@ -14,19 +14,15 @@ namespace {
 
 using stage = engine::negotiation::stage;
 
-/// The statuses of section 6.
-constexpr int error_status = 1;
-constexpr int second_signal_status = 128;
-constexpr int deadline_status = 129;
-
 } // namespace
 
 // -- constructors, destructors ------------------------------------------------
 
 explored_application::explored_application(const exploration& what)
   : negotiation_(what.what.nodes.size(), what.what.stop_after, *this),
-    explored_(what), notices_(what.what.nodes.size()),
-    reports_(what.what.nodes.size()), pledges_(what.what.nodes.size()),
+    rules_(negotiation_, what.what.stop_after), explored_(what),
+    notices_(what.what.nodes.size()), reports_(what.what.nodes.size()),
+    pledges_(what.what.nodes.size()),
     requests_left_((1u << what.what.outside_requests.size()) - 1),
     deadlines_left_(what.deadlines), second_signal_left_(what.second_signal),
     vanish_left_(what.vanishes.has_value()),
@@ -34,12 +30,9 @@ explored_application::explored_application(const exploration& what)
   auto& app = what.what;
   nodes_ = make_nodes(*this, app);
   build(make_setups(app, nodes_), make_wires(app), make_options(app));
-  if (app.stop_after) {
-    lowest_final_ = *app.stop_after;
-    finals_.push_back(lowest_final_);
+  if (auto& tag = app.stop_after)
     for (node_id i = 0; i < size(); ++i)
-      take(i, {notice::kind::final, lowest_final_, lowest_final_});
-  }
+      take(i, {notice::kind::final, *tag, *tag});
   negotiation_.begin();
 }
 
@@ -134,8 +127,7 @@ bool explored_application::is_silent(const decoded& x) const {
 }
 
 bool explored_application::requests_may_come() const {
-  auto of_this_round = negotiation_.current() == stage::asking ? 1u : 0u;
-  if (requests_left_ != 0 || open_requests_.size() > of_this_round)
+  if (requests_left_ != 0 || !rules_.knows_no_other_request())
     return true;
   std::size_t planned = 0;
   for (node_id i = 0; i < size(); ++i) {
@@ -252,7 +244,7 @@ void explored_application::perform(event e) {
     case kind::report: {
       auto next = reports_[id].front();
       reports_[id].pop_front();
-      check_report(id, next);
+      expect(id, next);
       handle(id, next);
       break;
     }
@@ -267,14 +259,14 @@ void explored_application::perform(event e) {
       auto proposal = explored_.what.outside_requests[id].proposal;
       requests_left_ &= ~(1u << id);
       signalled_ = signalled_ || proposal == never;
-      check_request(proposal, 0);
+      rules_.request(proposal, 0);
       negotiation_.request(proposal, 0);
       break;
     }
     case kind::second_signal:
       second_signal_left_ = false;
-      expect_force(second_signal_status);
-      negotiation_.force(second_signal_status);
+      rules_.second_signal();
+      negotiation_.force(128);
       break;
     case kind::vanish:
       vanish_left_ = false;
@@ -287,12 +279,7 @@ void explored_application::perform(event e) {
       break;
     case kind::overdue:
       --deadlines_left_;
-      if (negotiation_.current() == stage::forced) {
-        gave_up_ = true;
-        expected_status_ = deadline_status;
-      } else {
-        expect_force(deadline_status);
-      }
+      rules_.overdue();
       negotiation_.overdue(negotiation_.deadline());
       break;
     case kind::clock:
@@ -310,9 +297,7 @@ void explored_application::perform(event e) {
     }
   }
   check_late_deadlines();
-  if (!open_requests_.empty() && !over() && !negotiation_.forced()
-      && negotiation_.alive() > 0 && negotiation_.current() != stage::asking)
-    throw broken_rule("the coordinator forgets a request");
+  rules_.check();
   if (!mistake_.empty())
     throw broken_rule(mistake_);
 }
@@ -396,38 +381,20 @@ std::string explored_application::situation() {
 
 // -- checks -------------------------------------------------------------------
 
-void explored_application::check_report(node_id id, const report& x) {
+void explored_application::expect(node_id id, const report& x) {
   switch (x.what) {
     case report::kind::request:
-      check_request(x.tag, x.status);
+      rules_.request(x.tag, x.status);
       break;
     case report::kind::answer:
-      if (negotiation_.owes_answer(id))
-        round_highest_ = std::max(round_highest_, x.tag);
+      rules_.answer(id, x.tag);
       break;
     case report::kind::exit:
-      if (negotiation_.is_alive(id)
-          && (x.how == engine::ending::final_tag
-              || (x.how == engine::ending::done && lowest_final_ != forever)))
-        left_highest_ = std::max(left_highest_, x.tag);
+      rules_.exited(id, x.how, x.tag);
       break;
     default:
-      expect_force(error_status);
+      rules_.failed();
   }
-}
-
-void explored_application::check_request(logical_time proposal, int status) {
-  if (expected_status_ == 0)
-    expected_status_ = status;
-  if (!expected_force_ && negotiation_.alive() > 0)
-    open_requests_.push_back(proposal);
-}
-
-void explored_application::expect_force(int status) {
-  if (expected_force_ || over())
-    return;
-  expected_force_ = true;
-  expected_status_ = status;
 }
 
 void explored_application::check_late_deadlines() {
@@ -447,11 +414,7 @@ void explored_application::check_late_deadlines() {
 
 void explored_application::check_end(const std::vector<history>& expected) {
   using std::to_string;
-  if (status() != expected_status_)
-    throw broken_rule("the status is " + to_string(status()) + " instead of "
-                      + to_string(expected_status_));
-  if (forced() != expected_force_)
-    throw broken_rule("it ends by force without reason, or not with one");
+  rules_.check_end(status());
   auto until = [](const history& xs, logical_time last) {
     history result;
     std::copy_if(xs.begin(), xs.end(), std::back_inserter(result),
@@ -464,21 +427,19 @@ void explored_application::check_end(const std::vector<history>& expected) {
     auto& code = *nodes_[i];
     if (left(i) ? code.shutdowns != 1 : code.shutdowns != 0)
       broken(i, "was shut down " + to_string(code.shutdowns) + " times");
-    if (!left(i) && i != lost && !gave_up_)
+    if (!left(i) && i != lost && !rules_.gave_up())
       broken(i, "is left over");
     if (left(i) && code.pending != 0)
       broken(i, "leaks coroutines");
     auto how = left(i) ? at(i).how() : engine::ending::forced;
-    if (how == engine::ending::forced && !expected_force_)
+    if (how == engine::ending::forced && !rules_.forced())
       broken(i, "was forced, but nobody wanted that");
     // Who was not forced has done everything up to its final tag, unless a
     // lower one was agreed on meanwhile, and nobody has done anything else.
     // Whose senders have left at the final tag is done as well: not by itself,
     // unless there was nothing to come.
     auto limit = at(i).logical();
-    if (how == engine::ending::final_tag
-        && std::find(finals_.begin(), finals_.end(), at(i).final())
-             == finals_.end())
+    if (how == engine::ending::final_tag && !rules_.was_final(at(i).final()))
       broken(i, "ends at its own final tag " + to_string(at(i).final()));
     if (how == engine::ending::final_tag)
       limit = std::min(at(i).final(), final_tag());
@@ -527,19 +488,7 @@ fingerprint explored_application::state() const {
   h.add(second_signal_left_);
   h.add(vanish_left_);
   h.add(stuck_);
-  h.add(expected_status_);
-  h.add(expected_force_);
-  h.add(proposal_);
-  h.add(round_highest_);
-  h.add(left_highest_);
-  h.add(lowest_final_);
-  h.add(finals_.size());
-  for (auto& x : finals_)
-    h.add(x);
-  h.add(open_requests_.size());
-  for (auto& x : open_requests_)
-    h.add(x);
-  h.add(gave_up_);
+  rules_.add_to(h);
   h.add(over());
   return h.get();
 }
@@ -619,13 +568,13 @@ void explored_application::handle(node_id id, const report& x) {
       negotiation_.answer(id, x.tag);
       break;
     case report::kind::failed:
-      negotiation_.force(error_status);
+      negotiation_.force(1);
       break;
     case report::kind::exit:
       negotiation_.exited(id, x.how, x.tag);
       break;
     case report::kind::vanished:
-      negotiation_.force(error_status);
+      negotiation_.force(1);
       negotiation_.exited(id, engine::ending::forced, never);
       break;
   }
@@ -723,7 +672,7 @@ void explored_application::shutdown(
 // -- overridden functions of negotiation::host --------------------------------
 
 void explored_application::ask(node_id node, logical_time proposal) {
-  proposal_ = proposal;
+  rules_.asks(proposal);
   notify(node, {notice::kind::ask, proposal, never});
 }
 
@@ -737,40 +686,19 @@ void explored_application::force(node_id node) {
 }
 
 void explored_application::agreed(logical_time final) {
-  auto expected = std::max({round_highest_, left_highest_, proposal_});
-  if (final != expected)
-    throw broken_rule("the final tag is " + to_string(final) + " instead of "
-                      + to_string(expected));
-  if (final > lowest_final_)
-    throw broken_rule("the final tag is raised from " + to_string(lowest_final_)
-                      + " to " + to_string(final));
-  lowest_final_ = final;
-  finals_.push_back(final);
-  if (open_requests_.empty() || open_requests_.front() != proposal_)
-    throw broken_rule("a round that nobody requested");
-  open_requests_.erase(open_requests_.begin());
+  rules_.agreed(final);
 }
 
 void explored_application::ignored(logical_time proposal, logical_time final) {
-  if (open_requests_.empty() || open_requests_.front() != proposal)
-    throw broken_rule("what is ignored was not requested");
-  if (proposal < final)
-    throw broken_rule("a request for a lower tag is ignored");
-  open_requests_.erase(open_requests_.begin());
+  rules_.ignored(proposal, final);
 }
 
 void explored_application::entered(stage what, std::uint64_t) {
-  if (what == stage::asking)
-    round_highest_ = never;
-  if (what == stage::forced)
-    open_requests_.clear();
+  rules_.entered(what);
 }
 
 void explored_application::late(node_id node, stage what) {
-  if (!negotiation_.is_alive(node))
-    broken(node, "is late although it is gone");
-  if (what == stage::asking && !negotiation_.owes_answer(node))
-    broken(node, "is late although it has answered");
+  rules_.late(node, what);
 }
 
 void explored_application::finished(int status) {

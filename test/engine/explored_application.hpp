@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "ending_rules.hpp"
 #include "fingerprint.hpp"
 #include "made_up_node.hpp"
 #include "network.hpp"
@@ -151,6 +152,7 @@ protected:
   }
 
   engine::negotiation negotiation_;
+  ending_rules rules_;
 
 private:
   // -- events -----------------------------------------------------------------
@@ -199,7 +201,7 @@ private:
 
   bool requests_may_come() const;
 
-  void check_report(node_id id, const report& x);
+  void expect(node_id id, const report& x);
 
   void check_late_deadlines();
 
@@ -254,10 +256,6 @@ private:
 
   void finished(int status) override;
 
-  void check_request(logical_time proposal, int status);
-
-  void expect_force(int status);
-
   /// What a node has promised the coordinator.
   struct pledge {
     logical_time barrier = forever; // nothing starts past it
@@ -278,16 +276,6 @@ private:
   bool stick_left_ = false;
   node_id stuck_ = ~node_id{0};
 
-  // The rules of section 5, written down a second time.
-  int expected_status_ = 0;
-  bool expected_force_ = false;
-  logical_time proposal_ = never;      // of this round
-  logical_time round_highest_ = never; // of this round's answers
-  logical_time left_highest_ = never;  // of those that left below a final tag
-  logical_time lowest_final_ = forever;
-  std::vector<logical_time> finals_;
-  std::vector<logical_time> open_requests_;
-  bool gave_up_ = false;
   std::string mistake_;
   std::optional<int> status_;
 };

@@ -87,6 +87,9 @@ public:
     if (requested_)
       add_ending();
     add_faults();
+    // Of its own source: so the rest of a seed's plan is what it always was.
+    auto more = rng_;
+    add_more_faults(more);
     result_.max_in_flight = rng_.pick({1u, 2u, 3u, 1024u});
     result_.searching_ledgers = rng_.chance(30);
     return std::move(result_);
@@ -330,6 +333,42 @@ private:
       result_.vanishes.emplace(rng_.below(300), who);
   }
 
+  void add_more_faults(random_source& rng) {
+    auto size = result_.nodes.size();
+    if (rng.chance(25))
+      for (auto i = 1 + rng.below(size); i > 0; --i) {
+        auto from = std::uint64_t{rng.below(500)};
+        result_.pauses.push_back(
+          {rng.below(size), from, from + rng.below(400)});
+      }
+    if (rng.chance(90))
+      return;
+    // One of them, or several at once.
+    for (auto i = rng.pick({1u, 1u, 2u, 3u}); i > 0; --i) {
+      auto& node = result_.nodes[rng.below(size)];
+      switch (rng.below(6)) {
+        case 0:
+          result_.sticks.emplace(rng.below(300), rng.below(size));
+          break;
+        case 1:
+          result_.overdue.push_back(rng.below(600));
+          break;
+        case 2:
+          result_.second_signal = rng.below(500);
+          break;
+        case 3:
+          node.shutdown_fails = true;
+          break;
+        case 4:
+          node.requests.push_back(
+            {0, ns(rng.pick({0, 5, 20})), static_cast<int>(rng.below(3))});
+          break;
+        default:
+          node.fails_at = 0;
+      }
+    }
+  }
+
   random_source& rng_;
   plan result_;
   bool outside_ = false;
@@ -382,6 +421,16 @@ std::string to_string(const plan& x) {
   if (x.vanishes)
     result += ", node " + to_string(x.vanishes->second) + " vanishes at step "
               + to_string(x.vanishes->first);
+  for (auto& p : x.pauses)
+    result += ", node " + to_string(p.node) + " pauses from step "
+              + to_string(p.from) + " to " + to_string(p.until);
+  if (x.sticks)
+    result += ", node " + to_string(x.sticks->second) + " gets stuck at step "
+              + to_string(x.sticks->first);
+  for (auto step : x.overdue)
+    result += ", a deadline passes at step " + to_string(step);
+  if (x.second_signal)
+    result += ", the end is forced at step " + to_string(*x.second_signal);
   result += '\n';
   for (std::size_t i = 0; i < x.nodes.size(); ++i) {
     auto& n = x.nodes[i];
@@ -414,6 +463,8 @@ std::string to_string(const plan& x) {
                 + to_string(r.after.value_or(delay{}));
     if (n.fails_at)
       result += "; fails at " + to_string(*n.fails_at);
+    if (n.shutdown_fails)
+      result += "; fails in shutdown()";
     result += '\n';
   }
   auto delays = effective_delays(x);

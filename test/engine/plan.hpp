@@ -103,6 +103,13 @@ struct outside_request {
   logical_time proposal = never;
 };
 
+/// A node that handles nothing between two steps of the simulation.
+struct pause_plan {
+  node_id node = 0;
+  std::uint64_t from = 0;
+  std::uint64_t until = 0;
+};
+
 struct plan {
   std::vector<node_plan> nodes;
   std::vector<connection_plan> connections;
@@ -113,6 +120,18 @@ struct plan {
 
   /// The step at which a node vanishes without a word.
   std::optional<std::pair<std::uint64_t, node_id>> vanishes;
+
+  std::vector<pause_plan> pauses;
+
+  /// The step at which a node gets stuck in its code for good.
+  std::optional<std::pair<std::uint64_t, node_id>> sticks;
+
+  /// Steps at which the stage that the application's end has come to takes too
+  /// long.
+  std::vector<std::uint64_t> overdue;
+
+  /// The step at which somebody forces the end.
+  std::optional<std::uint64_t> second_signal;
 
   /// Ledgers search for distances instead of keeping a matrix.
   bool searching_ledgers = false;

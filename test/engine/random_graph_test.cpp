@@ -1,6 +1,14 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
+// Runs random applications of up to 40 nodes under random schedules, with what
+// may go wrong: messages and nodes that are late, nodes that pause, vanish, get
+// stuck or fail, deadlines and signals at any moment.
+//
+//   ROSIA_PROPERTY_GRAPHS  how many (15000)
+//   ROSIA_FIRST_SEED       the first one's seed (1)
+//   ROSIA_SEED             one seed, described in full: the same run again
+
 #include "oracle.hpp"
 #include "plan.hpp"
 #include "simulator.hpp"
@@ -11,6 +19,8 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <tuple>
+#include <vector>
 
 using namespace engine_test;
 
@@ -22,7 +32,9 @@ struct statistics {
   std::uint64_t runs
     = 0,
     tags = 0, messages = 0, promises = 0, asks = 0, stamps = 0, natural = 0,
-    requested = 0, lowered = 0, forced = 0, drops = 0, waits = 0, steps = 0;
+    requested = 0, lowered = 0, forced = 0, drops = 0, waits = 0, steps = 0,
+    paused = 0, stuck = 0, given_up = 0, second_signals = 0, overdue = 0,
+    failed_shutdowns = 0, vanished = 0, large = 0;
 };
 
 history until(const history& xs, logical_time last) {
@@ -85,6 +97,14 @@ void run_seed(std::uint64_t seed, statistics& sum, bool verbose) {
   sum.drops += sim.drops.size();
   sum.waits += sim.waits();
   sum.steps += sim.steps();
+  sum.paused += !what.pauses.empty();
+  sum.stuck += what.sticks.has_value();
+  sum.given_up += sim.gave_up();
+  sum.second_signals += sim.status() == 128;
+  sum.overdue += sim.status() == 129 && !sim.gave_up();
+  sum.failed_shutdowns += !sim.shutdown_failures.empty();
+  sum.vanished += what.vanishes.has_value();
+  sum.large += sim.size() >= 30;
 }
 
 std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
@@ -102,7 +122,7 @@ TEST_CASE("random graphs do under any schedule what the oracle does",
     return;
   }
   auto first = number_of("ROSIA_FIRST_SEED", 1);
-  auto count = number_of("ROSIA_PROPERTY_GRAPHS", 2000);
+  auto count = number_of("ROSIA_PROPERTY_GRAPHS", 15000);
   auto failures = 0;
   for (auto seed = first; seed < first + count && failures < 10; ++seed) {
     try {
@@ -125,7 +145,14 @@ TEST_CASE("random graphs do under any schedule what the oracle does",
   CHECK(sum.asks > 0);
   CHECK(sum.waits > 0);
   CHECK(sum.drops > 0);
-  if (count > 2000)
+  CHECK(sum.paused > 0);
+  CHECK(sum.given_up > 0);
+  CHECK(sum.second_signals > 0);
+  CHECK(sum.overdue > 0);
+  CHECK(sum.failed_shutdowns > 0);
+  CHECK(sum.vanished > 0);
+  CHECK(sum.large > 0);
+  if (count > 15000)
     std::cout
       << sum.runs << " graphs: " << sum.tags << " tags, " << sum.messages
       << " messages, " << sum.promises << " promises sent alone, " << sum.asks
@@ -133,5 +160,29 @@ TEST_CASE("random graphs do under any schedule what the oracle does",
       << " dropped; ended " << sum.natural << " by themselves, "
       << sum.requested << " by request, " << sum.lowered
       << " with several rounds, " << sum.forced << " by force; " << sum.waits
-      << " waits, " << sum.steps << " steps\n";
+      << " waits, " << sum.steps << " steps; " << sum.large
+      << " of 30 nodes or more, " << sum.paused << " with nodes that pause, "
+      << sum.vanished << " that vanish, " << sum.stuck << " that get stuck, "
+      << sum.failed_shutdowns << " that fail in shutdown(); "
+      << sum.second_signals << " forced by a second signal, " << sum.overdue
+      << " by a deadline, " << sum.given_up << " given up\n";
+}
+
+TEST_CASE("a seed reproduces its run exactly", "[random]") {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    auto run = [seed] {
+      random_source rng{seed};
+      auto what = make_plan(rng);
+      simulator sim{what, rng.next()};
+      sim.run();
+      std::vector<history> histories;
+      for (node_id i = 0; i < sim.size(); ++i)
+        histories.push_back(sim.history_of(i));
+      return std::tuple{
+        histories, sim.steps(),     sim.clock(),      sim.activations,
+        sim.wakes, sim.final_tag(), sim.sends.size(), sim.status()};
+    };
+    CHECK((run() == run()));
+  }
 }

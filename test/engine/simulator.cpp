@@ -12,6 +12,10 @@ namespace {
 /// A simulation that takes longer does not end.
 constexpr std::uint64_t step_limit = 10'000'000;
 
+/// After so many steps of a stage with a node that is stuck its deadline
+/// passes.
+constexpr std::uint64_t patience = 2000;
+
 /// Takes an element out of a vector whose order does not matter.
 template <class T>
 T take(std::vector<T>& xs, std::size_t index) {
@@ -28,8 +32,8 @@ T take(std::vector<T>& xs, std::size_t index) {
 simulator::simulator(const plan& what, std::uint64_t seed)
   : plan_(what), rng_(seed),
     negotiation_(what.nodes.size(), what.stop_after, *this),
-    notices_(what.nodes.size()), reports_(what.nodes.size()),
-    requested_(what.outside_requests.size()) {
+    rules_(negotiation_, what.stop_after), notices_(what.nodes.size()),
+    reports_(what.nodes.size()), requested_(what.outside_requests.size()) {
   auto size = static_cast<node_id>(what.nodes.size());
   nodes_ = make_nodes(*this, what);
   build(make_setups(what, nodes_), make_wires(what), make_options(what));
@@ -63,20 +67,39 @@ void simulator::run() {
     if (!step())
       wait();
   }
+  check_end();
+  stamps_ = stamps_of(*this, plan_);
+}
+
+void simulator::check_end() {
+  rules_.check_end(*status_);
   for (node_id i = 0; i < size(); ++i) {
-    if (vanished(i))
+    auto& code = *nodes_[i];
+    auto name = "node " + std::to_string(i);
+    if (code.shutdowns != (left(i) ? 1 : 0))
+      throw broken_rule(
+        name + " was shut down " + std::to_string(code.shutdowns) + " times");
+    if (!left(i)) {
+      if (!vanished(i) && !gave_up())
+        throw broken_rule(name + " is left over");
       continue;
-    if (!left(i))
-      throw broken_rule("node " + std::to_string(i) + " is left over");
-    if (nodes_[i]->pending != 0)
-      throw broken_rule("node " + std::to_string(i) + " leaks coroutines");
+    }
+    if (code.pending != 0)
+      throw broken_rule(name + " leaks coroutines");
+    auto how = at(i).how();
+    if (how == engine::ending::forced && !forced())
+      throw broken_rule(name + " was forced without reason");
+    if (how == engine::ending::final_tag
+        && (!rules_.was_final(at(i).final()) || at(i).logical() > final_tag()))
+      throw broken_rule(name + " does not end at the final tag");
   }
   for (auto& [id, what] : failures)
     if (!plan_.nodes[id].fails_at || what.what != planned_failure)
       throw broken_rule("node " + std::to_string(id) + " fails: " + what.what);
-  if (!shutdown_failures.empty())
-    throw broken_rule("shutdown() fails: " + shutdown_failures[0].second.what);
-  stamps_ = stamps_of(*this, plan_);
+  for (auto& [id, what] : shutdown_failures)
+    if (!plan_.nodes[id].shutdown_fails || what.what != planned_failure)
+      throw broken_rule(
+        "node " + std::to_string(id) + " fails in shutdown(): " + what.what);
 }
 
 bool simulator::step() {
@@ -90,10 +113,8 @@ bool simulator::step() {
         break;
       case 1:
       case 2:
-        if (!unstarted_.empty()) {
-          network::start(take(unstarted_, rng_.below(unstarted_.size())));
+        if (start_one())
           return true;
-        }
         break;
       case 3:
       case 4:
@@ -106,12 +127,23 @@ bool simulator::step() {
         break;
     }
   }
-  if (serve_coordinator() || serve_node() || serve_channel() || activate_one())
-    return true;
+  return serve_coordinator() || serve_node() || serve_channel()
+         || activate_one() || start_one();
+}
+
+bool simulator::start_one() {
   if (unstarted_.empty())
     return false;
-  network::start(take(unstarted_, rng_.below(unstarted_.size())));
+  auto index = rng_.below(unstarted_.size());
+  if (!pauses(unstarted_[index]))
+    network::start(take(unstarted_, index));
   return true;
+}
+
+bool simulator::pauses(node_id id) const {
+  return std::any_of(plan_.pauses.begin(), plan_.pauses.end(), [&](auto& x) {
+    return x.node == id && x.from <= steps_ && steps_ < x.until;
+  });
 }
 
 void simulator::disturb() {
@@ -148,11 +180,11 @@ bool simulator::activate_one() {
     return false;
   auto index = rng_.below(ready_.size());
   auto id = ready_[index];
-  if (left(id) || vanished(id) || !scheduled(id)) {
+  if (left(id) || vanished(id) || stuck_ == id || !scheduled(id)) {
     take(ready_, index);
     return true;
   }
-  if (is_active(id) || rng_.chance(laziness_[id]))
+  if (is_active(id) || pauses(id) || rng_.chance(laziness_[id]))
     return depth_ == 0;
   take(ready_, index);
   activate(id, rng_.pick({1u, 1u, 2u, 5u, 100u}));
@@ -162,8 +194,12 @@ bool simulator::activate_one() {
 bool simulator::serve_node() {
   while (!with_notices_.empty()) {
     auto id = take(with_notices_, rng_.below(with_notices_.size()));
-    if (vanished(id))
+    if (vanished(id) || stuck_ == id)
       continue;
+    if (pauses(id)) {
+      with_notices_.push_back(id);
+      return true;
+    }
     auto x = notices_[id].front();
     notices_[id].pop_front();
     if (!notices_[id].empty())
@@ -194,22 +230,28 @@ bool simulator::serve_coordinator() {
     with_reports_.push_back(id);
   switch (x.what) {
     case report::kind::request:
+      rules_.request(x.tag, x.status);
       negotiation_.request(x.tag, x.status);
       break;
     case report::kind::answer:
+      rules_.answer(id, x.tag);
       negotiation_.answer(id, x.tag);
       break;
     case report::kind::failed:
+      rules_.failed();
       negotiation_.force(1);
       break;
     case report::kind::exit:
+      rules_.exited(id, x.how, x.tag);
       negotiation_.exited(id, x.how, x.tag);
       break;
     case report::kind::vanished:
+      rules_.failed();
       negotiation_.force(1);
       negotiation_.exited(id, engine::ending::forced, never);
       break;
   }
+  rules_.check();
   return true;
 }
 
@@ -226,12 +268,13 @@ void simulator::outside_calls() {
 
 void simulator::outside_events() {
   outside_calls();
+  faults();
   for (std::size_t i = 0; i < requested_.size(); ++i) {
     auto& x = plan_.outside_requests[i];
     if (requested_[i] || (x.at_step ? *x.at_step > steps_ : x.at > clock()))
       continue;
     requested_[i] = true;
-    negotiation_.request(x.proposal, 0);
+    outside_request(x.proposal);
   }
   if (plan_.vanishes && plan_.vanishes->first == steps_) {
     auto id = plan_.vanishes->second;
@@ -245,10 +288,54 @@ void simulator::outside_events() {
   }
 }
 
+void simulator::outside_request(logical_time proposal) {
+  rules_.request(proposal, 0);
+  negotiation_.request(proposal, 0);
+}
+
+void simulator::faults() {
+  using stage = engine::negotiation::stage;
+  if (plan_.second_signal == steps_) {
+    rules_.second_signal();
+    negotiation_.force(128);
+  }
+  if (auto& x = plan_.sticks; x && x->first == steps_) {
+    stuck_ = x->second;
+    stage_began_ = steps_;
+    std::erase(unstarted_, *stuck_);
+  }
+  for (auto step : plan_.overdue)
+    if (step == steps_) {
+      // What was the deadline of the stage before has no effect any more.
+      auto before = negotiation_.current();
+      if (deadline_ > 0)
+        negotiation_.overdue(deadline_ - 1);
+      if (negotiation_.current() != before)
+        throw broken_rule("the deadline of an earlier stage has an effect");
+      if (before == stage::asking || before == stage::executing)
+        overdue();
+    }
+  if (stuck_ && steps_ > stage_began_ + patience)
+    lose_patience();
+}
+
+void simulator::overdue() {
+  rules_.overdue();
+  negotiation_.overdue(deadline_);
+}
+
+void simulator::lose_patience() {
+  stage_began_ = steps_;
+  if (negotiation_.current() == engine::negotiation::stage::running)
+    outside_request(never);
+  else
+    overdue();
+}
+
 void simulator::wait() {
   check_lateness();
   auto next = next_wake();
-  if (next != engine::node::no_wake)
+  if (next != engine::node::no_wake && !stuck_)
     check_wait(next);
   if (next_call_ < plan_.calls.size())
     next = std::min(next, plan_.calls[next_call_].at);
@@ -259,10 +346,14 @@ void simulator::wait() {
     if (x.at_step) {
       // Nothing happens before it any more.
       requested_[i] = true;
-      negotiation_.request(x.proposal, 0);
+      outside_request(x.proposal);
       return;
     }
     next = std::min(next, x.at);
+  }
+  if (next == engine::node::no_wake && stuck_) {
+    lose_patience();
+    return;
   }
   if (next == engine::node::no_wake) {
     throw broken_rule("nobody goes on" + situation());
@@ -272,8 +363,10 @@ void simulator::wait() {
   auto progress = sends.size() + promises.size() + asks.size() + executed;
   idle_waits_ = progress == progress_at_wait_ ? idle_waits_ + 1 : 0;
   progress_at_wait_ = progress;
-  if (idle_waits_ > 20)
+  if (idle_waits_ > 20 && !stuck_)
     throw broken_rule("somebody polls" + situation());
+  if (idle_waits_ > 20)
+    lose_patience();
   set_clock(next);
 }
 
@@ -313,7 +406,7 @@ void simulator::check_lateness() {
   // Elapsed time bounds promises only from above: what is due before it has
   // been executed by now, unless an end was requested.
   if (proposal_ != forever || agreed_ != forever || negotiation_.forced()
-      || !failures.empty())
+      || !failures.empty() || stuck_)
     return;
   for (node_id i = 0; i < size(); ++i)
     if (vanished(i))
@@ -374,6 +467,7 @@ void simulator::notify(node_id id, const notice& x) {
 
 void simulator::ask(node_id node, logical_time proposal) {
   proposal_ = proposal;
+  rules_.asks(proposal);
   notify(node, {notice::kind::ask, proposal, never});
 }
 
@@ -388,29 +482,28 @@ void simulator::force(node_id node) {
 
 void simulator::agreed(logical_time final) {
   ++rounds_;
-  if (final > agreed_)
-    throw broken_rule(
-      "the final tag is raised from " + caf::rosia::to_string(agreed_) + " to "
-      + caf::rosia::to_string(final));
-  if (final < proposal_)
-    throw broken_rule("the final tag is below the request");
+  rules_.agreed(final);
   agreed_ = final;
 }
 
 void simulator::ignored(logical_time proposal, logical_time final) {
-  if (proposal < final)
-    throw broken_rule("a request for a lower tag is ignored");
+  rules_.ignored(proposal, final);
 }
 
-void simulator::entered(engine::negotiation::stage, std::uint64_t deadline) {
+void simulator::entered(engine::negotiation::stage what,
+                        std::uint64_t deadline) {
   deadline_ = deadline;
+  stage_began_ = steps_;
+  rules_.entered(what);
 }
 
-void simulator::late(node_id, engine::negotiation::stage) {
-  // nop
+void simulator::late(node_id node, engine::negotiation::stage what) {
+  rules_.late(node, what);
 }
 
 void simulator::finished(int status) {
+  if (status_)
+    throw broken_rule("it finishes twice");
   status_ = status;
 }
 

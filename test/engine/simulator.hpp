@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "ending_rules.hpp"
 #include "made_up_node.hpp"
 #include "network.hpp"
 #include "oracle.hpp"
@@ -54,6 +55,11 @@ public:
     return stamps_;
   }
 
+  /// Nodes that got stuck were given up.
+  bool gave_up() const noexcept {
+    return rules_.gave_up();
+  }
+
   std::uint64_t steps() const noexcept {
     return steps_;
   }
@@ -101,9 +107,25 @@ private:
 
   bool serve_coordinator();
 
+  bool start_one();
+
   void outside_calls();
 
   void outside_events();
+
+  void outside_request(logical_time proposal);
+
+  void faults();
+
+  /// The current stage takes too long.
+  void overdue();
+
+  /// Nothing may happen any more because of the node that is stuck: somebody
+  /// interrupts it, and then the deadlines pass.
+  void lose_patience();
+
+  /// Tells whether a node handles nothing at the moment.
+  bool pauses(node_id id) const;
 
   /// Moves the clock to where something happens.
   void wait();
@@ -111,6 +133,8 @@ private:
   void check_wait(std::int64_t next) const;
 
   void check_lateness();
+
+  void check_end();
 
   /// For a person who looks at a failure.
   std::string situation();
@@ -162,6 +186,7 @@ private:
   const plan& plan_;
   random_source rng_;
   engine::negotiation negotiation_;
+  ending_rules rules_;
   made_up_nodes nodes_;
 
   std::vector<node_id> unstarted_;
@@ -179,6 +204,8 @@ private:
   std::vector<stamp> stamps_;
   std::optional<int> status_;
   std::uint64_t deadline_ = 0;
+  std::optional<node_id> stuck_;
+  std::uint64_t stage_began_ = 0; // the step
   logical_time agreed_ = forever;
   logical_time proposal_ = forever; // of the last round
   std::uint64_t steps_ = 0;

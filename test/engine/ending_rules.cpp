@@ -1,0 +1,163 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "ending_rules.hpp"
+
+#include "network.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace engine_test {
+
+namespace {
+
+using stage = engine::negotiation::stage;
+
+/// The statuses of section 6.
+constexpr int error_status = 1;
+constexpr int second_signal_status = 128;
+constexpr int deadline_status = 129;
+
+} // namespace
+
+ending_rules::ending_rules(const engine::negotiation& coordinator,
+                           const std::optional<logical_time>& stop_after)
+  : coordinator_(&coordinator) {
+  if (stop_after)
+    finals_.push_back(*stop_after);
+}
+
+// -- what the coordinator is told ---------------------------------------------
+
+void ending_rules::request(logical_time proposal, int status) {
+  if (status_ == 0)
+    status_ = status;
+  if (!forced_ && coordinator_->alive() > 0)
+    requests_.push_back(proposal);
+}
+
+void ending_rules::answer(node_id node, logical_time tag) {
+  if (coordinator_->owes_answer(node))
+    highest_ = std::max(highest_, tag);
+}
+
+void ending_rules::exited(node_id node, engine::ending how, logical_time last) {
+  if (!coordinator_->is_alive(node))
+    return;
+  if (how == engine::ending::final_tag
+      || (how == engine::ending::done && !finals_.empty()))
+    highest_left_ = std::max(highest_left_, last);
+}
+
+void ending_rules::force(int status) {
+  if (forced_ || coordinator_->current() == stage::over)
+    return;
+  forced_ = true;
+  status_ = status;
+}
+
+void ending_rules::failed() {
+  force(error_status);
+}
+
+void ending_rules::second_signal() {
+  force(second_signal_status);
+}
+
+void ending_rules::overdue() {
+  switch (coordinator_->current()) {
+    case stage::running:
+    case stage::over:
+      break;
+    case stage::forced:
+      gave_up_ = true;
+      status_ = deadline_status;
+      break;
+    default:
+      force(deadline_status);
+  }
+}
+
+// -- what it does -------------------------------------------------------------
+
+void ending_rules::asks(logical_time proposal) {
+  proposal_ = proposal;
+}
+
+void ending_rules::agreed(logical_time final) {
+  auto expected = std::max({highest_, highest_left_, proposal_});
+  if (final != expected)
+    throw broken_rule("the final tag is " + to_string(final) + " instead of "
+                      + to_string(expected));
+  if (!finals_.empty() && final > finals_.back())
+    throw broken_rule("the final tag is raised from "
+                      + to_string(finals_.back()) + " to " + to_string(final));
+  finals_.push_back(final);
+  if (requests_.empty() || requests_.front() != proposal_)
+    throw broken_rule("a round that nobody requested");
+  requests_.erase(requests_.begin());
+}
+
+void ending_rules::ignored(logical_time proposal, logical_time final) {
+  if (requests_.empty() || requests_.front() != proposal)
+    throw broken_rule("what is ignored was not requested");
+  if (proposal < final)
+    throw broken_rule("a request for a lower tag is ignored");
+  requests_.erase(requests_.begin());
+}
+
+void ending_rules::entered(stage what) {
+  if (what == stage::asking)
+    highest_ = never;
+  if (what == stage::forced)
+    requests_.clear();
+}
+
+void ending_rules::late(node_id node, stage what) const {
+  if (!coordinator_->is_alive(node)
+      || (what == stage::asking && !coordinator_->owes_answer(node)))
+    throw broken_rule(
+      "node " + std::to_string(node) + " is late although nobody waits for it");
+}
+
+void ending_rules::check() const {
+  if (!requests_.empty() && !coordinator_->forced() && coordinator_->alive() > 0
+      && coordinator_->current() != stage::asking)
+    throw broken_rule("the coordinator forgets a request");
+}
+
+void ending_rules::check_end(int status) const {
+  if (status != status_)
+    throw broken_rule("the status is " + std::to_string(status) + " instead of "
+                      + std::to_string(status_));
+  if (coordinator_->forced() != forced_)
+    throw broken_rule("it ends by force without reason, or not with one");
+}
+
+// -- properties ---------------------------------------------------------------
+
+bool ending_rules::knows_no_other_request() const noexcept {
+  return requests_.size()
+         <= (coordinator_->current() == stage::asking ? 1u : 0u);
+}
+
+bool ending_rules::was_final(logical_time tag) const {
+  return std::find(finals_.begin(), finals_.end(), tag) != finals_.end();
+}
+
+void ending_rules::add_to(hasher& h) const {
+  h.add(status_);
+  h.add(forced_);
+  h.add(gave_up_);
+  h.add(proposal_);
+  h.add(highest_);
+  h.add(highest_left_);
+  for (auto xs : {&finals_, &requests_}) {
+    h.add(xs->size());
+    for (auto& x : *xs)
+      h.add(x);
+  }
+}
+
+} // namespace engine_test
