@@ -1173,6 +1173,32 @@ TEST_CASE("agreement: a later request lowers the final tag in a round of its "
         .with(line + 2, "[3,0]", "[7,0]"),
       rule::agreement, 32, {"\"c\" has executed [7,0]"});
   }
+  SECTION("nor below what one has executed that was done then") {
+    auto line = t.find({"execute", of_c});
+    auto done
+      = t.with(line, "[3,0]", "[7,0]")
+          .with(line + 1, "[3,0]", "[7,0]")
+          .with(line + 2, "[3,0]", "[7,0]")
+          .with(line + 2, "\"final\"", "\"done\"");
+    require_broken(done, rule::agreement, 32, {"\"c\" has executed [7,0]"});
+    require_good(
+      done.with(32, "[6,0]", "[7,0]")
+        .with(33, "[6,0]", "[7,0]")
+        .with(36, "[6,0]", "[7,0]"));
+  }
+  SECTION("one that was done before there was a final tag may count or not") {
+    auto early = t.without(18);
+    for (auto line = 18u; line < 22; ++line)
+      early = early.moved(line, line - 3);
+    for (auto line = 15u; line < 18; ++line)
+      early = early.with(line, "[3,0]", "[7,0]");
+    early = early.with(17, "\"final\"", "\"done\"");
+    require_good(early);
+    require_good(
+      early.with(31, "[6,0]", "[7,0]")
+        .with(32, "[6,0]", "[7,0]")
+        .with(35, "[6,0]", "[7,0]"));
+  }
   SECTION("the barrier is lowered") {
     require_broken(t.with(37, "[5,0]", "[7,0]"), rule::agreement, 37,
                    {"the final tag that it took is [6,0]"});

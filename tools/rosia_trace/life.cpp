@@ -210,6 +210,7 @@ void life::shutdown(index node, ending how) {
       });
   }
   self.ended = how;
+  self.ended_line = run_.line;
   self.queue = {};
 }
 

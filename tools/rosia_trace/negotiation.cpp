@@ -120,6 +120,8 @@ void negotiation::fix_final(const event& x) {
     require_final_bounds(x);
   }
   open_ = false;
+  if (finals_.empty())
+    first_final_line_ = run_.line;
   finals_.push_back(x.tag);
   final_line_ = run_.line;
 }
@@ -158,9 +160,14 @@ void negotiation::require_final_bounds(const event& x) {
         return "the final tag is " + to_string(x.tag) + ", but " + name()
                + " answered " + to_string(node.answer);
       });
-    if (node.ended != ending::final)
+    // Below a final tag a node may also be done because those who send to it
+    // have left there. The coordinator may learn of that later.
+    auto was_done = node.ended == ending::done && !finals_.empty();
+    if (node.ended != ending::final && !was_done)
       continue;
     greatest = std::max(greatest, node.now);
+    if (was_done && node.ended_line < first_final_line_)
+      continue;
     run_.rules.require(rule::agreement, x.tag >= node.now, [&] {
       return "the final tag is " + to_string(x.tag) + ", but " + name()
              + " has executed " + to_string(node.now)

@@ -57,6 +57,7 @@ private:
   logical_time proposal_ = never;
   std::vector<logical_time> finals_;
   std::size_t final_line_ = 0;
+  std::size_t first_final_line_ = 0;
   /// What requests gave as status, if not 0.
   std::set<std::int64_t> statuses_;
   bool zero_status_ = false;

@@ -48,6 +48,7 @@ struct node_state {
   bool failed = false;
   bool exited = false;
   ending ended = ending::none;
+  std::size_t ended_line = 0;
 
   // -- the tag that it executes, or executed last -----------------------------
   /// Its logical time: `origin` until it executes.
