@@ -909,6 +909,20 @@ TEST_CASE("a request ends a process in which another node's code never returns",
   check_named(run_stuck(2, where, opts, [](doorbell& fine) { fine.ring(-1); }));
 }
 
+TEST_CASE(
+  "one signal ends a process in which shutdown() never returns, also on "
+  "one worker",
+  "[crossing]") {
+  auto workers = GENERATE(1u, 2u);
+  auto opts = hasty();
+  opts.signals = rosia::signal_behavior::handle;
+  auto before = handler_of(SIGTERM);
+  check_named(run_stuck(workers, place::shutdown, opts, [&](auto&) {
+    eventually([&] { return handler_of(SIGTERM) != before; });
+    ::kill(::getpid(), SIGTERM);
+  }));
+}
+
 TEST_CASE("an error ends a process in which another node's code never returns",
           "[crossing]") {
   auto where = GENERATE(place::start, place::reaction, place::shutdown);
@@ -976,21 +990,24 @@ TEST_CASE("a node that gets stuck before stop_after is named, and the end "
 TEST_CASE("an application that gets on is not forced, however long it takes to "
           "get to the final tag",
           "[crossing]") {
-  test_system sys{1};
+  test_system sys{2};
   auto opts = patient();
   opts.grace_period = 2s;
-  opts.stop_after = at(300s);
   rosia::application app{sys, opts};
+  view all;
   auto begin = std::chrono::steady_clock::now();
-  auto busy = app.create<player>("busy", [&](player&) -> task {
-    for (auto i = 0; i < 300; ++i) {
-      // It works; some nodes have more to do than others.
-      std::this_thread::sleep_for(10ms);
-      co_await after(1s);
+  auto busy = app.create<player>("busy", [&](player& self) -> task {
+    self.request_shutdown(300ms);
+    all.see->asked();
+    for (;;) {
+      co_await after(1ms);
+      std::this_thread::sleep_for(10ms); // it works
     }
   });
+  all.see = std::make_unique<witness>(app);
   CHECK(app.run() == 0);
-  CHECK(busy->at_shutdown == at(300s));
+  CHECK(all.see->finals() == std::vector<logical_time>{at(300ms)});
+  CHECK(busy->at_shutdown == at(300ms));
   CHECK(std::chrono::steady_clock::now() - begin > opts.grace_period);
 }
 

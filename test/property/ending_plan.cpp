@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <utility>
 
 #include <unistd.h>
 
@@ -69,6 +70,9 @@ ending_plan make_ending_plan(
     at = rng.percent(25) ? some_moment() : at + rng.pick({0u, 0u, 1u, 2u, 9u});
   }
   if (rng.percent(10))
+    result.acts.push_back(
+      {.what = way::look, .at = some_moment(), .outside = true});
+  if (rng.percent(10))
     result.timeout = rng.pick({0ns, 20'000ns, 100'000ns, 500'000ns});
   if (rng.percent(10))
     result.negotiation_timeout = rng.pick({0ns, 5'000ns, 20'000ns, 100'000ns});
@@ -79,7 +83,7 @@ ending_plan make_ending_plan(
 
 std::string to_string(const ending_plan& x) {
   constexpr std::array names{
-    "a request", "a signal", "two signals", "an error", "a kill"};
+    "a request", "a signal", "two signals", "an error", "a kill", "a look"};
   std::string result;
   auto add = [&](const std::string& what) {
     result += result.empty() ? "" : ", ";
@@ -105,8 +109,8 @@ std::string to_string(const ending_plan& x) {
 
 // -- making it happen ---------------------------------------------------------
 
-ending_maker::ending_maker(const ending_plan& plan)
-  : plan_(&plan), begun_(plan.acts.size()) {
+ending_maker::ending_maker(const ending_plan& plan, std::function<void()> look)
+  : plan_(&plan), look_(std::move(look)), begun_(plan.acts.size()) {
   for (std::size_t i = 0; i < plan.acts.size(); ++i)
     if (plan.acts[i].outside)
       threads_.emplace_back([this, i] { act_outside(plan_->acts[i], i); });
@@ -150,6 +154,8 @@ bool ending_maker::step(random_node& self) {
       case way::error:
         throws = true;
         break;
+      case way::look:
+        break; // from outside only
     }
   }
   return throws;
@@ -177,6 +183,8 @@ void ending_maker::act_outside(const act& x, std::size_t index) {
   }
   if (x.what == way::kill)
     kill(x, who);
+  else if (x.what == way::look)
+    look_();
   else
     send_signals(x);
 }

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -36,6 +37,8 @@ enum class way : std::uint8_t {
   error,
   /// Somebody ends the node's actor.
   kill,
+  /// Nothing, but somebody looks at the application's status.
+  look,
 };
 
 /// Something that ends an application, and when. A moment is a number of code
@@ -47,7 +50,7 @@ struct act {
   std::uint64_t at = 0;
 
   /// Done by a thread of its own, not by the reaction. @pre Nobody but a node
-  /// can request or throw.
+  /// can request or throw, and nobody but others look.
   bool outside = false;
   std::optional<model::delay> distance = std::nullopt; // of a request
   std::int32_t status = 0;                             // of a request
@@ -95,7 +98,8 @@ struct deeds {
 /// they are joined when it ends.
 class ending_maker {
 public:
-  explicit ending_maker(const ending_plan& plan);
+  /// @param look looks at the application's status. From any thread.
+  ending_maker(const ending_plan& plan, std::function<void()> look);
 
   ending_maker(const ending_maker&) = delete;
 
@@ -123,6 +127,7 @@ private:
   void kill(const act& x, const caf::actor_addr& who);
 
   const ending_plan* plan_;
+  std::function<void()> look_;
   std::atomic<std::uint64_t> steps_{0};
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -216,7 +216,7 @@ outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
   outcome result;
   built_graph built{graph, sys, how.ending};
   built.all().dallies = how.dallies;
-  ending_maker ending{plan};
+  ending_maker ending{plan, [&] { built.app().status(); }};
   if (how.ending != nullptr)
     built.all().ending = &ending;
   built.all().fails_in_shutdown = plan.fails_in_shutdown;
