@@ -211,6 +211,11 @@ bool explored_application::independent(event x, event y) const {
       case kind::clock:
         result.everybody = true;
         break;
+      case kind::overdue:
+        // Where nodes are given up, nothing happens any more.
+        result.everybody = negotiation_.current() == stage::forced;
+        result.coordinator = !result.everybody;
+        break;
       default:
         result.coordinator = true;
     }
@@ -218,9 +223,11 @@ bool explored_application::independent(event x, event y) const {
   };
   auto l = concern_of(x);
   auto r = concern_of(y);
+  if (l.everybody || r.everybody)
+    return false;
   if (l.coordinator != r.coordinator)
     return true; // what they tell each other is under way for a while
-  if (l.coordinator || l.everybody || r.everybody || l.node == r.node)
+  if (l.coordinator || l.node == r.node)
     return false;
   return !l.shared || !r.shared || !neighbours(l.node, r.node);
 }
@@ -493,6 +500,30 @@ fingerprint explored_application::state() const {
   return h.get();
 }
 
+fingerprint explored_application::outcome() const {
+  hasher h;
+  h.add(status());
+  h.add(final_tag());
+  for (node_id i = 0; i < size(); ++i) {
+    h.add(left(i));
+    h.add(left(i) ? at(i).how() : engine::ending::forced);
+    add_history(h, i);
+  }
+  return h.get();
+}
+
+void explored_application::add_history(hasher& h, node_id id) const {
+  auto& trace = history_of(id);
+  h.add(trace.size());
+  for (auto& x : trace) {
+    h.add(x.tag);
+    h.add(x.what);
+    h.add(x.index);
+    h.add(x.from);
+    h.add(x.value);
+  }
+}
+
 void explored_application::add_node(hasher& h, node_id id) const {
   auto add_envelopes = [&h](auto& xs) {
     h.add(xs.size());
@@ -507,15 +538,7 @@ void explored_application::add_node(hasher& h, node_id id) const {
   h.add(left(id));
   h.add(vanished(id));
   // What a node's code does next is a function of what it has done.
-  auto& trace = history_of(id);
-  h.add(trace.size());
-  for (auto& x : trace) {
-    h.add(x.tag);
-    h.add(x.what);
-    h.add(x.index);
-    h.add(x.from);
-    h.add(x.value);
-  }
+  add_history(h, id);
   h.add(reports_[id].size());
   for (auto& x : reports_[id]) {
     h.add(x.what);

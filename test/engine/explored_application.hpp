@@ -96,7 +96,10 @@ public:
   void check_end(const std::vector<history>& expected);
 
   /// Two states with the same fingerprint have the same future.
-  fingerprint state() const;
+  virtual fingerprint state() const;
+
+  /// Stands for all that its user sees of an application that is over.
+  fingerprint outcome() const;
 
   std::string name_of(event x) const;
 
@@ -206,6 +209,8 @@ private:
   void check_late_deadlines();
 
   // -- fingerprints -----------------------------------------------------------
+
+  void add_history(hasher& h, node_id id) const;
 
   void add_node(hasher& h, node_id id) const;
 
