@@ -55,6 +55,8 @@ std::string stage_text(const node_report& x) {
       return "has answered";
     case node_stage::executing:
       return "executes up to the final tag";
+    case node_stage::failed:
+      return "has failed";
     case node_stage::forced:
       return "has to leave at once";
     default:
@@ -75,7 +77,7 @@ std::string obstacle_text(const node_report& x) {
     case obstacle::start:
       return "its start() has not run yet";
     case obstacle::failure:
-      return "has failed";
+      return "";
     case obstacle::input:
       return for_whom + ", which may still send something for " + bound;
     case obstacle::loop:
@@ -276,7 +278,8 @@ std::string to_string(const node_report& x) {
     add(stage_text(x));
   if (x.stage == node_stage::not_started || x.stage == node_stage::left)
     return result;
-  add(obstacle_text(x));
+  if (x.stage != node_stage::vanished)
+    add(obstacle_text(x));
   if (x.complete) {
     if (x.next != forever)
       add("next tag " + to_string(x.next));

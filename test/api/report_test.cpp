@@ -314,7 +314,7 @@ TEST_CASE("after an end by force the report is in the log and in the file",
       "the application is forced (error in "
       "'on_in' of node 'fails' at tag 0s: too "
       "\"hot\")"));
-  CHECK_THAT(text, ContainsSubstring("\n  'fails': failed; has failed; "));
+  CHECK_THAT(text, ContainsSubstring("\n  'fails': has failed; "));
   CHECK(folder.files() == 1);
   auto doc = json_of(folder.file("report.json"));
   CHECK(doc["format"].GetString() == std::string{"rosia-report-1"});
