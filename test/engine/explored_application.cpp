@@ -121,9 +121,11 @@ bool explored_application::is_silent(const decoded& x) const {
     return false;
   if (what == report::kind::answer)
     return true;
-  // Who is alive matters only to a round that may come, and at the end.
-  return what == report::kind::exit && !requests_may_come()
-         && negotiation_.alive() > 1;
+  // Who is alive matters only to a round that may come, and at the end; and
+  // whether that has come, to who wants to force it.
+  return what == report::kind::exit && negotiation_.alive() > 1
+         && !requests_may_come() && !second_signal_left_
+         && deadlines_left_ == 0;
 }
 
 bool explored_application::requests_may_come() const {

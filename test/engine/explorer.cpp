@@ -22,8 +22,8 @@ using event_set = explored_application::event_set;
 class explorer {
 public:
   explorer(const exploration& what, const application_factory& make,
-           std::uint64_t max_states)
-    : what_(what), make_(make), max_states_(max_states) {
+           const limits& limit)
+    : what_(what), make_(make), limit_(limit) {
     follows_clock_ = std::any_of(
       what.what.connections.begin(), what.what.connections.end(),
       [](auto& x) { return x.physical; });
@@ -70,14 +70,16 @@ private:
     if (is_new) {
       ++result_.states;
       check(possible);
-      if (result_.states >= max_states_) {
+      if (result_.states >= limit_.states) {
         result_.cut_off = true;
         return;
       }
-      todo = app_->enough(possible) & ~asleep;
+      todo = limit_.all_orders ? possible : app_->enough(possible) & ~asleep;
       known.asleep = asleep;
     } else {
-      todo = app_->enough(possible) & known.asleep & ~asleep;
+      todo = limit_.all_orders
+               ? 0
+               : app_->enough(possible) & known.asleep & ~asleep;
       known.asleep &= asleep;
     }
     known.open = true;
@@ -105,6 +107,7 @@ private:
   void check(event_set possible) {
     if (app_->over()) {
       ++result_.ends;
+      result_.outcomes.insert(app_->outcome());
       result_.longest = std::max<std::uint64_t>(result_.longest, path_.size());
       check_end(*app_);
     } else if (app_->progress(possible) == 0) {
@@ -181,7 +184,7 @@ private:
 
   const exploration& what_;
   const application_factory& make_;
-  std::uint64_t max_states_;
+  limits limit_;
   bool follows_clock_ = false;
   std::vector<history> expected_;
   std::unique_ptr<explored_application> app_;
@@ -198,8 +201,8 @@ application_factory faultless(const exploration& what) {
 }
 
 findings explore(const exploration& what, const application_factory& make,
-                 std::uint64_t max_states) {
-  return explorer{what, make, max_states}.run();
+                 const limits& limit) {
+  return explorer{what, make, limit}.run();
 }
 
 std::uint64_t compare_futures(

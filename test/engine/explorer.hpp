@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct findings {
   std::uint64_t transitions = 0;
   std::uint64_t ends = 0;    // states in which the application is over
   std::uint64_t longest = 0; // events from the start to an end
+
+  /// The different ones among them.
+  std::set<fingerprint> outcomes;
 
   /// There were more states than allowed.
   bool cut_off = false;
@@ -35,10 +39,18 @@ using application_factory
 /// The same with a coordinator and nodes that make no mistakes of their own.
 application_factory faultless(const exploration& what);
 
+struct limits {
+  std::uint64_t states = ~std::uint64_t{0};
+
+  /// Also what differs only in the order of events that do not concern each
+  /// other.
+  bool all_orders = false;
+};
+
 /// Goes through all states that an application can get into: whatever may
 /// happen next, happens. Checks each.
 findings explore(const exploration& what, const application_factory& make,
-                 std::uint64_t max_states = ~std::uint64_t{0});
+                 const limits& limit = {});
 
 /// Looks for different ways to states with the same fingerprint, lets the same
 /// happen from there on at random, and checks that both stay the same.
