@@ -69,7 +69,7 @@ ending_plan make_ending_plan(
     // The next one at the same moment, soon, or whenever.
     at = rng.percent(25) ? some_moment() : at + rng.pick({0u, 0u, 1u, 2u, 9u});
   }
-  if (rng.percent(10))
+  if (rng.percent(4))
     result.acts.push_back(
       {.what = way::look, .at = some_moment(), .outside = true});
   if (rng.percent(10))

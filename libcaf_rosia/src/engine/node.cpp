@@ -1115,6 +1115,12 @@ void node::leave(ending how) {
     send(x);
     scratch_->wake.push_back(x.id);
   }
+  // Before anybody sees that this node is gone, and drops what it has for it:
+  // otherwise nothing would be left in the loop, and its members done.
+  if (how == ending::forced && config_.ledger != nullptr) {
+    std::lock_guard guard{*config_.ledger};
+    config_.ledger->in_transit(config_.member, logical_);
+  }
   for (auto& x : config_.in) {
     x.queue.clear();
     x.shared->gone.store(true, std::memory_order_seq_cst);
@@ -1131,9 +1137,7 @@ void node::leave(ending how) {
   if (config_.ledger != nullptr) {
     std::lock_guard guard{*config_.ledger};
     config_.ledger->stop_waiting(config_.member);
-    if (how == ending::forced) {
-      config_.ledger->in_transit(config_.member, logical_);
-    } else {
+    if (how != ending::forced) {
       config_.ledger->absorb(config_.member);
       config_.ledger->update(config_.member, forever, scratch_->wake);
     }
