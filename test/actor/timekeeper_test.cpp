@@ -186,19 +186,54 @@ TEST_CASE("signals are counted, and the process has its handlers back "
   std::signal(SIGTERM, previous);
 }
 
-TEST_CASE("of two that handle signals at once, the first gets them",
+TEST_CASE("two that handle signals at once both get them, whichever ends first",
           "[timekeeper]") {
-  clerk first;
-  clerk second;
-  first.time.call_at(0, [&] {
-    // Runs within the first one's run, as on another thread.
-    second.time.call_at(second.time.elapsed() + 2 * ms, [&] {
-      second.time.finish();
+  static std::atomic<int> own = 0;
+  auto previous = std::signal(SIGINT, [](int) { ++own; });
+  own = 0;
+  {
+    clerk first;
+    clerk second;
+    first.time.call_at(0, [&] {
+      // Runs within the first one's run, as on another thread.
+      second.time.call_at(0, [] { std::raise(SIGINT); });
+      second.run(signal_behavior::handle);
+      CHECK(second.caught == std::vector<std::pair<int, int>>{{SIGINT, 1}});
     });
-    second.time.call_at(0, [] { std::raise(SIGINT); });
-    second.run(signal_behavior::handle);
-  });
-  first.run(signal_behavior::handle);
-  CHECK(first.caught == std::vector<std::pair<int, int>>{{SIGINT, 1}});
-  CHECK(second.caught.empty());
+    first.most_signals = 2;
+    // The second one is over: the first one still gets them.
+    first.time.call_at(1, [] { std::raise(SIGINT); });
+    first.run(signal_behavior::handle);
+    CHECK(first.caught
+          == std::vector<std::pair<int, int>>{{SIGINT, 1}, {SIGINT, 2}});
+  }
+  CHECK(own == 0);
+  std::raise(SIGINT);
+  CHECK(own == 1);
+  std::signal(SIGINT, previous);
+}
+
+TEST_CASE("whoever ignores signals does not keep others from handling them",
+          "[timekeeper]") {
+  static std::atomic<int> own = 0;
+  auto previous = std::signal(SIGTERM, [](int) { ++own; });
+  own = 0;
+  {
+    clerk ignoring;
+    clerk handling;
+    ignoring.time.call_at(0, [&] {
+      std::raise(SIGTERM);
+      handling.time.call_at(0, [] { std::raise(SIGTERM); });
+      handling.run(signal_behavior::handle);
+      CHECK(handling.caught == std::vector<std::pair<int, int>>{{SIGTERM, 1}});
+      // Ignored again.
+      std::raise(SIGTERM);
+      ignoring.time.finish();
+    });
+    ignoring.run(signal_behavior::ignore);
+  }
+  CHECK(own == 0);
+  std::raise(SIGTERM);
+  CHECK(own == 1);
+  std::signal(SIGTERM, previous);
 }

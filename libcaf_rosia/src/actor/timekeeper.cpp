@@ -3,9 +3,9 @@
 
 #include "caf/rosia/actor/timekeeper.hpp"
 
+#include "caf/rosia/detail/signal_watch.hpp"
+
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
@@ -20,83 +20,6 @@
 namespace caf::rosia::detail {
 
 namespace {
-
-constexpr std::array handled_signals{SIGINT, SIGTERM, SIGUSR1};
-
-// What the signal handler may touch.
-std::atomic<int> signal_fd{-1};
-std::array<std::atomic<int>, handled_signals.size()> signal_counts;
-
-static_assert(std::atomic<int>::is_always_lock_free);
-
-extern "C" void rosia_on_signal(int signal) {
-  auto saved = errno;
-  for (std::size_t i = 0; i < handled_signals.size(); ++i)
-    if (handled_signals[i] == signal)
-      signal_counts[i].fetch_add(1);
-  std::uint64_t one = 1;
-  if (auto fd = signal_fd.load(); fd >= 0)
-    static_cast<void>(!::write(fd, &one, sizeof(one)));
-  errno = saved;
-}
-
-/// Takes the process's signals over, and gives them back.
-class signal_scope {
-public:
-  signal_scope(signal_behavior what, int fd) {
-    if (what == signal_behavior::none)
-      return;
-    if (what == signal_behavior::handle) {
-      auto nobody = -1;
-      // A second application in this process leaves them to the first.
-      if (!signal_fd.compare_exchange_strong(nobody, fd))
-        return;
-      owner_ = true;
-      for (auto& x : signal_counts)
-        x.store(0);
-    }
-    struct sigaction action = {};
-    action.sa_handler
-      = what == signal_behavior::handle ? rosia_on_signal : SIG_IGN;
-    sigemptyset(&action.sa_mask);
-    action.sa_flags = SA_RESTART;
-    for (std::size_t i = 0; i < handled_signals.size(); ++i)
-      sigaction(
-        handled_signals[i],
-        what == signal_behavior::ignore && handled_signals[i] == SIGUSR1
-          ? nullptr
-          : &action,
-        &previous_[i]);
-    installed_ = true;
-  }
-
-  signal_scope(const signal_scope&) = delete;
-
-  signal_scope& operator=(const signal_scope&) = delete;
-
-  ~signal_scope() {
-    if (installed_)
-      for (std::size_t i = 0; i < handled_signals.size(); ++i)
-        sigaction(handled_signals[i], &previous_[i], nullptr);
-    if (owner_)
-      signal_fd.store(-1);
-  }
-
-  /// The signals that came since the last call.
-  template <class Fun>
-  void collect(Fun&& fun) {
-    if (!owner_)
-      return;
-    for (std::size_t i = 0; i < handled_signals.size(); ++i)
-      for (auto n = signal_counts[i].exchange(0); n > 0; --n)
-        fun(handled_signals[i]);
-  }
-
-private:
-  bool installed_ = false;
-  bool owner_ = false;
-  std::array<struct sigaction, handled_signals.size()> previous_{};
-};
 
 /// Lets this thread's waits end when they should, instead of up to 50 us later.
 class precise_waits {
@@ -182,14 +105,14 @@ void timekeeper::finish() {
 // -- waiting ------------------------------------------------------------------
 
 void timekeeper::run(const events& on, signal_behavior signals) {
-  signal_scope scope{signals, event_fd_};
+  signal_watch watch{signals, event_fd_};
   precise_waits precise;
   on.begin();
   auto count = 0;
   std::vector<std::uint32_t> nodes;
   std::vector<std::function<void()>> calls;
   for (;;) {
-    scope.collect([&](int signal) {
+    watch.collect([&](int signal) {
       if (signal == SIGUSR1)
         on.report();
       else
