@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 using namespace engine_test;
@@ -541,6 +542,43 @@ TEST_CASE("a node that ends by force says nothing that others could conclude "
   net.run();
   CHECK_FALSE(net.left(net.target));
   CHECK(net.at(net.target).stat() <= logical_time{10, 0});
+}
+
+TEST_CASE("whenever a member of a loop ends by force, the others neither are "
+          "done nor go on without it") {
+  // Somebody writes to it at any moment of its leaving: before it is seen to be
+  // gone, or when the value is dropped already.
+  auto moments = 0;
+  for (auto moment = 0; moment <= moments; ++moment) {
+    lab net;
+    script writer;
+    writer.start
+      = [](code& me) { me.wait(ns(10), [](code& x) { x.write(); }); };
+    auto first = net.add(writer);
+    auto forced = net.add(relay());
+    auto last = net.add(relay());
+    net.connect(first, forced);
+    net.connect(forced, last);
+    net.connect(last, first, ns(1));
+    net.assemble();
+    net.start_all();
+    net.activate(forced);
+    net.activate(last);
+    auto now = 0;
+    net.in_the_meantime = [&] {
+      if (now++ == moment)
+        net.activate(first);
+    };
+    net.force(forced);
+    net.in_the_meantime = nullptr;
+    moments = std::max(moments, now);
+    net.run();
+    CHECK(net.at(forced).how() == ending::forced);
+    CHECK_FALSE(net.left(first));
+    CHECK_FALSE(net.left(last));
+    CHECK(net.tags(last).empty());
+  }
+  CHECK(moments > 1);
 }
 
 TEST_CASE("a node's error ends the application by force, with status 1") {
