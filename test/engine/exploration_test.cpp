@@ -279,7 +279,7 @@ int most_edges(const scenario& x, node_id size) {
     return static_cast<int>(size * size);
   if (auto text = std::getenv("ROSIA_EXPLORATION_EDGES"))
     return std::atoi(text);
-  return is_slow() ? x.edges - 1 : x.edges;
+  return is_slow() ? std::max(0, x.edges - 2) : x.edges;
 }
 
 /// Explores what may happen to all applications of a size.
@@ -289,7 +289,7 @@ void run(const scenario& what, node_id size, row& sum) {
     if (std::popcount(graph) > most && (graph != ring_of_three || most < 2))
       continue;
     for (auto how : {delays::mixed, delays::by_time}) {
-      if (how == delays::by_time && graph == 0)
+      if (how == delays::by_time && (graph == 0 || is_slow()))
         continue;
       for (node_id x = 0; x < (what.concerns_x ? size : 1); ++x)
         for (node_id y = 0; y < (what.concerns_y ? size : 1); ++y) {
