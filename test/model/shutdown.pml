@@ -47,6 +47,7 @@ hidden byte mutation;
 #define NEVER_CLOSES                    (mutation == 10)
 #define WAITS_FOR_THE_VANISHED          (mutation == 11)
 #define FORCES_ONLY_THOSE_ASKED         (mutation == 12)
+#define FORGETS_THE_DONE                (mutation == 13)
 
 #define NODES 3
 #define LINKS 3
@@ -141,7 +142,8 @@ bool in_round = false;
 bool by_force = false;
 byte proposal = NEVER;
 byte highest = NEVER;      // of this round's answers
-byte highest_left = NEVER; // of those that left at a final tag
+bool counts[NODES];       // has left when there was a final tag
+byte highest_left = NEVER; // of those that left when there was a final tag
 byte agreed = FOREVER;
 byte signals;
 
@@ -529,7 +531,8 @@ inline end_round() {
          || FORGETS_THOSE_THAT_LEFT);
   for (j : 0 .. NODES - 1) {
     // Nobody is beyond it who is bound by it.
-    assert(state[j] == done || state[j] == vanished || last[j] <= agreed);
+    assert((state[j] == done && !counts[j]) || state[j] == vanished
+           || last[j] <= agreed);
     if
     :: known[j] != gone -> send_down(j, final_tag, agreed, proposal)
     :: else
@@ -580,7 +583,13 @@ inline take_exit(i, way, at) {
      known[i] = gone;
      alive--;
      if
-     :: way == at_final -> highest_left = MAX(highest_left, at)
+     // Who is done may be so because those who send to it left at the final tag.
+     :: way == at_final || (way == done && agreed != FOREVER) ->
+        counts[i] = true;
+        if
+        :: way == done && FORGETS_THE_DONE
+        :: else -> highest_left = MAX(highest_left, at)
+        fi
      :: else
      fi;
      if
@@ -680,8 +689,8 @@ proctype coordinator() {
       assert(HAS_LEFT(j));
       // Agreement. Who left at an earlier final tag, before it was lowered,
       // had nothing to do between the two.
-      assert(state[j] != at_final
-             || (last[j] <= agreed && final[j] >= agreed));
+      assert(!counts[j] || last[j] <= agreed);
+      assert(state[j] != at_final || final[j] >= agreed);
       // Force has a reason.
       assert(by_force || (state[j] != forced && state[j] != vanished))
     }
