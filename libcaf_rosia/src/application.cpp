@@ -13,6 +13,7 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <unordered_map>
 #include <vector>
@@ -181,13 +182,27 @@ struct application::impl {
   std::atomic<phase> state{phase::building};
   std::mutex mutex; // for those who change `run`, or are on another thread
   std::shared_ptr<detail::runtime> run;
-  report last_report; // of the run that is over, without nodes
+  report last_report;            // of the run that is over, without nodes
+  bool end_requested = false;    // before the run
+  std::optional<int> end_forced; // the same
+  std::vector<std::function<void()>> on_over;
   std::function<void(std::string_view)> trace_sink;
 };
 
 void detail::application_access::trace(
   application& x, std::function<void(std::string_view)> sink) {
   x.impl_->trace_sink = std::move(sink);
+}
+
+void detail::application_access::on_over(
+  application& x, std::function<void()> fun) {
+  std::unique_lock guard{x.impl_->mutex};
+  if (x.impl_->state == application::impl::phase::over) {
+    guard.unlock();
+    fun();
+  } else {
+    x.impl_->on_over.push_back(std::move(fun));
+  }
 }
 
 // -- constructors, destructors ------------------------------------------------
@@ -244,18 +259,40 @@ int application::run() {
       std::move(nodes), std::move(graph));
     std::lock_guard guard{impl_->mutex};
     impl_->run = std::move(run);
+    if (impl_->end_forced)
+      impl_->run->force_from_outside(*impl_->end_forced);
+    else if (impl_->end_requested)
+      impl_->run->request_from_outside();
   }
   std::vector<declared_connection>{}.swap(impl_->connections);
   impl_->ids = {};
   impl_->state = impl::phase::running;
   auto status = detail::runtime::run(impl_->run);
+  std::vector<std::function<void()>> listeners;
   {
     std::lock_guard guard{impl_->mutex};
     impl_->last_report = impl_->run->summary();
     impl_->run.reset();
+    impl_->state = impl::phase::over;
+    listeners.swap(impl_->on_over);
   }
-  impl_->state = impl::phase::over;
+  for (auto& listener : listeners)
+    listener();
   return status;
+}
+
+void application::request_shutdown() {
+  std::lock_guard guard{impl_->mutex};
+  impl_->end_requested = true;
+  if (impl_->run)
+    impl_->run->request_from_outside();
+}
+
+void application::force_shutdown(int status) {
+  std::lock_guard guard{impl_->mutex};
+  impl_->end_forced = status;
+  if (impl_->run)
+    impl_->run->force_from_outside(status);
 }
 
 report application::status() const {

@@ -14,6 +14,7 @@
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/report.hpp"
+#include "caf/rosia/shutdown.hpp"
 #include "caf/rosia/task.hpp"
 #include "caf/rosia/timer.hpp"
 #include "caf/rosia/version.hpp"

@@ -225,6 +225,14 @@ public:
   /// @throws std::logic_error if it ran already.
   int run();
 
+  /// Asks for an end "at once", as the first signal does. From any thread, at
+  /// any time: before `run()`, the application ends as soon as it has started.
+  void request_shutdown();
+
+  /// Ends the application by force with this status, as a second signal does.
+  /// From any thread, at any time.
+  void force_shutdown(int status = 128);
+
   /// Hands a value to a physical input. From any thread, at any time; returns
   /// at once.
   /// @returns false if the value was not taken: too many wait already, or the

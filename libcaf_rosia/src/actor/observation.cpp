@@ -18,13 +18,13 @@ void observation::put(engine::node_id node, engine::snapshot&& x) {
   if (states_[node])
     return;
   states_[node] = std::move(state);
-  ++known_;
-  changed_.notify_all();
+  if (++known_ == states_.size())
+    changed_.notify_all();
 }
 
-void observation::wait(std::size_t count, std::chrono::milliseconds limit) {
+void observation::wait(std::chrono::milliseconds limit) {
   std::unique_lock guard{mutex_};
-  changed_.wait_for(guard, limit, [&] { return known_ >= count; });
+  changed_.wait_for(guard, limit, [&] { return known_ == states_.size(); });
 }
 
 } // namespace caf::rosia::detail

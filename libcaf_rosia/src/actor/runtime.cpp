@@ -45,6 +45,7 @@ constexpr std::size_t nodes_in_log = 20;
 
 /// How long a report waits for nodes that are busy.
 constexpr std::chrono::milliseconds patience{200};
+constexpr std::chrono::milliseconds pause_between_looks{5};
 
 bool has_gone(node_stage x) noexcept {
   return x == node_stage::left || x == node_stage::vanished;
@@ -134,6 +135,14 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
         .attach(self->actors_[i], max_in_flight(self->options_));
     for (auto& handle : self->handles_)
       caf::anon_send(handle, start_message{});
+    std::lock_guard guard{self->mutex_};
+    self->has_actors_ = true;
+    if (self->summary_.stage == application_stage::not_started)
+      self->summary_.stage = application_stage::running;
+    if (self->requested_)
+      caf::anon_send(self->coordinator_, rosia::request_from_outside{never});
+    if (self->forced_)
+      caf::anon_send(self->coordinator_, *self->forced_);
   };
   time.run(
     {start_nodes, [&](auto node) { self->actors_[node]->signal(); },
@@ -185,6 +194,22 @@ std::uint64_t runtime::progress() const noexcept {
   return result;
 }
 
+// -- from outside -------------------------------------------------------------
+
+void runtime::request_from_outside() {
+  std::lock_guard guard{mutex_};
+  requested_ = true;
+  if (has_actors_)
+    caf::anon_send(coordinator_, rosia::request_from_outside{never});
+}
+
+void runtime::force_from_outside(int status) {
+  std::lock_guard guard{mutex_};
+  forced_ = force_application{status, "a request from outside"};
+  if (has_actors_)
+    caf::anon_send(coordinator_, *forced_);
+}
+
 // -- for the coordinator and the nodes ----------------------------------------
 
 void runtime::set_stage(engine::node_id id, node_stage x) noexcept {
@@ -224,18 +249,24 @@ void runtime::last_words(const engine::node& x) {
 
 report runtime::look() {
   auto seen = new_observation();
-  std::size_t alive = 0;
   {
     std::lock_guard guard{mutex_};
     if (has_actors_)
       for (engine::node_id i = 0; i < nodes_.size(); ++i)
-        if (!has_gone(stages_[i])) {
-          ++alive;
-          if (!actors_[i]->observe(*seen))
-            caf::anon_send(handles_[i], observation_request{seen});
-        }
+        if (!has_gone(stages_[i]) && !actors_[i]->observe(*seen))
+          caf::anon_send(handles_[i], observation_request{seen});
   }
-  seen->wait(alive, patience);
+  // A node that leaves in the meantime does not answer any more.
+  for (auto end = timekeeper::clock::now() + patience;
+       timekeeper::clock::now() < end;) {
+    auto missing = false;
+    seen->each([&](auto id, auto, auto* state) {
+      missing = missing || (state == nullptr && !has_gone(stages_[id]));
+    });
+    if (!missing)
+      break;
+    seen->wait(pause_between_looks);
+  }
   return make_report(*seen);
 }
 
@@ -311,10 +342,6 @@ void runtime::spawn(const std::shared_ptr<runtime>& self) {
       engine.take_final(*options_.stop_after, *options_.stop_after);
   }
   coordinator_ = system_->spawn<coordinator, caf::detached>(self);
-  std::lock_guard guard{mutex_};
-  if (summary_.stage == application_stage::not_started)
-    summary_.stage = application_stage::running;
-  has_actors_ = true;
 }
 
 std::shared_ptr<observation> runtime::new_observation() const {
@@ -394,7 +421,7 @@ void runtime::on_signal(int signal, int count) {
       "signal {}: the application ends; a second signal "
       "forces it",
       signal);
-    caf::anon_send(coordinator_, request_from_outside{never});
+    caf::anon_send(coordinator_, rosia::request_from_outside{never});
   } else {
     coordinator_log_->warn(
       "signal {} again: the application ends by force", signal);

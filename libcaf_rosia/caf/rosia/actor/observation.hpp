@@ -26,8 +26,8 @@ public:
   /// Takes a node's state, if there is none yet.
   void put(engine::node_id node, engine::snapshot&& x);
 
-  /// Waits until `count` nodes are known, but no longer than this.
-  void wait(std::size_t count, std::chrono::milliseconds limit);
+  /// Waits until all nodes are known, but no longer than this.
+  void wait(std::chrono::milliseconds limit);
 
   /// Calls `fun(id, stage, state)` for each node; the state is null if it is
   /// not known.

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -100,6 +101,15 @@ public:
   const coordinator_handle& coordinator_of() const noexcept {
     return coordinator_;
   }
+
+  // -- from outside, from any thread ------------------------------------------
+
+  /// Asks for an end at once; as soon as the nodes have started, if they have
+  /// not.
+  void request_from_outside();
+
+  /// Ends the application by force.
+  void force_from_outside(int status);
 
   // -- for the coordinator and the nodes --------------------------------------
 
@@ -186,7 +196,9 @@ private:
 
   mutable std::mutex mutex_; // protects what follows
   bool has_actors_ = false;  // they are alive, and may be looked at
-  report summary_;           // without nodes
+  bool requested_ = false;   // from outside, before there were any
+  std::optional<force_application> forced_; // the same
+  report summary_;                          // without nodes
 };
 
 } // namespace caf::rosia::detail

@@ -1,0 +1,588 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The orderly end of a whole actor system, `rosia::shutdown`.
+
+#include "caf/rosia/shutdown.hpp"
+
+#include "support.hpp"
+
+#include <caf/event_based_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <csignal>
+#include <future>
+#include <mutex>
+
+using rosia::part_report;
+using rosia::shutdown_options;
+
+namespace {
+
+shutdown_options quiet() {
+  shutdown_options result;
+  result.signals = rosia::signal_behavior::none;
+  result.log_level = "off";
+  result.deadline = 60s;
+  result.end_process = false;
+  return result;
+}
+
+/// Notes in which order things happen.
+class notebook {
+public:
+  void add(const std::string& x) {
+    std::lock_guard guard{mutex_};
+    lines_.push_back(x);
+  }
+
+  std::vector<std::string> lines() {
+    std::lock_guard guard{mutex_};
+    return lines_;
+  }
+
+private:
+  std::mutex mutex_;
+  std::vector<std::string> lines_;
+};
+
+using strings = std::vector<std::string>;
+
+/// Counts the numbers that it gets.
+class counter : public caf::event_based_actor {
+public:
+  counter(caf::actor_config& cfg, std::atomic<int>& count)
+    : caf::event_based_actor(cfg), count_(count) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    return {[this](int) { ++count_; }};
+  }
+
+private:
+  std::atomic<int>& count_;
+};
+
+/// Stays in its handler until it is let go.
+class stuck_actor : public caf::event_based_actor {
+public:
+  stuck_actor(caf::actor_config& cfg, std::atomic<bool>& let_go,
+              std::atomic<bool>& is_in)
+    : caf::event_based_actor(cfg), let_go_(let_go), is_in_(is_in) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    return {[this](int) {
+      is_in_ = true;
+      eventually([this] { return let_go_.load(); });
+    }};
+  }
+
+private:
+  std::atomic<bool>& let_go_;
+  std::atomic<bool>& is_in_;
+};
+
+/// A typed actor that hands what it gets to another one.
+using forwarder_handle = caf::typed_actor<caf::reacts_to<int>>;
+
+class forwarder : public forwarder_handle::base {
+public:
+  forwarder(caf::actor_config& cfg, caf::actor next)
+    : forwarder_handle::base(cfg), next_(std::move(next)) {
+    // nop
+  }
+
+  behavior_type make_behavior() override {
+    return {[this](int x) { caf::anon_send(next_, x); }};
+  }
+
+  void on_exit() override {
+    next_ = nullptr;
+  }
+
+private:
+  caf::actor next_;
+};
+
+} // namespace
+
+// -- Arroyo: guards, tasks, signals -------------------------------------------
+
+TEST_CASE("shutdown: with nothing to wait for, it is clean", "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  CHECK(x.status().stage == "running");
+  CHECK(x.begin({"enough", 7}));
+  CHECK_FALSE(x.begin({"again", 8}));
+  CHECK(x.wait_for_shutdown() == 7);
+  CHECK(x.status().stage == "over");
+  CHECK(x.status().reason.what == "enough");
+}
+
+TEST_CASE("shutdown: dropping a guard cancels the rest, a temporary one does "
+          "not",
+          "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  auto a = x.guard("a");
+  auto b = x.guard("b");
+  auto child = a.child("reader");
+  { auto brief = x.temporary("brief"); }
+  CHECK_FALSE(x.token().stop_requested());
+  auto report = x.status();
+  REQUIRE(report.parts.size() == 3);
+  CHECK(report.parts[2].name == "a/reader");
+  child.drop();
+  CHECK(eventually([&] { return x.token().stop_requested(); }));
+  CHECK(x.status().reason.what == "guard 'a/reader' was dropped");
+  // It is not over before the last one is gone.
+  CHECK(x.status().stage == "tasks");
+  a.drop();
+  CHECK_FALSE(a);
+  CHECK(x.status().parts.size() == 1);
+  auto moved = std::move(b);
+  moved = rosia::shutdown_guard{};
+  CHECK(x.wait_for_shutdown() == 0);
+}
+
+TEST_CASE("shutdown: tasks are cancelled through their token", "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  std::atomic<int> ended = 0;
+  for (auto i = 0; i < 3; ++i)
+    x.spawn_task("task " + std::to_string(i), [&](std::stop_token token) {
+      eventually([&] { return token.stop_requested(); });
+      ++ended;
+    });
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(ended == 3);
+}
+
+TEST_CASE(
+  "shutdown: a task's error sets the status to 1 and cancels the others",
+  "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  std::atomic<bool> cancelled = false;
+  x.spawn_task("other", [&](std::stop_token token) {
+    cancelled = eventually([&] { return token.stop_requested(); });
+  });
+  x.spawn_temporary("bad", [](std::stop_token) {
+    throw std::runtime_error("no route");
+  });
+  CHECK(x.wait_for_shutdown() == 1);
+  CHECK(cancelled);
+  CHECK(x.status().reason.what == "task 'bad' failed: no route");
+}
+
+TEST_CASE("shutdown: a task that ends early begins the shutdown, a temporary "
+          "one does not",
+          "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  std::promise<void> done;
+  x.spawn_temporary("brief", [&](std::stop_token) { done.set_value(); });
+  done.get_future().wait();
+  CHECK(eventually([&] { return x.status().parts.empty(); }));
+  CHECK_FALSE(x.token().stop_requested());
+  x.spawn_task("server", [](std::stop_token) {});
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(x.status().reason.what == "guard 'server' was dropped");
+}
+
+TEST_CASE("shutdown: what does not end in time is 129, and named",
+          "[shutdown]") {
+  error_capture capture;
+  {
+    test_system sys;
+    auto opts = quiet();
+    opts.log_level = "info";
+    opts.grace_period = 10ms;
+    rosia::shutdown x{sys, opts};
+    auto held = x.guard("connection 7");
+    x.begin();
+    CHECK(x.wait_for_shutdown(20ms) == 129);
+    auto report = x.status();
+    REQUIRE(report.parts.size() == 1);
+    CHECK(report.parts[0].name == "connection 7");
+    CHECK(report.parts[0].what == part_report::kind::guard);
+    held.drop();
+  }
+  CHECK_THAT(
+    capture.text(),
+    ContainsSubstring("the shutdown takes longer than its deadline "
+                      "(20ms)")
+      && ContainsSubstring("guard 'connection 7': was asked to end"));
+}
+
+TEST_CASE("shutdown: the first signal begins it, the handler runs before "
+          "anything is cancelled, the process has its handlers back",
+          "[shutdown]") {
+  static std::atomic<int> own = 0;
+  auto previous = std::signal(SIGTERM, [](int) { ++own; });
+  own = 0;
+  notebook notes;
+  {
+    test_system sys;
+    auto opts = quiet();
+    opts.signals = rosia::signal_behavior::handle;
+    opts.on_signal = [&] { notes.add("checkpoint"); };
+    rosia::shutdown x{sys, opts};
+    x.spawn_task("task", [&](std::stop_token token) {
+      eventually([&] { return token.stop_requested(); });
+      notes.add("cancelled");
+    });
+    std::raise(SIGTERM);
+    CHECK(x.wait_for_shutdown() == 0);
+    CHECK(x.status().reason.what == "signal 15");
+  }
+  CHECK(notes.lines() == strings{"checkpoint", "cancelled"});
+  CHECK(own == 0);
+  std::raise(SIGTERM);
+  CHECK(own == 1);
+  std::signal(SIGTERM, previous);
+}
+
+TEST_CASE("shutdown: a handler that fails or takes too long is followed by the "
+          "backup, and the shutdown goes on",
+          "[shutdown]") {
+  auto fails = GENERATE(true, false);
+  notebook notes;
+  std::atomic<bool> let_go = false;
+  {
+    test_system sys;
+    auto opts = quiet();
+    opts.signals = rosia::signal_behavior::handle;
+    opts.on_signal_timeout = fails ? 60'000ms : 10ms;
+    opts.on_signal = [&] {
+      if (fails)
+        throw std::runtime_error("disk full");
+      eventually([&] { return let_go.load(); });
+    };
+    opts.backup = [&] {
+      notes.add("backup");
+      let_go = true;
+    };
+    rosia::shutdown x{sys, opts};
+    std::raise(SIGINT);
+    CHECK(x.wait_for_shutdown() == (fails ? 1 : 0));
+  }
+  CHECK(notes.lines() == strings{"backup"});
+}
+
+TEST_CASE("shutdown: a second signal is 128", "[shutdown]") {
+  test_system sys;
+  auto opts = quiet();
+  opts.signals = rosia::signal_behavior::handle;
+  rosia::shutdown x{sys, opts};
+  auto held = x.guard("held");
+  std::raise(SIGINT);
+  CHECK(eventually([&] { return x.token().stop_requested(); }));
+  std::raise(SIGTERM);
+  CHECK(eventually([&] { return x.status().stage == "forced"; }));
+  held.drop();
+  CHECK(x.wait_for_shutdown() == 128);
+}
+
+// -- Nexus: actors ------------------------------------------------------------
+
+TEST_CASE("shutdown: an actor handles its backlog before it ends",
+          "[shutdown]") {
+  std::atomic<int> count = 0;
+  std::atomic<int> hooks = 0;
+  {
+    test_system sys;
+    rosia::shutdown x{sys, quiet()};
+    std::vector<caf::actor> actors;
+    for (auto i = 0; i < 10; ++i)
+      actors.push_back(sys.get().spawn<counter>(count));
+    for (auto& actor : actors) {
+      rosia::part_options opts;
+      opts.post_stop = [&] { ++hooks; };
+      x.adopt(actor, "counter", opts);
+      for (auto i = 0; i < 1000; ++i)
+        caf::anon_send(actor, i);
+    }
+    x.begin();
+    CHECK(x.wait_for_shutdown() == 0);
+    CHECK(count == 10'000);
+    CHECK(hooks == 10);
+  }
+}
+
+TEST_CASE("shutdown: it may begin inside an actor", "[shutdown]") {
+  test_system sys{1};
+  rosia::shutdown x{sys, quiet()};
+  auto actor = sys.get().spawn([&](caf::event_based_actor*) {
+    return caf::behavior{[&](int) { x.begin({"an actor"}); }};
+  });
+  x.adopt(actor, "actor");
+  caf::anon_send(actor, 1);
+  actor = nullptr;
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(x.status().reason.what == "an actor");
+}
+
+TEST_CASE("shutdown: children end before their parent, what they send it is "
+          "handled",
+          "[shutdown]") {
+  std::atomic<int> count = 0;
+  notebook notes;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  auto store = sys.get().spawn<counter>(count);
+  auto add
+    = [&](auto& actor, const std::string& name, const std::string& parent) {
+        rosia::part_options opts;
+        opts.parent = parent;
+        opts.post_stop = [&notes, name] { notes.add(name); };
+        x.adopt(actor, name, opts);
+      };
+  add(store, "store", "");
+  auto worker = sys.get().spawn<forwarder>(store);
+  add(worker, "worker", "store");
+  auto acceptor
+    = sys.get().spawn<forwarder>(caf::actor_cast<caf::actor>(worker));
+  add(acceptor, "acceptor", "worker");
+  for (auto i = 0; i < 1000; ++i)
+    caf::anon_send(acceptor, i);
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(notes.lines() == strings{"acceptor", "worker", "store"});
+  CHECK(count == 1000);
+}
+
+TEST_CASE("shutdown: a report tells who waits for whom", "[shutdown]") {
+  std::atomic<bool> let_go = false;
+  std::atomic<bool> is_in = false;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  auto parent = sys.get().spawn<stuck_actor>(let_go, is_in);
+  auto child = sys.get().spawn<stuck_actor>(let_go, is_in);
+  x.adopt(parent, "parent");
+  rosia::part_options opts;
+  opts.parent = "parent";
+  x.adopt(child, "child", opts);
+  caf::anon_send(child, 1);
+  CHECK(eventually([&] { return is_in.load(); }));
+  x.begin();
+  CHECK(eventually([&] { return x.status().stage == "actors"; }));
+  auto report = x.status();
+  REQUIRE(report.parts.size() == 2);
+  CHECK(report.parts[0].now == part_report::state::waiting);
+  CHECK(report.parts[0].waits_for == "child");
+  CHECK(report.parts[1].now == part_report::state::ending);
+  auto text = to_string(report);
+  CHECK_THAT(text, ContainsSubstring("actor 'parent': waits for 'child'"));
+  CHECK(text.find("'child': was asked") < text.find("'parent': waits"));
+  CHECK_THAT(to_json(report), ContainsSubstring("\"waits_for\": \"child\""));
+  let_go = true;
+  CHECK(x.wait_for_shutdown() == 0);
+}
+
+TEST_CASE("shutdown: a busy actor is stopped by force at its phase's timeout; "
+          "its backlog is lost, its hook still runs",
+          "[shutdown]") {
+  error_capture capture;
+  std::atomic<bool> let_go = false;
+  std::atomic<bool> is_in = false;
+  std::atomic<int> hooks = 0;
+  {
+    test_system sys;
+    auto opts = quiet();
+    opts.log_level = "error";
+    rosia::shutdown x{sys, opts};
+    rosia::phase_options phase;
+    phase.after = {"tasks"};
+    phase.timeout = 10ms;
+    x.phase("actors", phase);
+    auto actor = sys.get().spawn<stuck_actor>(let_go, is_in);
+    rosia::part_options part;
+    part.post_stop = [&] { ++hooks; };
+    x.adopt(actor, "busy", part);
+    for (auto i = 0; i < 100; ++i)
+      caf::anon_send(actor, i);
+    actor = nullptr;
+    CHECK(eventually([&] { return is_in.load(); }));
+    x.on("final", "let go", [&](auto&) { let_go = true; });
+    x.begin();
+    CHECK(x.wait_for_shutdown() == 129);
+    CHECK(hooks == 1);
+  }
+  CHECK_THAT(capture.text(),
+             ContainsSubstring("phase 'actors' is not over after its timeout "
+                               "(10ms):\n  actor 'busy'"));
+}
+
+TEST_CASE("shutdown: an actor that dies before its turn, and one that is dead "
+          "when it is adopted, are over",
+          "[shutdown]") {
+  std::atomic<int> count = 0;
+  std::atomic<int> hooks = 0;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  rosia::part_options opts;
+  opts.post_stop = [&] { ++hooks; };
+  auto first = sys.get().spawn<counter>(count);
+  x.adopt(first, "first", opts);
+  caf::anon_send_exit(first, caf::exit_reason::user_shutdown);
+  CHECK(eventually([&] { return hooks == 1; }));
+  x.adopt(first, "dead", opts);
+  CHECK(hooks == 2);
+  CHECK(x.status().parts.empty());
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+}
+
+TEST_CASE("shutdown: who is adopted during the shutdown ends with the others",
+          "[shutdown]") {
+  std::atomic<int> count = 0;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  // In each phase: before that of the actors, in it, and after it.
+  auto late = GENERATE("tasks", "actors", "final");
+  caf::actor added;
+  x.on(late, "spawn", [&](auto&) {
+    added = sys.get().spawn<counter>(count);
+    x.adopt(added, "late");
+  });
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(x.status().parts.empty());
+  added = nullptr;
+}
+
+// -- Akka: phases -------------------------------------------------------------
+
+TEST_CASE("shutdown: phases run in the order of what they depend on, tasks of "
+          "one phase at once",
+          "[shutdown]") {
+  notebook notes;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  rosia::phase_options opts;
+  opts.after = {"final"};
+  x.phase("last", opts);
+  opts.after = {"tasks"};
+  x.phase("unbind", opts);
+  opts.after = {"tasks", "unbind"};
+  x.phase("actors", opts);
+  std::promise<void> first, second;
+  x.on("unbind", "a", [&](auto& why) {
+    notes.add(why.what);
+    first.set_value();
+    second.get_future().wait();
+  });
+  x.on("unbind", "b", [&](auto&) {
+    first.get_future().wait();
+    second.set_value();
+  });
+  x.on("last", "c", [&](auto&) { notes.add("last"); });
+  x.on("final", "d", [&](auto&) { notes.add("final"); });
+  x.on("actors", "e", [&](auto&) { notes.add("actors"); });
+  auto never = x.on("final", "f", [&](auto&) { notes.add("never"); });
+  CHECK(x.remove(never));
+  CHECK_FALSE(x.remove(never));
+  x.begin({"because"});
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(notes.lines() == strings{"because", "actors", "final", "last"});
+}
+
+TEST_CASE("shutdown: a cycle of phases is refused by name, and so is what does "
+          "not exist or comes too late",
+          "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  rosia::phase_options opts;
+  opts.after = {"final"};
+  x.phase("last", opts);
+  opts.after = {"last"};
+  CHECK(error_of<std::invalid_argument>([&] { x.phase("tasks", opts); })
+        == "phase 'tasks' would come after itself: tasks after last after "
+           "final after actors after tasks");
+  opts.after = {"lsat"};
+  CHECK(error_of<std::invalid_argument>([&] { x.phase("new", opts); })
+        == "there is no phase 'lsat'");
+  CHECK(error_of<std::invalid_argument>([&] { x.on("new", "a", {}); })
+        == "there is no phase 'new'");
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(error_of<std::logic_error>([&] { x.on("final", "a", {}); })
+        == "task 'a' comes too late: phase 'final' has begun already");
+  CHECK(error_of<std::logic_error>([&] { x.phase("final", {}); })
+        == "phase 'final' has begun already");
+}
+
+TEST_CASE("shutdown: after a failure the next phase follows, unless the phase "
+          "says otherwise",
+          "[shutdown]") {
+  auto recover = GENERATE(true, false);
+  notebook notes;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  rosia::phase_options opts;
+  opts.after = {"tasks"};
+  opts.recover = recover;
+  x.phase("actors", opts);
+  x.on("actors", "bad", [](auto&) { throw std::runtime_error("no"); });
+  x.on("final", "next", [&](auto&) { notes.add("next"); });
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 1);
+  CHECK(notes.lines() == (recover ? strings{"next"} : strings{}));
+}
+
+// -- an application as a part -------------------------------------------------
+
+TEST_CASE(
+  "shutdown: an application stops in its phase, parts after it see what "
+  "it has emitted",
+  "[shutdown]") {
+  std::atomic<int> count = 0;
+  test_system sys;
+  auto opts = real_time();
+  rosia::application app{sys, opts};
+  auto bell = app.create<doorbell>("bell");
+  auto store = sys.get().spawn<counter>(count);
+  auto from = sys.get().spawn([&](caf::event_based_actor* self) {
+    return caf::behavior{[self, store](logical_time, int x) {
+      self->send(store, x);
+    }};
+  });
+  app.connect(bell, &doorbell::out, from);
+  rosia::shutdown x{sys, quiet()};
+  rosia::part_options part;
+  part.phase = "tasks";
+  x.adopt(app, "pipeline", part);
+  x.adopt(store, "store");
+  part = {};
+  part.parent = "store";
+  x.adopt(from, "from", part);
+  std::thread caller{[&] {
+    eventually([&] { return bell->started.load(); });
+    for (auto i = 1; i <= 100; ++i)
+      bell->ring(i);
+    x.begin();
+  }};
+  CHECK(app.run() == 0);
+  caller.join();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(count == static_cast<int>(bell->got.size()));
+}
+
+TEST_CASE("shutdown: an application that was asked to end before it runs, ends",
+          "[shutdown]") {
+  test_system sys;
+  rosia::application app{sys, real_time()};
+  auto bell = app.create<doorbell>("bell");
+  app.request_shutdown();
+  CHECK(app.run() == 0);
+  CHECK(bell->shutdowns == 1);
+  rosia::application other{sys, real_time()};
+  other.create<doorbell>("bell");
+  other.force_shutdown(9);
+  CHECK(other.run() == 9);
+}
