@@ -9,6 +9,7 @@
 #include "caf/rosia/detail/signal_watch.hpp"
 
 #include <caf/actor_cast.hpp>
+#include <caf/actor_registry.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/mailbox_element.hpp>
@@ -229,6 +230,20 @@ public:
     return stop_.get_token();
   }
 
+  // -- workers ----------------------------------------------------------------
+
+  void add_worker(const std::string& name, std::function<void()> notify,
+                  std::function<void()> await) {
+    std::lock_guard guard{mutex_};
+    if (phases_[0].began)
+      throw std::logic_error(
+        "worker '" + name
+        + "' comes too late: phase 'tasks' has begun "
+          "already");
+    workers_.push_back(
+      {name, std::move(notify), std::move(await), state::running, {}, {}});
+  }
+
   // -- parts ------------------------------------------------------------------
 
   void adopt(caf::strong_actor_ptr actor, std::string name, part_options opts) {
@@ -319,6 +334,15 @@ private:
     std::string error = {};
   };
 
+  struct worker {
+    std::string name;
+    std::function<void()> notify;
+    std::function<void()> await;
+    state now;
+    clock::time_point since;
+    std::string error;
+  };
+
   struct guard_record {
     std::string name;
     bool temporary;
@@ -388,6 +412,12 @@ private:
   }
 
   void run_phase(std::size_t index);
+
+  /// Notifies the workers, and awaits them.
+  void run_workers();
+
+  /// Waits until there is no actor any more, taking part or not.
+  void await_system();
 
   bool is_done(std::size_t index) const;
 
@@ -533,6 +563,7 @@ private:
   std::vector<phase> phases_;
   std::deque<task> tasks_;
   std::map<std::uint64_t, guard_record> guards_;
+  std::deque<worker> workers_;
   std::deque<part> parts_;
   std::unordered_map<std::string_view, std::uint32_t> by_name_;
   std::vector<thread_record> threads_;
@@ -659,6 +690,8 @@ void shutdown_core::run() {
       break;
     run_phase(*next);
   }
+  if (options_.await_system)
+    await_system();
   finish();
 }
 
@@ -688,7 +721,11 @@ void shutdown_core::run_on_signal() {
 }
 
 bool shutdown_core::is_done(std::size_t index) const {
-  if (index == 0 && !guards_.empty())
+  if (index == 0
+      && (!guards_.empty()
+          || std::any_of(workers_.begin(), workers_.end(), [](auto& x) {
+               return !detail::is_over(x.now);
+             })))
     return false;
   for (auto& x : tasks_)
     if (x.phase == index && !detail::is_over(x.now))
@@ -698,6 +735,34 @@ bool shutdown_core::is_done(std::size_t index) const {
   return std::all_of(parts_.begin(), parts_.end(), [index](auto& x) {
     return x.phase != index || detail::is_over(x.now);
   });
+}
+
+void shutdown_core::run_workers() {
+  // Nobody adds to them any more.
+  auto set = [this](worker& x, state now, std::string error) {
+    std::lock_guard guard{mutex_};
+    x.now = now;
+    x.since = clock::now();
+    x.error = std::move(error);
+  };
+  for (auto& x : workers_) {
+    if (x.notify)
+      run_guarded("the notifier of worker", x.name, x.notify, false);
+    set(x, state::ending, {});
+  }
+  for (auto i = workers_.rbegin(); i != workers_.rend(); ++i) {
+    auto error = run_guarded("worker", i->name, i->await, false);
+    set(*i, error.empty() ? state::ended : state::failed, error);
+  }
+}
+
+void shutdown_core::await_system() {
+  // Only its number can be had: CAF lists the actors that are named, no others.
+  constexpr auto pause = std::chrono::milliseconds{1};
+  while (!forced() && system_->registry().running() > 0) {
+    wait_until(std::min(clock::now() + pause, last_moment()));
+    watch_deadline();
+  }
 }
 
 void shutdown_core::run_phase(std::size_t index) {
@@ -723,6 +788,8 @@ void shutdown_core::run_phase(std::size_t index) {
         stop(i, false, guard);
   }
   logger_->debug("phase '{}' begins", name);
+  if (index == 0 && !workers_.empty())
+    start_thread([this] { run_workers(); });
   auto has_failed = std::make_shared<std::atomic<bool>>(false);
   for (auto [i, x] : to_run)
     start_thread([this, x = x, has_failed] {
@@ -782,6 +849,7 @@ void shutdown_core::finish() {
   std::unique_lock guard{mutex_};
   auto all_gone = [this] {
     return living_ == 0 && guards_.empty()
+           && (!options_.await_system || system_->registry().running() == 0)
            && std::all_of(threads_.begin(), threads_.end(), [](auto& x) {
                 return x.done->load();
               });
@@ -796,7 +864,9 @@ void shutdown_core::finish() {
     guard.lock();
     while (!all_gone() && clock::now() < end) {
       guard.unlock();
-      wait_until(end);
+      wait_until(options_.await_system
+                   ? std::min(end, clock::now() + std::chrono::milliseconds{1})
+                   : end);
       guard.lock();
     }
   }
@@ -852,6 +922,10 @@ shutdown_report shutdown_core::status() const {
   for (auto& [id, x] : guards_)
     add(x.name, kind::guard, begun_at_ ? state::ending : state::running, 0,
         x.since);
+  result.actors = system_->registry().running();
+  for (auto& x : workers_)
+    if (x.now != state::ended)
+      add(x.name, kind::worker, x.now, 0, x.since).error = x.error;
   for (auto& x : tasks_)
     if (x.now != state::ended)
       add(x.name, kind::action, x.now, x.phase, x.since).error = x.error;
@@ -917,6 +991,8 @@ std::string to_string(part_report::kind x) {
       return "task";
     case part_report::kind::guard:
       return "guard";
+    case part_report::kind::worker:
+      return "worker";
     default:
       return "action";
   }
@@ -984,8 +1060,11 @@ std::string to_string(const shutdown_report& x) {
   auto result = "the system is in stage '" + x.stage + "'";
   if (!x.reason.what.empty())
     result += " because of " + x.reason.what;
-  result += "; " + std::to_string(x.parts.size())
-            + (x.parts.size() == 1 ? " part is left" : " parts are left");
+  result
+    += "; " + std::to_string(x.parts.size())
+       + (x.parts.size() == 1 ? " part is left" : " parts are left") + ", "
+       + std::to_string(x.actors)
+       + (x.actors == 1 ? " actor is alive" : " actors are alive");
   std::vector<const part_report*> parts;
   for (auto& part : x.parts)
     parts.push_back(&part);
@@ -1016,6 +1095,8 @@ std::string to_json(const shutdown_report& x) {
   put("reason", x.reason.what);
   to.Key("elapsed_ns");
   to.Int64(x.elapsed.count());
+  to.Key("actors");
+  to.Uint64(x.actors);
   to.Key("parts");
   to.StartArray();
   for (auto& part : x.parts) {
@@ -1091,6 +1172,18 @@ void shutdown::spawn_temporary(
 
 std::stop_token shutdown::token() const {
   return core_->token();
+}
+
+void shutdown::add_worker(const std::string& name, std::function<void()> notify,
+                          std::function<void()> await) {
+  core_->add_worker(name, std::move(notify), std::move(await));
+}
+
+void shutdown::add_worker(const std::string& name, std::function<void()> notify,
+                          std::thread worker) {
+  add_worker(
+    name, std::move(notify),
+    [x = std::make_shared<std::thread>(std::move(worker))] { x->join(); });
 }
 
 void shutdown::adopt(application& app, std::string name, part_options opts) {

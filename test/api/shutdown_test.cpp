@@ -456,6 +456,97 @@ TEST_CASE("shutdown: who is adopted during the shutdown ends with the others",
   added = nullptr;
 }
 
+// -- Bee: workers and final actions -------------------------------------------
+
+TEST_CASE("shutdown: all workers are notified, then awaited in reverse order; "
+          "failures are logged, the others go on",
+          "[shutdown]") {
+  notebook notes;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  std::atomic<bool> stop = false;
+  x.add_worker(
+    "thread",
+    [&] {
+      notes.add("notify thread");
+      stop = true;
+    },
+    std::thread{[&] { eventually([&] { return stop.load(); }); }});
+  x.add_worker(
+    "function", [&] { notes.add("notify function"); },
+    [&] { notes.add("await function"); });
+  std::promise<int> result;
+  x.add_worker(
+    "future",
+    [&] {
+      result.set_exception(
+        std::make_exception_ptr(std::runtime_error("broken pipe")));
+    },
+    result.get_future());
+  x.add_worker(
+    "bad notifier", [] { throw std::runtime_error("no"); },
+    [&] { notes.add("await bad notifier"); });
+  x.on("final", "action", [&](auto&) { notes.add("action"); });
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 1);
+  CHECK(notes.lines()
+        == strings{"notify thread", "notify function", "await bad notifier",
+                   "await function", "action"});
+  auto report = x.status();
+  REQUIRE(report.parts.size() == 1);
+  CHECK(report.parts[0].name == "future");
+  CHECK(report.parts[0].error == "broken pipe");
+}
+
+TEST_CASE("shutdown: a worker that does not end is named, and the end forced "
+          "after an interval",
+          "[shutdown]") {
+  error_capture capture;
+  std::atomic<bool> let_go = false;
+  {
+    test_system sys;
+    auto opts = quiet();
+    opts.log_level = "error";
+    rosia::shutdown x{sys, opts};
+    rosia::phase_options phase;
+    phase.timeout = 10ms;
+    x.phase("tasks", phase);
+    x.add_worker(
+      "pump", [] {}, [&] { eventually([&] { return let_go.load(); }); });
+    x.on("final", "action", [&](auto&) { let_go = true; });
+    x.begin();
+    CHECK(x.wait_for_shutdown() == 129);
+  }
+  CHECK_THAT(capture.text(),
+             ContainsSubstring("phase 'tasks' is not over after its timeout "
+                               "(10ms):\n  worker 'pump'"));
+}
+
+// -- the actor system ---------------------------------------------------------
+
+TEST_CASE(
+  "shutdown: actors that nobody adopted are awaited, counted, and do not "
+  "let the process hang",
+  "[shutdown]") {
+  error_capture capture;
+  auto status = status_in_child([] {
+    test_system sys;
+    shutdown_options opts;
+    opts.signals = rosia::signal_behavior::none;
+    opts.deadline = 10ms;
+    opts.grace_period = 10ms;
+    static std::atomic<int> count = 0;
+    auto unknown = sys.get().spawn<counter>(count);
+    rosia::shutdown x{sys, opts};
+    x.begin();
+    x.wait_for_shutdown();
+    return 7;
+  });
+  CHECK(status == 129);
+  CHECK_THAT(
+    capture.text(), ContainsSubstring("0 parts are left, 1 actor is alive"));
+}
+
 // -- Akka: phases -------------------------------------------------------------
 
 TEST_CASE("shutdown: phases run in the order of what they depend on, tasks of "

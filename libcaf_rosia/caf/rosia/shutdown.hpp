@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -65,6 +66,11 @@ struct shutdown_options {
 
   /// Runs if `on_signal` fails or takes too long.
   std::function<void()> backup = {};
+
+  /// Whether, after all phases, actors that did not take part have to be gone,
+  /// too: the actor system's destructor would wait for them for ever. They have
+  /// until the deadline.
+  bool await_system = true;
 
   /// The least severe level that is logged, see `options`.
   std::string log_level = "info";
@@ -142,7 +148,14 @@ private:
 
 /// Something that the shutdown waits for, or has waited for.
 struct part_report {
-  enum class kind : std::uint8_t { actor, application, task, guard, action };
+  enum class kind : std::uint8_t {
+    actor,
+    application,
+    task,
+    guard,
+    worker,
+    action,
+  };
 
   enum class state : std::uint8_t {
     running, // nobody has asked it to end
@@ -184,6 +197,10 @@ struct shutdown_report {
 
   /// All that is left, in the order of registration; then what has failed.
   std::vector<part_report> parts = {};
+
+  /// How many actors of the system are alive, whether they take part or not;
+  /// without those that are hidden, as most of CAF's own are.
+  std::size_t actors = 0;
 };
 
 /// Renders it as text: those first that others wait for.
@@ -259,6 +276,30 @@ public:
 
   /// Cancelled when the shutdown begins.
   std::stop_token token() const;
+
+  // -- workers ----------------------------------------------------------------
+
+  /// Adds something that works until it is notified: in the phase "tasks" all
+  /// are notified, in the order in which they were added, and awaited in the
+  /// opposite one. Failures are logged, and the others go on.
+  /// @param await returns when the worker has ended.
+  /// @throws std::logic_error if the phase has begun.
+  void add_worker(const std::string& name, std::function<void()> notify,
+                  std::function<void()> await);
+
+  /// The same for a thread, which is joined.
+  void add_worker(const std::string& name, std::function<void()> notify,
+                  std::thread worker);
+
+  /// The same for an asynchronous result; if it is an exception, the worker has
+  /// failed.
+  template <class T>
+  void add_worker(const std::string& name, std::function<void()> notify,
+                  std::future<T> result) {
+    add_worker(
+      name, std::move(notify),
+      [x = std::make_shared<std::future<T>>(std::move(result))] { x->get(); });
+  }
 
   // -- actors and applications ------------------------------------------------
 
