@@ -322,6 +322,7 @@ private:
     phase_options options;
     bool began = false;
     bool over = false;
+    std::size_t living = 0; // parts
   };
 
   struct task {
@@ -444,6 +445,7 @@ private:
     auto id = static_cast<std::uint32_t>(parts_.size());
     auto& added = parts_.emplace_back(std::move(x));
     ++living_;
+    ++phases_[added.phase].living;
     by_name_.insert_or_assign(added.name, id);
     return id;
   }
@@ -640,10 +642,11 @@ void shutdown_core::ended(std::uint32_t id) {
     run_guarded("the hook of part", name, post_stop, false);
   std::unique_lock guard{mutex_};
   --living_;
+  auto last_of_phase = --phases_[parts_[id].phase].living == 0;
   if (auto parent = parts_[id].parent; parent != nobody)
     if (--parts_[parent].children == 0 && parts_[parent].now == state::waiting)
       stop(parent, false, guard);
-  if (begun_at_)
+  if (begun_at_ && last_of_phase)
     wake_.notify();
 }
 
@@ -730,11 +733,7 @@ bool shutdown_core::is_done(std::size_t index) const {
   for (auto& x : tasks_)
     if (x.phase == index && !detail::is_over(x.now))
       return false;
-  if (living_ == 0)
-    return true;
-  return std::all_of(parts_.begin(), parts_.end(), [index](auto& x) {
-    return x.phase != index || detail::is_over(x.now);
-  });
+  return phases_[index].living == 0;
 }
 
 void shutdown_core::run_workers() {
