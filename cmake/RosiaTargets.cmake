@@ -22,6 +22,12 @@ if(CAF_ROSIA_SANITIZE)
                               $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(caf_rosia_flags INTERFACE
                       -fsanitize=${CAF_ROSIA_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(
+      caf_rosia_flags
+      INTERFACE
+        -fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitizer_ignorelist.txt)
+  endif()
 endif()
 
 # rosia_sources(<variable> [EXCEPT <file>...] PATTERNS <glob>...)

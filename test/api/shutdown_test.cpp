@@ -64,6 +64,27 @@ private:
   std::atomic<int>& count_;
 };
 
+/// Behaves as it is told. A class, because UBSan takes what CAF does to spawn a
+/// function without arguments for a mistake.
+class scripted : public caf::event_based_actor {
+public:
+  scripted(caf::actor_config& cfg, std::function<caf::behavior(scripted*)> fun)
+    : caf::event_based_actor(cfg), code_(std::move(fun)) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    return code_(this);
+  }
+
+  void on_exit() override {
+    code_ = nullptr;
+  }
+
+private:
+  std::function<caf::behavior(scripted*)> code_;
+};
+
 /// Stays in its handler until it is let go.
 class stuck_actor : public caf::event_based_actor {
 public:
@@ -317,7 +338,7 @@ TEST_CASE("shutdown: an actor handles its backlog before it ends",
 TEST_CASE("shutdown: it may begin inside an actor", "[shutdown]") {
   test_system sys{1};
   rosia::shutdown x{sys, quiet()};
-  auto actor = sys.get().spawn([&](caf::event_based_actor*) {
+  auto actor = sys.get().spawn<scripted>([&](scripted*) {
     return caf::behavior{[&](int) { x.begin({"an actor"}); }};
   });
   x.adopt(actor, "actor");
@@ -638,7 +659,7 @@ TEST_CASE(
   rosia::application app{sys, opts};
   auto bell = app.create<doorbell>("bell");
   auto store = sys.get().spawn<counter>(count);
-  auto from = sys.get().spawn([&](caf::event_based_actor* self) {
+  auto from = sys.get().spawn<scripted>([&](scripted* self) {
     return caf::behavior{[self, store](logical_time, int x) {
       self->send(store, x);
     }};
