@@ -125,7 +125,8 @@ class shutdown_core : public std::enable_shared_from_this<shutdown_core> {
 public:
   shutdown_core(caf::actor_system& sys, shutdown_options opts)
     : system_(&sys), options_(std::move(opts)), log_(options_.log_level),
-      logger_(log_.make("shutdown")), watch_(options_.signals, wake_.get()) {
+      logger_(log_.make("shutdown")),
+      watch_(std::in_place, options_.signals, wake_.get()) {
     phases_.push_back({"tasks", {}});
     phases_.push_back({"actors", {}});
     phases_.push_back({"final", {}});
@@ -316,6 +317,9 @@ public:
   /// The shutdown's own thread.
   void run();
 
+  /// Waits until there is no actor any more, taking part or not.
+  void await_system();
+
 private:
   struct phase {
     std::string name;
@@ -417,9 +421,6 @@ private:
   /// Notifies the workers, and awaits them.
   void run_workers();
 
-  /// Waits until there is no actor any more, taking part or not.
-  void await_system();
-
   bool is_done(std::size_t index) const;
 
   void name_late(std::size_t index);
@@ -508,6 +509,8 @@ private:
   template <class Fun>
   void start_thread(Fun fun) {
     std::lock_guard guard{mutex_};
+    if (closed_)
+      return; // there is nobody to wait for it
     auto done = std::make_shared<std::atomic<bool>>(false);
     threads_.push_back(
       {std::thread{[self = shared_from_this(), done,
@@ -537,14 +540,22 @@ private:
 
   /// Forces the shutdown once its deadline has passed.
   void watch_deadline() {
-    if (!forced() && clock::now() >= last_moment())
-      force(status_deadline, "the shutdown takes longer than its deadline ("
-                               + time_text(options_.deadline) + ")");
+    std::unique_lock guard{mutex_};
+    auto deadline = options_.deadline;
+    if (forced_ || clock::now() < after(*begun_at_, deadline))
+      return;
+    guard.unlock();
+    force(status_deadline, "the shutdown takes longer than its deadline ("
+                             + time_text(deadline) + ")");
   }
 
   void run_on_signal();
 
   void finish();
+
+  /// Ends the process, unless the options say otherwise: something cannot be
+  /// stopped.
+  void end_process();
 
   struct thread_record {
     std::thread thread;
@@ -556,7 +567,7 @@ private:
   log_context log_;
   std::shared_ptr<spdlog::logger> logger_;
   event_descriptor wake_;
-  signal_watch watch_;
+  std::optional<signal_watch> watch_;
   std::stop_source stop_;
   int signals_ = 0; // that came; of the shutdown's own thread
 
@@ -578,6 +589,7 @@ private:
   bool by_signal_ = false;
   bool forced_ = false;
   bool over_ = false;
+  bool closed_ = false; // no threads are started any more
   int status_ = 0;
   int worst_ = 0; // of what happened, if it is not forced
   std::string stage_ = "running";
@@ -661,7 +673,7 @@ void shutdown_core::force_parts(std::optional<std::uint32_t> of_phase) {
 
 void shutdown_core::wait_until(clock::time_point end) {
   wake_.wait_until(end);
-  watch_.collect([this](int signal) {
+  watch_->collect([this](int signal) {
     if (signal == SIGUSR1)
       logger_->info("{}", to_string(status()));
     else if (++signals_ == 1)
@@ -693,9 +705,9 @@ void shutdown_core::run() {
       break;
     run_phase(*next);
   }
-  if (options_.await_system)
-    await_system();
   finish();
+  // Actors may keep this alive for long.
+  watch_.reset();
 }
 
 void shutdown_core::run_on_signal() {
@@ -756,12 +768,32 @@ void shutdown_core::run_workers() {
 }
 
 void shutdown_core::await_system() {
-  // Only its number can be had: CAF lists the actors that are named, no others.
+  if (!options_.await_system)
+    return;
+  // CAF tells their number, not who they are.
   constexpr auto pause = std::chrono::milliseconds{1};
-  while (!forced() && system_->registry().running() > 0) {
-    wait_until(std::min(clock::now() + pause, last_moment()));
-    watch_deadline();
-  }
+  auto end = after(clock::now(), options_.grace_period);
+  while (system_->registry().running() > 0 && clock::now() < end)
+    wake_.wait_until(std::min(end, clock::now() + pause));
+  auto left = system_->registry().running();
+  if (left == 0)
+    return;
+  logger_->critical(
+    "{} of the actor system {} alive {} after the shutdown, and "
+    "took no part in it: the system's destructor would wait "
+    "for {} for ever",
+    left == 1 ? "1 actor" : std::to_string(left) + " actors",
+    left == 1 ? "is" : "are", time_text(options_.grace_period),
+    left == 1 ? "it" : "them");
+  end_process();
+}
+
+void shutdown_core::end_process() {
+  if (options_.end_process)
+    logger_->critical("the process ends with status {}", status_deadline);
+  log_.flush();
+  if (options_.end_process)
+    std::_Exit(status_deadline);
 }
 
 void shutdown_core::run_phase(std::size_t index) {
@@ -848,7 +880,6 @@ void shutdown_core::finish() {
   std::unique_lock guard{mutex_};
   auto all_gone = [this] {
     return living_ == 0 && guards_.empty()
-           && (!options_.await_system || system_->registry().running() == 0)
            && std::all_of(threads_.begin(), threads_.end(), [](auto& x) {
                 return x.done->load();
               });
@@ -863,9 +894,7 @@ void shutdown_core::finish() {
     guard.lock();
     while (!all_gone() && clock::now() < end) {
       guard.unlock();
-      wait_until(options_.await_system
-                   ? std::min(end, clock::now() + std::chrono::milliseconds{1})
-                   : end);
+      wait_until(end);
       guard.lock();
     }
   }
@@ -874,9 +903,9 @@ void shutdown_core::finish() {
     status_ = status_deadline;
   else if (!forced_)
     status_ = worst_;
-  auto status = status_;
   auto threads = std::move(threads_);
   threads_.clear();
+  closed_ = true;
   guard.unlock();
   for (auto& x : threads)
     if (*x.done)
@@ -884,13 +913,8 @@ void shutdown_core::finish() {
     else
       x.thread.detach();
   if (!clean) {
-    logger_->critical(
-      "what could not be stopped: {}", to_string(this->status()));
-    if (options_.end_process)
-      logger_->critical("the process ends with status {}", status);
-    log_.flush();
-    if (options_.end_process)
-      std::_Exit(status);
+    logger_->critical("what could not be stopped: {}", to_string(status()));
+    end_process();
   }
   guard.lock();
   over_ = true;
@@ -1136,6 +1160,7 @@ shutdown::shutdown(caf::actor_system& sys, shutdown_options opts) {
 shutdown::~shutdown() {
   begin({"the end of the program"});
   runner_.join();
+  core_->await_system();
 }
 
 void shutdown::phase(const std::string& name, phase_options opts) {

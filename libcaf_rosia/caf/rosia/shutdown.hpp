@@ -67,9 +67,10 @@ struct shutdown_options {
   /// Runs if `on_signal` fails or takes too long.
   std::function<void()> backup = {};
 
-  /// Whether, after all phases, actors that did not take part have to be gone,
-  /// too: the actor system's destructor would wait for them for ever. They have
-  /// until the deadline.
+  /// Whether the destructor of the shutdown waits until actors that took no
+  /// part are gone, too: the actor system's destructor would wait for them for
+  /// ever. They have the grace period; then the process is ended with the
+  /// status 129.
   bool await_system = true;
 
   /// The least severe level that is logged, see `options`.
@@ -232,7 +233,8 @@ public:
 
   shutdown& operator=(const shutdown&) = delete;
 
-  /// Shuts down if that has not happened, and waits for it.
+  /// Shuts down if that has not happened, and waits for it; then for actors
+  /// that took no part, see `shutdown_options::await_system`.
   ~shutdown();
 
   // -- phases -----------------------------------------------------------------
@@ -266,7 +268,7 @@ public:
 
   /// Runs `what` on a thread of its own. It should return when the token is
   /// cancelled. If it returns before, the shutdown begins; if it throws, with
-  /// the status 1.
+  /// the status 1. Not started any more once the shutdown is over.
   void spawn_task(const std::string& name,
                   std::function<void(std::stop_token)> what);
 
