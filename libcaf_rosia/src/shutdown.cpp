@@ -30,11 +30,13 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <tuple>
 #include <unordered_map>
 
 #include <poll.h>
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/stringbuffer.h>
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -208,6 +210,8 @@ public:
     auto i = guards_.find(id);
     auto x = std::move(i->second);
     guards_.erase(i);
+    if (begun_at_)
+      dropped_.push_back({x.name, clock::now()});
     guard.unlock();
     if (!x.temporary)
       begin({"guard '" + x.name + "' was dropped"});
@@ -314,6 +318,8 @@ public:
 
   shutdown_report status() const;
 
+  shutdown_timeline timeline() const;
+
   /// The shutdown's own thread.
   void run();
 
@@ -326,7 +332,10 @@ private:
     phase_options options;
     bool began = false;
     bool over = false;
+    bool late = false;
     std::size_t living = 0; // parts
+    clock::time_point began_at{};
+    clock::time_point over_at{};
   };
 
   struct task {
@@ -337,6 +346,7 @@ private:
     state now = state::running;
     clock::time_point since{};
     std::string error = {};
+    clock::time_point began_at{};
   };
 
   struct worker {
@@ -346,6 +356,7 @@ private:
     state now;
     clock::time_point since;
     std::string error;
+    clock::time_point began_at{};
   };
 
   struct guard_record {
@@ -360,11 +371,19 @@ private:
     std::string name = {};
     std::function<void()> post_stop = {};
     clock::time_point since{};
+    clock::time_point asked_at{}; // to end; never before it was
     std::uint32_t phase = 0;
     std::uint32_t parent = nobody;
     std::uint32_t children = 0; // that have not ended
     kind what = kind::actor;
     state now = state::running;
+    bool forced = false;
+  };
+
+  /// A guard that was dropped in the shutdown.
+  struct dropped_guard {
+    std::string name;
+    clock::time_point at;
   };
 
   // -- phases -----------------------------------------------------------------
@@ -576,6 +595,7 @@ private:
   std::vector<phase> phases_;
   std::deque<task> tasks_;
   std::map<std::uint64_t, guard_record> guards_;
+  std::vector<dropped_guard> dropped_;
   std::deque<worker> workers_;
   std::deque<part> parts_;
   std::unordered_map<std::string_view, std::uint32_t> by_name_;
@@ -613,6 +633,9 @@ void shutdown_core::stop(std::uint32_t id, bool forcibly,
     return;
   x.now = forcibly ? state::forced : state::ending;
   x.since = clock::now();
+  x.forced = x.forced || forcibly;
+  if (x.asked_at == clock::time_point{})
+    x.asked_at = x.since;
   auto actor = caf::actor_cast<caf::strong_actor_ptr>(x.actor);
   auto* app = x.app;
   auto status = status_;
@@ -760,6 +783,7 @@ void shutdown_core::run_workers() {
     if (x.notify)
       run_guarded("the notifier of worker", x.name, x.notify, false);
     set(x, state::ending, {});
+    x.began_at = x.since;
   }
   for (auto i = workers_.rbegin(); i != workers_.rend(); ++i) {
     auto error = run_guarded("worker", i->name, i->await, false);
@@ -805,13 +829,14 @@ void shutdown_core::run_phase(std::size_t index) {
     std::unique_lock guard{mutex_};
     auto& here = phases_[index];
     here.began = true;
+    here.began_at = clock::now();
     stage_ = name = here.name;
     recover = here.options.recover;
     end = after(clock::now(), here.options.timeout);
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       if (tasks_[i].phase == index) {
         tasks_[i].now = state::ending;
-        tasks_[i].since = clock::now();
+        tasks_[i].since = tasks_[i].began_at = clock::now();
         to_run.emplace_back(i, &tasks_[i]);
       }
     for (std::uint32_t i = 0; i < parts_.size(); ++i)
@@ -850,6 +875,8 @@ void shutdown_core::run_phase(std::size_t index) {
   {
     std::lock_guard guard{mutex_};
     phases_[index].over = true;
+    phases_[index].over_at = clock::now();
+    phases_[index].late = !in_time;
     if (!in_time)
       worst_ = std::max(worst_, status_deadline);
   }
@@ -966,6 +993,58 @@ shutdown_report shutdown_core::status() const {
   }
   for (auto& [name, error] : failures_)
     add(name, kind::task, state::failed, 0, now).error = error;
+  return result;
+}
+
+shutdown_timeline shutdown_core::timeline() const {
+  std::lock_guard guard{mutex_};
+  shutdown_timeline result;
+  if (!begun_at_)
+    return result;
+  auto now = clock::now();
+  auto add = [&](const std::string& name, std::string what,
+                 std::size_t in_phase, clock::time_point begin, bool over,
+                 clock::time_point end, bool forced) {
+    result.push_back(
+      {name, std::move(what), phases_[in_phase].name, begin - *begun_at_,
+       (over ? end : now) - *begun_at_, over, forced});
+  };
+  std::vector<std::size_t> order(phases_.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::sort(order.begin(), order.end(), [this](auto a, auto b) {
+    return phases_[a].began_at < phases_[b].began_at;
+  });
+  std::vector<std::vector<std::uint32_t>> parts(phases_.size());
+  for (std::uint32_t i = 0; i < parts_.size(); ++i)
+    if (parts_[i].asked_at != clock::time_point{})
+      parts[parts_[i].phase].push_back(i);
+  for (auto i : order) {
+    auto& here = phases_[i];
+    if (!here.began)
+      continue;
+    add(here.name, "phase", i, here.began_at, here.over, here.over_at,
+        here.late);
+    if (i == 0) {
+      for (auto& x : dropped_)
+        add(x.name, "guard", i, here.began_at, true, x.at, false);
+      for (auto& [id, x] : guards_)
+        add(x.name, "guard", i, here.began_at, false, {}, here.over);
+      for (auto& x : workers_)
+        add(x.name, "worker", i,
+            x.began_at == clock::time_point{} ? here.began_at : x.began_at,
+            detail::is_over(x.now), x.since, x.now == state::failed);
+    }
+    for (auto& x : tasks_)
+      if (x.phase == i)
+        add(x.name, "action", i, x.began_at, detail::is_over(x.now), x.since,
+            x.now == state::failed);
+    for (auto id : parts[i]) {
+      auto& x = parts_[id];
+      add(x.name, to_string(x.what), i, x.asked_at, detail::is_over(x.now),
+          x.since, x.forced);
+    }
+  }
   return result;
 }
 
@@ -1141,6 +1220,131 @@ std::string to_json(const shutdown_report& x) {
   return std::string{buffer.GetString(), buffer.GetSize()} + '\n';
 }
 
+// -- timelines ----------------------------------------------------------------
+
+std::string to_json(const shutdown_timeline& xs) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::PrettyWriter<rapidjson::StringBuffer> to{buffer};
+  auto put = [&to](const char* key, const std::string& value) {
+    to.Key(key);
+    to.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+  };
+  to.SetIndent(' ', 1);
+  to.StartObject();
+  put("format", "rosia-shutdown-timeline-1");
+  to.Key("entries");
+  to.StartArray();
+  for (auto& x : xs) {
+    to.StartObject();
+    put("name", x.name);
+    put("kind", x.what);
+    put("phase", x.phase);
+    to.Key("begin_ns");
+    to.Int64(x.begin.count());
+    to.Key("end_ns");
+    to.Int64(x.end.count());
+    to.Key("over");
+    to.Bool(x.over);
+    to.Key("forced");
+    to.Bool(x.forced);
+    to.EndObject();
+  }
+  to.EndArray();
+  to.EndObject();
+  return std::string{buffer.GetString(), buffer.GetSize()} + '\n';
+}
+
+namespace {
+
+std::string xml_text(std::string_view x) {
+  std::string result;
+  for (auto c : x)
+    switch (c) {
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      default:
+        // XML has no way to write control characters.
+        result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+    }
+  return result;
+}
+
+/// The entries that are drawn: all phases, and of the rest those that took
+/// longest, in the order in which they are.
+std::vector<const timeline_entry*> select_rows(
+  const shutdown_timeline& xs, std::size_t max_rows) {
+  std::vector<const timeline_entry*> result;
+  for (auto& x : xs)
+    result.push_back(&x);
+  if (result.size() <= max_rows)
+    return result;
+  auto rank = [](const timeline_entry* x) {
+    return std::tuple{x->what != "phase", !x->forced, x->begin - x->end};
+  };
+  std::stable_sort(result.begin(), result.end(), [&](auto* a, auto* b) {
+    return rank(a) < rank(b);
+  });
+  result.resize(max_rows);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+} // namespace
+
+std::string to_svg(const shutdown_timeline& xs, std::size_t max_rows) {
+  constexpr auto row = 20;
+  constexpr auto left = 260;
+  constexpr auto width = 640;
+  auto rows = select_rows(xs, max_rows);
+  auto last = std::chrono::nanoseconds{1};
+  for (auto* x : rows)
+    last = std::max(last, x->end);
+  auto scale = [&](std::chrono::nanoseconds x) {
+    return left
+           + static_cast<double>(x.count()) / static_cast<double>(last.count())
+               * width;
+  };
+  auto result = fmt::format(
+    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" "
+    "font-family=\"sans-serif\" font-size=\"12\">\n"
+    "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+    left + width + 90, (static_cast<int>(rows.size()) + 2) * row);
+  auto y = row / 2;
+  for (auto* x : rows) {
+    auto is_phase = x->what == "phase";
+    auto colour = x->forced ? "#c0392b" : is_phase ? "#7f8c8d" : "#2e86c1";
+    result += fmt::format(
+      "<text x=\"{}\" y=\"{}\"{}>{}</text>\n", is_phase ? 8 : 24, y + 13,
+      is_phase ? " font-weight=\"bold\"" : "",
+      xml_text(x->what + ' ' + x->name));
+    result += fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" "
+      "fill=\"{}\"{}><title>{}</title></rect>\n",
+      scale(x->begin), y + 3, std::max(scale(x->end) - scale(x->begin), 1.0),
+      row - 6, colour, x->over ? "" : " fill-opacity=\"0.5\"",
+      xml_text(x->name + ": " + detail::time_text(x->begin) + " to "
+               + detail::time_text(x->end) + (x->over ? "" : ", not over")
+               + (x->forced ? ", forced" : "")));
+    y += row;
+  }
+  if (rows.size() < xs.size()) {
+    result += fmt::format("<text x=\"24\" y=\"{}\">and {} more</text>\n",
+                          y + 13, xs.size() - rows.size());
+  }
+  result += fmt::format(
+    "<text x=\"{}\" y=\"{}\">0</text>\n<text x=\"{}\" y=\"{}\">{}</text>\n"
+    "</svg>\n",
+    left, y + row + 5, left + width - 20, y + row + 5, detail::time_text(last));
+  return result;
+}
+
 // -- shutdown -----------------------------------------------------------------
 
 shutdown::shutdown(caf::actor_system& sys, shutdown_options opts) {
@@ -1233,6 +1437,10 @@ int shutdown::wait_for_shutdown() {
 
 int shutdown::wait_for_shutdown(std::chrono::nanoseconds deadline) {
   return core_->wait(deadline);
+}
+
+shutdown_timeline shutdown::timeline() const {
+  return core_->timeline();
 }
 
 shutdown_report shutdown::status() const {

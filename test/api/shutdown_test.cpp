@@ -543,6 +543,63 @@ TEST_CASE("shutdown: a worker that does not end is named, and the end forced "
                                "(10ms):\n  worker 'pump'"));
 }
 
+// -- the timeline -------------------------------------------------------------
+
+TEST_CASE(
+  "shutdown: one timeline has the phases and what ended in them, as JSON "
+  "and as a picture",
+  "[shutdown]") {
+  std::atomic<int> count = 0;
+  std::atomic<bool> let_go = false;
+  std::atomic<bool> is_in = false;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  CHECK(x.timeline().empty());
+  rosia::phase_options phase;
+  phase.after = {"tasks"};
+  phase.timeout = 10ms;
+  x.phase("actors", phase);
+  auto held = x.guard("held");
+  auto store = sys.get().spawn<counter>(count);
+  x.adopt(store, "store");
+  auto busy = sys.get().spawn<stuck_actor>(let_go, is_in);
+  caf::anon_send(busy, 1);
+  CHECK(eventually([&] { return is_in.load(); }));
+  x.adopt(busy, "busy <&>");
+  busy = nullptr;
+  x.on("final", "let go", [&](auto&) { let_go = true; });
+  x.begin();
+  CHECK(eventually([&] { return x.status().stage == "tasks"; }));
+  held.drop();
+  CHECK(x.wait_for_shutdown() == 129);
+  auto all = x.timeline();
+  strings names;
+  for (auto& entry : all) {
+    names.push_back(entry.what + ' ' + entry.name);
+    CHECK(entry.over);
+    CHECK(entry.begin.count() >= 0);
+    CHECK(entry.begin <= entry.end);
+  }
+  CHECK(names
+        == strings{"phase tasks", "guard held", "phase actors", "actor store",
+                   "actor busy <&>", "phase final", "action let go"});
+  CHECK_FALSE(all[3].forced);
+  CHECK(all[2].forced);
+  CHECK(all[4].forced);
+  CHECK(all[4].end - all[4].begin >= 10ms);
+  CHECK(all[4].phase == "actors");
+  CHECK_THAT(to_json(all), ContainsSubstring("\"name\": \"busy <&>\""));
+  auto picture = to_svg(all);
+  CHECK_THAT(picture, ContainsSubstring("<text x=\"24\"")
+                        && ContainsSubstring("actor busy &lt;&amp;&gt;")
+                        && ContainsSubstring("</svg>"));
+  CHECK(count_of(picture, "<rect ") == 1 + 7);
+  auto small = to_svg(all, 4);
+  CHECK(count_of(small, "<rect ") == 1 + 4);
+  CHECK_THAT(
+    small, ContainsSubstring("busy") && ContainsSubstring("and 3 more"));
+}
+
 // -- the actor system ---------------------------------------------------------
 
 TEST_CASE(

@@ -209,6 +209,39 @@ std::string to_string(const shutdown_report& x);
 
 std::string to_json(const shutdown_report& x);
 
+/// When something happened in a shutdown.
+struct timeline_entry {
+  std::string name;
+
+  /// "phase", or the kind of a part.
+  std::string what;
+
+  /// The phase that it belongs to.
+  std::string phase;
+
+  /// From when it was asked to end, or a phase began; since the shutdown began.
+  std::chrono::nanoseconds begin{0};
+
+  /// Until it had ended; until now, if it has not.
+  std::chrono::nanoseconds end{0};
+
+  /// Whether it has ended.
+  bool over = false;
+
+  /// Whether it was ended by force, has failed, or took too long.
+  bool forced = false;
+};
+
+/// What happened in a shutdown, phase by phase: first the phase, then what
+/// ended in it. What ended before the shutdown is not in it.
+using shutdown_timeline = std::vector<timeline_entry>;
+
+std::string to_json(const shutdown_timeline& xs);
+
+/// Draws it: a bar for each entry, but no more than `max_rows`; of each phase
+/// those that took longest.
+std::string to_svg(const shutdown_timeline& xs, std::size_t max_rows = 100);
+
 // -- shutdown -----------------------------------------------------------------
 
 /// An orderly end of an actor system and of what belongs to it: actors, tasks
@@ -342,6 +375,9 @@ public:
 
   /// Tells what the shutdown waits for. At any time.
   shutdown_report status() const;
+
+  /// Tells what happened so far. At any time.
+  shutdown_timeline timeline() const;
 
 private:
   void adopt_ptr(caf::strong_actor_ptr actor, std::string name,
