@@ -574,7 +574,7 @@ private:
 
   /// Ends the process, unless the options say otherwise: something cannot be
   /// stopped.
-  void end_process();
+  void end_process(int status);
 
   struct thread_record {
     std::thread thread;
@@ -698,7 +698,7 @@ void shutdown_core::wait_until(clock::time_point end) {
   wake_.wait_until(end);
   watch_->collect([this](int signal) {
     if (signal == SIGUSR1)
-      logger_->info("{}", to_string(status()));
+      logger_->info("{}", to_string(this->status()));
     else if (++signals_ == 1)
       begin({"signal " + std::to_string(signal)}, true);
     else
@@ -809,15 +809,17 @@ void shutdown_core::await_system() {
     left == 1 ? "1 actor" : std::to_string(left) + " actors",
     left == 1 ? "is" : "are", time_text(options_.grace_period),
     left == 1 ? "it" : "them");
-  end_process();
+  end_process(options_.map_status
+                ? options_.map_status(status_deadline, reason_)
+                : status_deadline);
 }
 
-void shutdown_core::end_process() {
+void shutdown_core::end_process(int status) {
   if (options_.end_process)
-    logger_->critical("the process ends with status {}", status_deadline);
+    logger_->critical("the process ends with status {}", status);
   log_.flush();
   if (options_.end_process)
-    std::_Exit(status_deadline);
+    std::_Exit(status);
 }
 
 void shutdown_core::run_phase(std::size_t index) {
@@ -930,6 +932,9 @@ void shutdown_core::finish() {
     status_ = status_deadline;
   else if (!forced_)
     status_ = worst_;
+  if (options_.map_status)
+    status_ = options_.map_status(status_, reason_);
+  auto status = status_;
   auto threads = std::move(threads_);
   threads_.clear();
   closed_ = true;
@@ -940,8 +945,9 @@ void shutdown_core::finish() {
     else
       x.thread.detach();
   if (!clean) {
-    logger_->critical("what could not be stopped: {}", to_string(status()));
-    end_process();
+    logger_->critical(
+      "what could not be stopped: {}", to_string(this->status()));
+    end_process(status);
   }
   guard.lock();
   over_ = true;

@@ -7,6 +7,7 @@
 
 #include "support.hpp"
 
+#include <caf/blocking_actor.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -104,6 +105,28 @@ public:
 private:
   std::atomic<bool>& let_go_;
   std::atomic<bool>& is_in_;
+};
+
+/// A blocking actor that waits for ever, unless it handles exits.
+class patient : public caf::blocking_actor {
+public:
+  patient(caf::actor_config& cfg, bool handles_exits)
+    : caf::blocking_actor(cfg), handles_exits_(handles_exits) {
+    // nop
+  }
+
+  void act() override {
+    auto over = false;
+    if (handles_exits_)
+      receive_while([&] { return !over; })([&](caf::exit_msg&) {
+        over = true;
+      });
+    else
+      receive([](caf::unit_t) {});
+  }
+
+private:
+  bool handles_exits_;
 };
 
 /// A typed actor that hands what it gets to another one.
@@ -457,6 +480,61 @@ TEST_CASE("shutdown: an actor that dies before its turn, and one that is dead "
   CHECK(x.status().parts.empty());
   x.begin();
   CHECK(x.wait_for_shutdown() == 0);
+}
+
+TEST_CASE("shutdown: detached actors end like others", "[shutdown]") {
+  std::atomic<int> count = 0;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  auto actor = sys.get().spawn<counter, caf::detached>(count);
+  x.adopt(actor, "detached");
+  for (auto i = 0; i < 1000; ++i)
+    caf::anon_send(actor, i);
+  actor = nullptr;
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(count == 1000);
+}
+
+TEST_CASE(
+  "shutdown: a blocking actor that handles exits ends, one that does not "
+  "is named, and does not let the process hang",
+  "[shutdown]") {
+  auto handles = GENERATE(true, false);
+  error_capture capture;
+  auto status = status_in_child([handles] {
+    test_system sys;
+    shutdown_options opts;
+    opts.signals = rosia::signal_behavior::none;
+    opts.deadline = handles ? 60'000ms : 10ms;
+    opts.grace_period = handles ? 60'000ms : 10ms;
+    {
+      rosia::shutdown x{sys, opts};
+      auto actor = sys.get().spawn<patient, caf::detached>(handles);
+      x.adopt(actor, "patient");
+      actor = nullptr;
+      x.begin({"done", 3});
+      if (x.wait_for_shutdown() != 3)
+        return 8;
+    }
+    return 7;
+  });
+  CHECK(status == (handles ? 7 : 129));
+  if (!handles)
+    CHECK_THAT(
+      capture.text(), ContainsSubstring("actor 'patient': was forced to end"));
+}
+
+TEST_CASE("shutdown: the status can be mapped to a program's own",
+          "[shutdown]") {
+  test_system sys;
+  auto opts = quiet();
+  opts.map_status = [](int status, const rosia::shutdown_reason& why) {
+    return status == 1 && why.what == "task 'bad' failed: no" ? 75 : status;
+  };
+  rosia::shutdown x{sys, opts};
+  x.spawn_task("bad", [](std::stop_token) { throw std::runtime_error("no"); });
+  CHECK(x.wait_for_shutdown() == 75);
 }
 
 TEST_CASE("shutdown: who is adopted during the shutdown ends with the others",

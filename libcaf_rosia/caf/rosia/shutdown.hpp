@@ -50,8 +50,12 @@ struct shutdown_options {
   /// From the begin of the shutdown until what is left is stopped by force.
   std::chrono::nanoseconds deadline = std::chrono::seconds{30};
 
-  /// From then on until the process is ended with the status 129.
+  /// From then on until the process is ended, with the status 129.
   std::chrono::nanoseconds grace_period = std::chrono::seconds{5};
+
+  /// Turns the status that the shutdown leads to into another one, for programs
+  /// whose exit codes have meanings of their own. Must not throw.
+  std::function<int(int status, const shutdown_reason& reason)> map_status = {};
 
   /// Whether the process is ended if something cannot be stopped. If not,
   /// `wait_for_shutdown` returns 129 and leaves it behind.
