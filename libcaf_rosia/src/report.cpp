@@ -12,6 +12,8 @@
 #include <system_error>
 #include <tuple>
 
+#include <rapidjson/encodings.h>
+#include <rapidjson/memorystream.h>
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/stringbuffer.h>
 #include <spdlog/fmt/fmt.h>
@@ -117,8 +119,37 @@ int urgency(const node_report& x) {
 
 using json_writer = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
 
+struct nowhere {
+  void Put(char) {
+    // nop
+  }
+};
+
+/// Names and the texts of exceptions may be in any encoding, JSON may not:
+/// what is not UTF-8 becomes U+FFFD.
+/// @returns `x`, or a view of `storage`.
+std::string_view valid_utf8(std::string_view x, std::string& storage) {
+  rapidjson::MemoryStream from{x.data(), x.size()};
+  nowhere to;
+  std::size_t done = 0;
+  while (from.Tell() < x.size()) {
+    auto first = from.Tell();
+    if (rapidjson::UTF8<>::Validate(from, to))
+      continue;
+    storage.append(x, done, first - done);
+    storage += "\xef\xbf\xbd";
+    done = first + 1;
+    from.src_ = from.begin_ + done;
+  }
+  if (done == 0)
+    return x;
+  return storage.append(x, done);
+}
+
 void put(json_writer& to, std::string_view x) {
-  to.String(x.data(), static_cast<rapidjson::SizeType>(x.size()));
+  std::string storage;
+  auto text = valid_utf8(x, storage);
+  to.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
 }
 
 void put(json_writer& to, logical_time x) {
@@ -172,8 +203,12 @@ void put(json_writer& to, const node_report& x) {
     put(to, "yielded", x.yielded);
     to.Key("queues");
     to.StartObject();
-    for (auto& [port, size] : x.queues)
-      put(to, port.c_str(), size);
+    for (auto& [port, size] : x.queues) {
+      std::string storage;
+      auto key = valid_utf8(port, storage);
+      to.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
+      put(to, size);
+    }
     to.EndObject();
     to.Key("held_back");
     to.StartObject();
@@ -371,8 +406,11 @@ void write_report(const std::string& file, const report& x) {
   std::ofstream out{part, std::ios::binary | std::ios::trunc};
   out << to_json(x);
   out.close();
-  if (!out)
-    fail(errno != 0 ? errno : EIO);
+  if (!out) {
+    auto error = errno != 0 ? errno : EIO;
+    std::remove(part.c_str());
+    fail(error);
+  }
   if (std::rename(part.c_str(), file.c_str()) != 0) {
     auto error = errno;
     std::remove(part.c_str());

@@ -8,8 +8,11 @@
 #include "support.hpp"
 
 #include "caf/rosia/detail/application_access.hpp"
+#include "caf/rosia/detail/signal_watch.hpp"
 
 #include <memory>
+
+#include <sys/eventfd.h>
 
 using rosia::after;
 using rosia::task;
@@ -1034,4 +1037,28 @@ TEST_CASE("an application that waits for physical time is not forced before "
     CHECK(run(true) == 0);
   }
   CHECK(status == 0);
+}
+
+TEST_CASE(
+  "an application that cannot handle signals does not start, and leaves "
+  "nothing behind",
+  "[crossing]") {
+  using rosia::detail::signal_watch;
+  auto fd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  REQUIRE(fd >= 0);
+  {
+    std::vector<std::unique_ptr<signal_watch>> all;
+    while (all.size() < signal_watch::max_watches)
+      all.push_back(
+        std::make_unique<signal_watch>(rosia::signal_behavior::handle, fd));
+    test_system sys{1}; // would not end as long as it has actors
+    auto opts = patient();
+    opts.signals = rosia::signal_behavior::handle;
+    rosia::application app{sys, opts};
+    auto bell = app.create<doorbell>("bell");
+    CHECK_THAT(error_of<std::runtime_error>([&] { app.run(); }),
+               ContainsSubstring("set their option signals to none"));
+    CHECK_FALSE(bell->started);
+  }
+  ::close(fd);
 }

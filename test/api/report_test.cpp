@@ -15,6 +15,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <sys/resource.h>
+
 using rosia::application_stage;
 using rosia::node_report;
 using rosia::node_stage;
@@ -421,6 +423,75 @@ TEST_CASE("SIGUSR1 gives a report, and nothing ends by it", "[report]") {
   auto doc = json_of(folder.file("report.json"));
   CHECK(doc["stage"].GetString() == std::string{"running"});
   CHECK(doc["reason"].GetString() == std::string{""});
+}
+
+TEST_CASE("many requests for reports do not hold up the end", "[report]") {
+  error_capture capture;
+  {
+    test_system sys{2};
+    auto opts = with_log(real_time());
+    opts.signals = rosia::signal_behavior::handle;
+    rosia::application app{sys, opts};
+    std::atomic<bool> let_go = false;
+    auto bell = app.create<holding_bell>("bell", let_go);
+    std::thread operator_{[&] {
+      eventually([&] {
+        bell->ring(0);
+        return bell->held.load();
+      });
+      // Each would wait for the busy node.
+      for (auto i = 0; i < 50; ++i) {
+        ::kill(::getpid(), SIGUSR1);
+        std::this_thread::yield();
+      }
+      auto begin = std::chrono::steady_clock::now();
+      app.force_shutdown(7);
+      eventually([&] {
+        return app.status().stage == application_stage::forced;
+      });
+      CHECK(std::chrono::steady_clock::now() - begin < 5s);
+      let_go = true;
+    }};
+    CHECK(app.run() == 7);
+    operator_.join();
+  }
+}
+
+TEST_CASE("JSON is UTF-8, whatever names and exceptions are", "[report]") {
+  rosia::report x;
+  x.reason = "b\xe9ton \xc3\xa9 \xc3";
+  auto& node = x.nodes.emplace_back();
+  node.name = "\"a\n\x01\xff\xed\xa0\x80";
+  node.complete = true;
+  node.queues.emplace_back("in\xfe", 1);
+  auto text = to_json(x);
+  rapidjson::Document doc;
+  doc.Parse<rapidjson::kParseValidateEncodingFlag>(text.c_str());
+  REQUIRE(!doc.HasParseError());
+  auto replaced = std::string{"\xef\xbf\xbd"};
+  CHECK(
+    doc["reason"].GetString() == "b" + replaced + "ton \xc3\xa9 " + replaced);
+  CHECK(doc["nodes"][0]["name"].GetString()
+        == "\"a\n\x01" + replaced + replaced + replaced + replaced);
+  CHECK(doc["nodes"][0]["queues"].HasMember(("in" + replaced).c_str()));
+}
+
+TEST_CASE("a report that could not be written leaves no file", "[report]") {
+  temporary_folder folder;
+  // A descriptor's limit stands for a full disk.
+  struct rlimit before {};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  auto less = before;
+  less.rlim_cur = 16;
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &less) == 0);
+  auto text = error_of<std::system_error>([&] {
+    rosia::write_report(folder.file("report.json"), {});
+  });
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, handler);
+  CHECK_THAT(text, ContainsSubstring("cannot write the report"));
+  CHECK(folder.files() == 0);
 }
 
 TEST_CASE("an application that ends in order writes no report", "[report]") {

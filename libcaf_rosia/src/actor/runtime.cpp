@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 namespace caf::rosia::detail {
 
@@ -46,6 +47,10 @@ constexpr std::size_t nodes_in_log = 20;
 /// How long a report waits for nodes that are busy.
 constexpr std::chrono::milliseconds patience{200};
 constexpr std::chrono::milliseconds pause_between_looks{5};
+
+/// In nanoseconds: signals that ask for one before that count as one.
+constexpr std::int64_t least_time_between_reports
+  = 2 * std::chrono::nanoseconds{patience}.count();
 
 bool has_gone(node_stage x) noexcept {
   return x == node_stage::left || x == node_stage::vanished;
@@ -115,19 +120,25 @@ runtime::~runtime() {
 // -- running ------------------------------------------------------------------
 
 int runtime::run(const std::shared_ptr<runtime>& self) {
-  self->spawn(self);
   auto& time = self->time_;
-  time.start();
-  if (auto& timeout = self->options_.timeout)
-    // A share of the runtime would keep it alive: the call is a part of it.
-    time.call_at(timeout->count(), [run = self.get()] {
-      run->coordinator_log_->error(
-        "the application did not end within its timeout ({}): it ends by force",
-        to_string(logical_time{run->options_.timeout->count(), 0}));
-      caf::anon_send(
-        run->coordinator_, force_application{129, "its timeout is over"});
-    });
+  // Not before the signals are taken care of: that may throw, and actors that
+  // nobody ends would keep their system from ending.
   auto start_nodes = [&] {
+    self->spawn(self);
+    {
+      std::lock_guard guard{self->mutex_}; // of those who ask for the summary
+      time.start();
+    }
+    if (auto& timeout = self->options_.timeout)
+      // A share of the runtime would keep it alive: the call is a part of it.
+      time.call_at(timeout->count(), [run = self.get()] {
+        run->coordinator_log_->error(
+          "the application did not end within its timeout ({}): it ends by "
+          "force",
+          to_string(logical_time{run->options_.timeout->count(), 0}));
+        caf::anon_send(
+          run->coordinator_, force_application{129, "its timeout is over"});
+      });
     // From here on calls of triggers wake their nodes; not before, when the
     // nodes were not ready to run.
     for (std::size_t i = 0; i < self->size(); ++i)
@@ -144,10 +155,28 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
     if (self->forced_)
       caf::anon_send(self->coordinator_, *self->forced_);
   };
+  // Each may keep the coordinator for a while, which has to end things in time.
+  auto next_report = std::numeric_limits<std::int64_t>::min();
+  auto report_is_due = false;
+  auto ask_for_report = [&] {
+    if (report_is_due)
+      return;
+    auto ask = [&, run = self.get()] {
+      report_is_due = false;
+      next_report = time.elapsed() + least_time_between_reports;
+      caf::anon_send(run->coordinator_, report_request{});
+    };
+    if (time.elapsed() >= next_report) {
+      ask();
+    } else {
+      report_is_due = true;
+      time.call_at(next_report, ask);
+    }
+  };
   time.run(
     {start_nodes, [&](auto node) { self->actors_[node]->signal(); },
      [&](auto signal, auto count) { self->on_signal(signal, count); },
-     [&] { caf::anon_send(self->coordinator_, report_request{}); }},
+     ask_for_report},
     self->options_.signals);
   auto status = 0;
   {
