@@ -282,9 +282,13 @@ TEST_CASE("the protocol's messages survive a wire", "[node_actor]") {
   CHECK(error.node == 6);
   CHECK(error.status == 2);
   CHECK(error.what == "why");
-  CHECK(copy_over_the_wire(request_from_outside{never}).proposal == never);
-  auto force = copy_over_the_wire(force_application{128, "why"});
+  auto outside = copy_over_the_wire(request_from_outside{never, 15});
+  CHECK(outside.proposal == never);
+  CHECK(outside.signal == 15);
+  auto force = copy_over_the_wire(force_application{128, "why", "text"});
   CHECK(force.status == 128);
+  CHECK(force.text == "text");
+  CHECK(copy_over_the_wire(show_life{7}).number == 7);
   CHECK(force.reason == "why");
   copy_over_the_wire(report_request{});
 }

@@ -556,3 +556,35 @@ TEST_CASE("observers do not change what an application does", "[report]") {
   CHECK(y->got.size() == 2000);
   CHECK(looks > 0);
 }
+
+TEST_CASE("a log that nobody reads does not keep the process from ending",
+          "[report]") {
+  auto by_signal = GENERATE(true, false);
+  auto status = status_in_child([by_signal] {
+    // A pipe that gets full.
+    int ends[2];
+    if (::pipe(ends) != 0 || ::dup2(ends[1], 2) < 0)
+      return 7;
+    test_system sys{2};
+    auto opts = with_log(fast());
+    opts.signals = rosia::signal_behavior::handle;
+    opts.grace_period = 10ms;
+    opts.negotiation_timeout = 10ms;
+    if (!by_signal)
+      opts.timeout = 10ms;
+    rosia::application app{sys, opts};
+    static std::atomic<int> lines = 0;
+    app.create<script>("talks", [](script& self) {
+      for (;; ++lines)
+        self.log().info(std::string(1000, 'x'));
+    });
+    if (by_signal)
+      std::thread{[] {
+        eventually([] { return lines > 20; });
+        ::kill(::getpid(), SIGTERM);
+      }}.detach();
+    app.run();
+    return 8;
+  });
+  CHECK(status == 129);
+}

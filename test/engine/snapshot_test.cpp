@@ -106,6 +106,9 @@ TEST_CASE("an observer sees a node that runs, and since when") {
 }
 
 TEST_CASE("a node that waits for a loop names its member and the port") {
+  // In a small loop, and as in a large one, where nobody searches for it.
+  network_options options;
+  options.matrix_up_to = GENERATE(std::size_t{0}, std::size_t{256});
   lab net;
   auto a = net.add(relay());
   auto b = net.add(relay());
@@ -113,7 +116,7 @@ TEST_CASE("a node that waits for a loop names its member and the port") {
   net.connect(a, b);
   net.connect(b, a, ns(5));
   net.connect(c, a);
-  net.assemble();
+  net.assemble(options);
   net.hold(c, a);
   net.start_all();
   net.run();

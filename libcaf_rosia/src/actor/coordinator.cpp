@@ -74,14 +74,28 @@ coordinator::behavior_type coordinator::make_behavior() {
       if (auto trace = runtime_->trace())
         trace->request(std::nullopt, never, x.proposal, 0);
       negotiation_.request(x.proposal, 0);
+      if (x.signal != 0)
+        runtime_->coordinator_log().info(
+          "signal {}: the application ends; a second signal forces it",
+          x.signal);
     },
-    [this](const stage_overdue& x) { negotiation_.overdue(x.deadline); },
-    [this](const look_at_progress& x) { watch_progress(x.deadline); },
+    [this](const stage_overdue& x) {
+      negotiation_.overdue(x.deadline);
+      blame();
+    },
+    [this](const look_at_progress& x) {
+      watch_progress(x.deadline);
+      blame();
+    },
     [this](const force_application& x) {
       runtime_->set_reason(x.reason);
       negotiation_.force(x.status);
+      if (!x.text.empty())
+        runtime_->coordinator_log().log(
+          x.status == 128 ? spdlog::level::warn : spdlog::level::err, x.text);
     },
     [this](const report_request&) { runtime_->give(runtime_->look()); },
+    [this](const show_life& x) { runtime_->heard(x.number); },
   };
 }
 
@@ -128,9 +142,6 @@ void coordinator::ignored(logical_time proposal, logical_time final) {
 void coordinator::entered(stage what, std::uint64_t deadline) {
   runtime_->time().cancel(watch_);
   watch_ = 0;
-  if (!late_.empty())
-    blame();
-  stage_ = what;
   auto show = [&](application_stage x) {
     runtime_->set_stage(x, negotiation_.final(), negotiation_.status());
   };
@@ -158,11 +169,16 @@ void coordinator::entered(stage what, std::uint64_t deadline) {
   }
 }
 
-void coordinator::late(engine::node_id node, stage) {
-  late_.push_back(node);
+void coordinator::late(engine::node_id node, stage what) {
+  late_stage_ = what;
+  auto runs = detail::node_access::engine(runtime_->at(node)).doing().running;
+  late_.push_back({node, runs, {}});
+  if (runs || late_.size() <= names_in_log)
+    late_.back().text = runtime_->describe(node);
 }
 
 void coordinator::finished(int status) {
+  blame();
   if (gave_up_)
     runtime_->give_up(status);
   if (negotiation_.forced())
@@ -198,16 +214,18 @@ void coordinator::vanished(const caf::down_msg& x) {
 }
 
 void coordinator::blame() {
+  if (late_.empty())
+    return;
   // A node may be late only because others hold all workers.
-  std::stable_partition(late_.begin(), late_.end(), [this](auto id) {
-    return detail::node_access::engine(runtime_->at(id)).doing().running;
+  std::stable_partition(late_.begin(), late_.end(), [](auto& x) {
+    return x.runs;
   });
   auto& log = runtime_->coordinator_log();
   auto& opts = runtime_->opts();
-  auto first = "node '" + runtime_->at(late_.front()).name() + "'";
+  auto first = "node '" + runtime_->at(late_.front().node).name() + "'";
   std::string what;
   auto level = spdlog::level::err;
-  switch (stage_) {
+  switch (late_stage_) {
     case stage::asking:
       what = fmt::format("did not answer within negotiation_timeout ({})",
                          to_text(opts.negotiation_timeout));
@@ -227,8 +245,8 @@ void coordinator::blame() {
       gave_up_ = true;
   }
   for (std::size_t i = 0; i < std::min(late_.size(), names_in_log); ++i)
-    log.log(level, "node '{}' {}: {}", runtime_->at(late_[i]).name(), what,
-            runtime_->describe(late_[i]));
+    log.log(level, "node '{}' {}: {}", runtime_->at(late_[i].node).name(), what,
+            late_[i].text);
   if (late_.size() > names_in_log)
     log.log(level, "and {} more nodes {}", late_.size() - names_in_log, what);
   if (!gave_up_)
@@ -239,10 +257,8 @@ void coordinator::blame() {
 void coordinator::limit(std::chrono::nanoseconds duration,
                         std::uint64_t deadline) {
   auto& time = runtime_->time();
-  watch_ = time.call_at(
-    after(time.elapsed(), duration), [run = runtime_.get(), deadline] {
-      caf::anon_send(run->coordinator_of(), stage_overdue{deadline});
-    });
+  watch_
+    = runtime_->call_overdue(after(time.elapsed(), duration), deadline, false);
 }
 
 void coordinator::watch_progress(std::uint64_t deadline) {
@@ -261,11 +277,8 @@ void coordinator::look_again(std::int64_t ns, std::uint64_t deadline) {
   auto& time = runtime_->time();
   auto pause = std::max<std::chrono::nanoseconds>(
     runtime_->opts().grace_period / looks_per_grace_period, least_pause);
-  watch_ = time.call_at(
-    after(std::max(ns, time.elapsed()), pause),
-    [run = runtime_.get(), deadline] {
-      caf::anon_send(run->coordinator_of(), look_at_progress{deadline});
-    });
+  watch_ = runtime_->call_overdue(
+    after(std::max(ns, time.elapsed()), pause), deadline, true);
 }
 
 } // namespace caf::rosia

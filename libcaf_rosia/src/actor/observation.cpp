@@ -22,6 +22,11 @@ void observation::put(engine::node_id node, engine::snapshot&& x) {
     changed_.notify_all();
 }
 
+bool observation::knows(engine::node_id node) const {
+  std::lock_guard guard{mutex_};
+  return states_[node] != nullptr;
+}
+
 void observation::wait(std::chrono::milliseconds limit) {
   std::unique_lock guard{mutex_};
   changed_.wait_for(guard, limit, [&] { return known_ == states_.size(); });

@@ -52,6 +52,12 @@ constexpr std::chrono::milliseconds pause_between_looks{5};
 constexpr std::int64_t least_time_between_reports
   = 2 * std::chrono::nanoseconds{patience}.count();
 
+/// The coordinator may be silent for the grace period and this, when it
+/// matters; and if the process seems to have been stopped meanwhile, for this
+/// in addition.
+constexpr std::chrono::seconds silence_after_grace_period{2};
+constexpr std::chrono::nanoseconds silence_after_stop = std::chrono::seconds{1};
+
 bool has_gone(node_stage x) noexcept {
   return x == node_stage::left || x == node_stage::vanished;
 }
@@ -132,12 +138,14 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
     if (auto& timeout = self->options_.timeout)
       // A share of the runtime would keep it alive: the call is a part of it.
       time.call_at(timeout->count(), [run = self.get()] {
-        run->coordinator_log_->error(
-          "the application did not end within its timeout ({}): it ends by "
-          "force",
-          to_string(logical_time{run->options_.timeout->count(), 0}));
         caf::anon_send(
-          run->coordinator_, force_application{129, "its timeout is over"});
+          run->coordinator_,
+          force_application{
+            129, "its timeout is over",
+            "the application did not end within its timeout ("
+              + to_string(logical_time{run->options_.timeout->count(), 0})
+              + "): it ends by force"});
+        run->expect_life();
       });
     // From here on calls of triggers wake their nodes; not before, when the
     // nodes were not ready to run.
@@ -151,7 +159,7 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
     if (self->summary_.stage == application_stage::not_started)
       self->summary_.stage = application_stage::running;
     if (self->requested_)
-      caf::anon_send(self->coordinator_, rosia::request_from_outside{never});
+      caf::anon_send(self->coordinator_, rosia::request_from_outside{never, 0});
     if (self->forced_)
       caf::anon_send(self->coordinator_, *self->forced_);
   };
@@ -223,18 +231,32 @@ std::uint64_t runtime::progress() const noexcept {
   return result;
 }
 
+// -- for the coordinator's deadlines
+// -------------------------------------------
+
+std::uint64_t runtime::call_overdue(
+  std::int64_t ns, std::uint64_t deadline, bool look) {
+  return time_.call_at(ns, [this, deadline, look] {
+    if (look)
+      caf::anon_send(coordinator_, look_at_progress{deadline});
+    else
+      caf::anon_send(coordinator_, stage_overdue{deadline});
+    expect_life();
+  });
+}
+
 // -- from outside -------------------------------------------------------------
 
 void runtime::request_from_outside() {
   std::lock_guard guard{mutex_};
   requested_ = true;
   if (has_actors_)
-    caf::anon_send(coordinator_, rosia::request_from_outside{never});
+    caf::anon_send(coordinator_, rosia::request_from_outside{never, 0});
 }
 
 void runtime::force_from_outside(int status) {
   std::lock_guard guard{mutex_};
-  forced_ = force_application{status, "a request from outside"};
+  forced_ = force_application{status, "a request from outside", {}};
   if (has_actors_)
     caf::anon_send(coordinator_, *forced_);
 }
@@ -271,7 +293,8 @@ void runtime::prepare_last_report() {
 }
 
 void runtime::last_words(const engine::node& x) {
-  last_look_->put(x.id(), x.look());
+  if (!last_look_->knows(x.id()))
+    last_look_->put(x.id(), x.look());
 }
 
 // -- reports ------------------------------------------------------------------
@@ -445,17 +468,34 @@ node_report runtime::describe(
 }
 
 void runtime::on_signal(int signal, int count) {
-  if (count == 1) {
-    coordinator_log_->info(
-      "signal {}: the application ends; a second signal "
-      "forces it",
-      signal);
-    caf::anon_send(coordinator_, rosia::request_from_outside{never});
-  } else {
-    coordinator_log_->warn(
-      "signal {} again: the application ends by force", signal);
-    caf::anon_send(coordinator_, force_application{128, "a second signal"});
-  }
+  if (count == 1)
+    caf::anon_send(coordinator_, rosia::request_from_outside{never, signal});
+  else
+    caf::anon_send(
+      coordinator_,
+      force_application{
+        128, "a second signal",
+        "signal " + std::to_string(signal)
+          + " again: the application ends by force"});
+  expect_life();
+}
+
+void runtime::expect_life() {
+  auto number = ++expected_;
+  caf::anon_send(coordinator_, show_life{number});
+  auto check = [this, number] { return heard_.load() >= number; };
+  auto end = saturating_add(
+    logical_time{time_.elapsed(), 0},
+    delay{options_.grace_period + silence_after_grace_period});
+  time_.call_at(end.ns, [this, check] {
+    if (check())
+      return;
+    // Perhaps the process was stopped for all that time.
+    time_.call_at(time_.elapsed() + silence_after_stop.count(), [check] {
+      if (!check())
+        std::_Exit(129);
+    });
+  });
 }
 
 } // namespace caf::rosia::detail

@@ -59,19 +59,17 @@ timekeeper::~timekeeper() {
 // -- time ---------------------------------------------------------------------
 
 void timekeeper::start() {
-  start_ = clock::now();
-  started_ = true;
+  std::chrono::nanoseconds now = clock::now().time_since_epoch();
+  start_.store(now.count(), std::memory_order_release);
 }
 
 std::int64_t timekeeper::coarse_elapsed() const noexcept {
   // Of the same origin as the steady clock.
   timespec now{};
-  if (!started_ || clock_gettime(CLOCK_MONOTONIC_COARSE, &now) != 0)
-    return 0;
-  auto since_boot
-    = std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
-  return std::max<std::int64_t>(
-    (since_boot - start_.time_since_epoch()).count(), 0);
+  if (clock_gettime(CLOCK_MONOTONIC_COARSE, &now) != 0)
+    return elapsed();
+  return since_start(
+    std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec});
 }
 
 // -- requests -----------------------------------------------------------------

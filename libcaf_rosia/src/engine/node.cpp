@@ -991,16 +991,27 @@ obstacle node::find_obstacle() const {
   auto member = config_.member;
   if (config_.ledger != nullptr) {
     std::lock_guard guard{*config_.ledger};
-    inside = config_.ledger->bound(config_.member, &member);
+    if (config_.ledger->is_small()) {
+      inside = config_.ledger->bound(config_.member, &member);
+    } else {
+      inside = loop_bound_;
+      member = config_.ledger->holder(config_.member);
+    }
   }
   if (auto bound = std::min(outside, inside);
       bound <= want && bound != forever) {
     if (inside < outside) {
       auto holder = config_.ledger->nodes()[member];
-      return {.what = kind::loop,
-              .connection = input_towards(holder),
-              .node = holder,
-              .bound = inside};
+      auto* input = input_towards(holder);
+      // Nobody has searched for the holder: its input has to do.
+      if (holder == config_.id && input != nullptr)
+        holder = input->source;
+      return {
+        .what = kind::loop,
+        .connection
+        = input != nullptr ? input->number : obstacle::no_connection,
+        .node = holder,
+        .bound = inside};
     }
     auto i = outside_.position();
     return {.what = kind::input,
@@ -1027,17 +1038,17 @@ obstacle node::find_obstacle() const {
   return {};
 }
 
-std::uint32_t node::input_towards(node_id holder) const {
-  auto result = obstacle::no_connection;
+const in_connection* node::input_towards(node_id holder) const {
+  const in_connection* result = nullptr;
   auto inside = 0;
   for (auto& x : config_.in)
     if (x.inside) {
       if (x.source == holder)
-        return x.number;
-      result = x.number;
+        return &x;
+      result = &x;
       ++inside;
     }
-  return inside == 1 ? result : obstacle::no_connection;
+  return inside == 1 ? result : nullptr;
 }
 
 // -- leaving ------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace caf::rosia {
@@ -59,7 +60,7 @@ private:
 
   void vanished(const caf::down_msg& x);
 
-  /// Says who was late in the stage that is over.
+  /// Says who was late, if somebody was.
   void blame();
 
   /// Calls `overdue` for `deadline` after this time.
@@ -70,14 +71,20 @@ private:
 
   void look_again(std::int64_t ns, std::uint64_t deadline);
 
+  struct late_node {
+    engine::node_id node;
+    bool runs;
+    std::string text; // what is known of it
+  };
+
   std::shared_ptr<detail::runtime> runtime_;
   engine::negotiation negotiation_;
   logical_time proposal_ = never; // of the last round
   std::uint64_t watch_ = 0;       // the call that watches the current stage
   std::uint64_t seen_ = 0;        // progress at the last look
   int unchanged_ = 0;             // looks since it has changed
-  stage stage_ = stage::running;
-  std::vector<engine::node_id> late_;
+  std::vector<late_node> late_;
+  stage late_stage_ = stage::running;
   bool gave_up_ = false;
 };
 

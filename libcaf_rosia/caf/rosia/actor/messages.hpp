@@ -79,6 +79,7 @@ struct node_force_shutdown_request {
 /// Somebody outside of the nodes wants the application to end.
 struct request_from_outside {
   logical_time proposal;
+  std::int32_t signal = 0; // if it was one
 };
 
 /// A stage of the end takes too long.
@@ -94,7 +95,13 @@ struct look_at_progress {
 /// End the application by force with this status.
 struct force_application {
   std::int32_t status = 0;
-  std::string reason;
+  std::string reason; // for the report
+  std::string text;   // for the log
+};
+
+/// Show that you handle messages.
+struct show_life {
+  std::uint64_t number = 0;
 };
 
 /// Somebody wants a report.
@@ -148,7 +155,12 @@ typename Inspector::result_type inspect(
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, request_from_outside& x) {
-  return f(x.proposal);
+  return f(x.proposal, x.signal);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, show_life& x) {
+  return f(x.number);
 }
 
 template <class Inspector>
@@ -163,7 +175,7 @@ typename Inspector::result_type inspect(Inspector& f, look_at_progress& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, force_application& x) {
-  return f(x.status, x.reason);
+  return f(x.status, x.reason, x.text);
 }
 
 template <class Inspector>
@@ -186,7 +198,7 @@ using coordinator_handle = caf::typed_actor<
   caf::reacts_to<node_force_shutdown_request>,
   caf::reacts_to<request_from_outside>, caf::reacts_to<stage_overdue>,
   caf::reacts_to<look_at_progress>, caf::reacts_to<force_application>,
-  caf::reacts_to<report_request>>;
+  caf::reacts_to<report_request>, caf::reacts_to<show_life>>;
 
 } // namespace caf::rosia
 

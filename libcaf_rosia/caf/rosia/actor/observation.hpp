@@ -26,6 +26,9 @@ public:
   /// Takes a node's state, if there is none yet.
   void put(engine::node_id node, engine::snapshot&& x);
 
+  /// Tells whether there is one.
+  bool knows(engine::node_id node) const;
+
   /// Waits until all nodes are known, but no longer than this.
   void wait(std::chrono::milliseconds limit);
 

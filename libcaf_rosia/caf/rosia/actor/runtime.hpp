@@ -102,6 +102,20 @@ public:
     return coordinator_;
   }
 
+  // -- for the coordinator's deadlines
+  // -----------------------------------------
+
+  /// Sends the coordinator `stage_overdue` or `look_at_progress` when elapsed
+  /// time is `ns`. @returns a number for `timekeeper::cancel`.
+  std::uint64_t call_overdue(
+    std::int64_t ns, std::uint64_t deadline, bool look);
+
+  /// The coordinator has handled all that came before `expect_life` with this
+  /// number.
+  void heard(std::uint64_t number) noexcept {
+    heard_.store(number);
+  }
+
   // -- from outside, from any thread ------------------------------------------
 
   /// Asks for an end at once; as soon as the nodes have started, if they have
@@ -177,6 +191,13 @@ private:
 
   void on_signal(int signal, int count);
 
+  /// Ends the process, without a word, if the coordinator does not handle what
+  /// it was sent: whoever holds the log or the trace for ever, because nobody
+  /// reads the pipe that they go to, must not keep the process from ending. For
+  /// the same reason the thread in `run()`, from which this is called, writes
+  /// to neither.
+  void expect_life();
+
   caf::actor_system* system_;
   options options_;
   std::shared_ptr<log_context> log_;
@@ -190,6 +211,8 @@ private:
   std::vector<node_handle> handles_;
   coordinator_handle coordinator_;
   bool follows_clock_ = false;
+  std::uint64_t expected_ = 0;
+  std::atomic<std::uint64_t> heard_{0};
 
   std::unique_ptr<std::atomic<node_stage>[]> stages_;
   std::shared_ptr<observation> last_look_; // set before nodes are forced

@@ -5,6 +5,8 @@
 
 #include "caf/rosia/options.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -57,11 +59,7 @@ public:
 
   /// Nanoseconds since the common start; 0 before. From any thread.
   std::int64_t elapsed() const noexcept {
-    return started_
-             ? std::chrono::duration_cast<std::chrono::nanoseconds>(
-                 clock::now() - start_)
-                 .count()
-             : 0;
+    return since_start(clock::now().time_since_epoch());
   }
 
   /// The same from a clock that costs a fraction, and is up to some
@@ -107,6 +105,16 @@ private:
   static constexpr std::int64_t no_time
     = std::numeric_limits<std::int64_t>::max();
 
+  static constexpr std::int64_t not_started
+    = std::numeric_limits<std::int64_t>::max();
+
+  std::int64_t since_start(std::chrono::nanoseconds now) const noexcept {
+    auto start = start_.load(std::memory_order_acquire);
+    return start == not_started
+             ? 0
+             : std::max<std::int64_t>(now.count() - start, 0);
+  }
+
   std::int64_t next_time() const;
 
   void notify() noexcept;
@@ -114,8 +122,8 @@ private:
   void wait_until(std::int64_t ns);
 
   int event_fd_;
-  bool started_ = false;
-  clock::time_point start_;
+  // By the clock, in nanoseconds.
+  std::atomic<std::int64_t> start_{not_started};
   std::mutex mutex_;
   std::int64_t waiting_for_ = std::numeric_limits<std::int64_t>::min();
   std::priority_queue<wake_request, std::vector<wake_request>, std::greater<>>

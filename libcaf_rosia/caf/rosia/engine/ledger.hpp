@@ -76,6 +76,17 @@ public:
   // -- bounds -----------------------------------------------------------------
 
   /// No message of a member arrives at `who` below this tag.
+  /// Whether `bound` is so cheap that it may be computed for everybody: small
+  /// loops keep all distances, large ones search.
+  bool is_small() const noexcept {
+    return !distances_.empty();
+  }
+
+  /// The member that `who` waits for; `who` itself if it waits for none.
+  member holder(member who) const noexcept {
+    return entries_[who].held_by == nobody ? who : entries_[who].held_by;
+  }
+
   /// @param by if not null, is set to the member that bounds it, or to `who` if
   ///        that is a message in transit; unchanged if nothing bounds it.
   logical_time bound(member who, member* by = nullptr) const;

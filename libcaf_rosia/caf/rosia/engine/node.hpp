@@ -400,9 +400,9 @@ private:
 
   obstacle find_obstacle() const;
 
-  /// The number of the connection over which a member of the loop holds the
-  /// node back, if that is clear without a search.
-  std::uint32_t input_towards(node_id holder) const;
+  /// The connection over which a member of the loop holds the node back; null
+  /// if that is not clear without a search.
+  const in_connection* input_towards(node_id holder) const;
 
   // -- leaving ----------------------------------------------------------------
 
