@@ -88,6 +88,8 @@ coordinator::behavior_type coordinator::make_behavior() {
       blame();
     },
     [this](const force_application& x) {
+      if (negotiation_.forced())
+        return;
       runtime_->set_reason(x.reason);
       negotiation_.force(x.status);
       if (!x.text.empty())
