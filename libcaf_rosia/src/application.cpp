@@ -51,10 +51,7 @@ struct application::impl {
 
   std::string port_name(engine::node_id node, bool output,
                         std::uint32_t index) const {
-    auto& x = *nodes[node];
-    return x.name() + '.'
-           + (output ? node_access::outputs(x)[index]->name()
-                     : node_access::inputs(x)[index]->name());
+    return node_access::port_name(*nodes[node], output, index);
   }
 
   engine::node_id find_node(std::string_view port) const {

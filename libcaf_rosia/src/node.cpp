@@ -43,6 +43,11 @@ node_environment::~node_environment() {
   // nop
 }
 
+std::string node_access::port_name(node& x, bool output, std::uint32_t index) {
+  return x.name_ + '.'
+         + (output ? x.outputs_[index]->name() : x.inputs_[index]->name());
+}
+
 bool node_access::external(node& x) noexcept {
   return std::any_of(x.inputs_.begin(), x.inputs_.end(),
                      [](auto* port) { return port->is_physical(); })

@@ -278,7 +278,7 @@ void read_option(options& target, std::string_view name,
 std::string render_value(const caf::config_value& value) {
   // CAF shows a negative span as "0d", and text without escapes.
   if (auto span = caf::get_if<caf::timespan>(&value))
-    return rosia::to_string(logical_time{span->count(), 0});
+    return time_text(*span);
   if (auto text = caf::get_if<std::string>(&value))
     return quote(*text);
   return caf::to_string(value);

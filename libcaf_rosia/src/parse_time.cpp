@@ -107,4 +107,8 @@ std::optional<logical_time> parse_logical_time(std::string_view text) {
   return logical_time{span->count(), *microstep};
 }
 
+std::string time_text(std::chrono::nanoseconds x) {
+  return to_string(logical_time{x.count(), 0});
+}
+
 } // namespace caf::rosia::detail

@@ -3,6 +3,9 @@
 
 #include "caf/rosia/report.hpp"
 
+#include "caf/rosia/detail/parse_time.hpp"
+#include "json.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -12,10 +15,6 @@
 #include <system_error>
 #include <tuple>
 
-#include <rapidjson/encodings.h>
-#include <rapidjson/memorystream.h>
-#include <rapidjson/prettywriter.h>
-#include <rapidjson/stringbuffer.h>
 #include <spdlog/fmt/fmt.h>
 #include <unistd.h>
 
@@ -26,17 +25,13 @@ namespace {
 /// Names what a reader of the JSON has to understand.
 constexpr std::string_view json_format = "rosia-report-1";
 
-std::string time_text(std::int64_t ns) {
-  return to_string(logical_time{ns, 0});
-}
-
 /// To three digits, which is as much as a person wants to read.
 std::string duration_text(std::chrono::nanoseconds x) {
   auto ns = std::max<std::int64_t>(x.count(), 0);
   std::int64_t unit = 1;
   while (ns / unit >= 1000)
     unit *= 10;
-  return time_text(ns / unit * unit);
+  return detail::time_text(std::chrono::nanoseconds{ns / unit * unit});
 }
 
 std::string plural(std::size_t n, std::string_view one, std::string_view many) {
@@ -117,40 +112,8 @@ int urgency(const node_report& x) {
   }
 }
 
-using json_writer = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
-
-struct nowhere {
-  void Put(char) {
-    // nop
-  }
-};
-
-/// Names and the texts of exceptions may be in any encoding, JSON may not:
-/// what is not UTF-8 becomes U+FFFD.
-/// @returns `x`, or a view of `storage`.
-std::string_view valid_utf8(std::string_view x, std::string& storage) {
-  rapidjson::MemoryStream from{x.data(), x.size()};
-  nowhere to;
-  std::size_t done = 0;
-  while (from.Tell() < x.size()) {
-    auto first = from.Tell();
-    if (rapidjson::UTF8<>::Validate(from, to))
-      continue;
-    storage.append(x, done, first - done);
-    storage += "\xef\xbf\xbd";
-    done = first + 1;
-    from.src_ = from.begin_ + done;
-  }
-  if (done == 0)
-    return x;
-  return storage.append(x, done);
-}
-
-void put(json_writer& to, std::string_view x) {
-  std::string storage;
-  auto text = valid_utf8(x, storage);
-  to.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-}
+using detail::json_writer;
+using detail::put;
 
 void put(json_writer& to, logical_time x) {
   if (x == never || x == forever) {
@@ -204,9 +167,7 @@ void put(json_writer& to, const node_report& x) {
     to.Key("queues");
     to.StartObject();
     for (auto& [port, size] : x.queues) {
-      std::string storage;
-      auto key = valid_utf8(port, storage);
-      to.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
+      detail::put_key(to, port);
       put(to, size);
     }
     to.EndObject();

@@ -5,8 +5,11 @@
 
 #include "caf/rosia/application.hpp"
 #include "caf/rosia/detail/application_access.hpp"
+#include "caf/rosia/detail/event_descriptor.hpp"
 #include "caf/rosia/detail/logging.hpp"
+#include "caf/rosia/detail/parse_time.hpp"
 #include "caf/rosia/detail/signal_watch.hpp"
+#include "json.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_registry.hpp>
@@ -18,7 +21,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
@@ -28,18 +30,12 @@
 #include <optional>
 #include <stdexcept>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <tuple>
 #include <unordered_map>
 
-#include <poll.h>
-#include <rapidjson/prettywriter.h>
-#include <rapidjson/stringbuffer.h>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 namespace caf::rosia {
 
@@ -64,60 +60,9 @@ bool is_over(state x) noexcept {
   return x == state::ended || x == state::failed;
 }
 
-std::string time_text(std::chrono::nanoseconds x) {
-  return to_string(logical_time{x.count(), 0});
-}
-
 clock::time_point after(clock::time_point t, std::chrono::nanoseconds d) {
   return d > clock::time_point::max() - t ? clock::time_point::max() : t + d;
 }
-
-/// Lets a thread wait for other threads and for signals at once.
-class event_descriptor {
-public:
-  event_descriptor() : fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    if (fd_ < 0)
-      throw std::system_error(
-        errno, std::generic_category(),
-        "cannot create an event descriptor (eventfd)");
-  }
-
-  event_descriptor(const event_descriptor&) = delete;
-
-  event_descriptor& operator=(const event_descriptor&) = delete;
-
-  ~event_descriptor() {
-    ::close(fd_);
-  }
-
-  int get() const noexcept {
-    return fd_;
-  }
-
-  void notify() const noexcept {
-    std::uint64_t one = 1;
-    static_cast<void>(!::write(fd_, &one, sizeof(one)));
-  }
-
-  void wait_until(clock::time_point end) const {
-    pollfd fd{fd_, POLLIN, 0};
-    timespec rest{};
-    auto forever = end == clock::time_point::max();
-    if (!forever) {
-      auto ns = std::max<std::int64_t>(
-        std::chrono::nanoseconds{end - clock::now()}.count(), 0);
-      rest.tv_sec = ns / 1'000'000'000;
-      rest.tv_nsec = ns % 1'000'000'000;
-    }
-    if (::ppoll(&fd, 1, forever ? nullptr : &rest, nullptr) > 0) {
-      std::uint64_t ignored = 0;
-      static_cast<void>(!::read(fd_, &ignored, sizeof(ignored)));
-    }
-  }
-
-private:
-  int fd_;
-};
 
 } // namespace
 
@@ -311,11 +256,6 @@ public:
     return status_;
   }
 
-  bool is_over() const {
-    std::lock_guard guard{mutex_};
-    return over_;
-  }
-
   shutdown_report status() const;
 
   shutdown_timeline timeline() const;
@@ -475,7 +415,7 @@ private:
   void admit(std::uint32_t id) {
     std::unique_lock guard{mutex_};
     auto& x = parts_[id];
-    if (detail::is_over(x.now))
+    if (is_over(x.now))
       return;
     if (forced_ || phases_[x.phase].over) {
       logger_->warn(
@@ -544,7 +484,14 @@ private:
 
   // -- the shutdown's own thread ----------------------------------------------
 
-  /// Waits for something to happen, and looks after signals.
+  /// Waits for something to happen.
+  void pause_until(clock::time_point end) const {
+    wake_.wait(end == clock::time_point::max()
+                 ? std::chrono::nanoseconds::max()
+                 : end - clock::now());
+  }
+
+  /// The same, and looks after signals.
   void wait_until(clock::time_point end);
 
   clock::time_point last_moment() const {
@@ -569,6 +516,11 @@ private:
   }
 
   void run_on_signal();
+
+  /// What the program makes of a status.
+  int mapped(int status) const {
+    return options_.map_status ? options_.map_status(status, reason_) : status;
+  }
 
   void finish();
 
@@ -620,7 +572,7 @@ private:
 void shutdown_core::stop(std::uint32_t id, bool forcibly,
                          std::unique_lock<std::mutex>& held) {
   auto& x = parts_[id];
-  if (detail::is_over(x.now) || x.now == state::forced)
+  if (is_over(x.now) || x.now == state::forced)
     return;
   if (!forcibly && x.children > 0) {
     if (x.now == state::running) {
@@ -665,7 +617,7 @@ void shutdown_core::ended(std::uint32_t id) {
   {
     std::unique_lock guard{mutex_};
     auto& x = parts_[id];
-    if (detail::is_over(x.now))
+    if (is_over(x.now))
       return;
     x.now = state::ended;
     x.since = clock::now();
@@ -695,7 +647,7 @@ void shutdown_core::force_parts(std::optional<std::uint32_t> of_phase) {
 // -- the shutdown's own thread ------------------------------------------------
 
 void shutdown_core::wait_until(clock::time_point end) {
-  wake_.wait_until(end);
+  pause_until(end);
   watch_->collect([this](int signal) {
     if (signal == SIGUSR1)
       logger_->info("{}", to_string(this->status()));
@@ -762,11 +714,11 @@ bool shutdown_core::is_done(std::size_t index) const {
   if (index == 0
       && (!guards_.empty()
           || std::any_of(workers_.begin(), workers_.end(), [](auto& x) {
-               return !detail::is_over(x.now);
+               return !is_over(x.now);
              })))
     return false;
   for (auto& x : tasks_)
-    if (x.phase == index && !detail::is_over(x.now))
+    if (x.phase == index && !is_over(x.now))
       return false;
   return phases_[index].living == 0;
 }
@@ -778,12 +730,13 @@ void shutdown_core::run_workers() {
     x.now = now;
     x.since = clock::now();
     x.error = std::move(error);
+    if (now == state::ending)
+      x.began_at = x.since;
   };
   for (auto& x : workers_) {
     if (x.notify)
       run_guarded("the notifier of worker", x.name, x.notify, false);
     set(x, state::ending, {});
-    x.began_at = x.since;
   }
   for (auto i = workers_.rbegin(); i != workers_.rend(); ++i) {
     auto error = run_guarded("worker", i->name, i->await, false);
@@ -798,7 +751,7 @@ void shutdown_core::await_system() {
   constexpr auto pause = std::chrono::milliseconds{1};
   auto end = after(clock::now(), options_.grace_period);
   while (system_->registry().running() > 0 && clock::now() < end)
-    wake_.wait_until(std::min(end, clock::now() + pause));
+    pause_until(std::min(end, clock::now() + pause));
   auto left = system_->registry().running();
   if (left == 0)
     return;
@@ -809,9 +762,7 @@ void shutdown_core::await_system() {
     left == 1 ? "1 actor" : std::to_string(left) + " actors",
     left == 1 ? "is" : "are", time_text(options_.grace_period),
     left == 1 ? "it" : "them");
-  end_process(options_.map_status
-                ? options_.map_status(status_deadline, reason_)
-                : status_deadline);
+  end_process(mapped(status_deadline));
 }
 
 void shutdown_core::end_process(int status) {
@@ -823,7 +774,7 @@ void shutdown_core::end_process(int status) {
 }
 
 void shutdown_core::run_phase(std::size_t index) {
-  std::vector<std::pair<std::size_t, task*>> to_run;
+  std::vector<task*> to_run;
   clock::time_point end;
   std::string name;
   auto recover = true;
@@ -835,11 +786,11 @@ void shutdown_core::run_phase(std::size_t index) {
     stage_ = name = here.name;
     recover = here.options.recover;
     end = after(clock::now(), here.options.timeout);
-    for (std::size_t i = 0; i < tasks_.size(); ++i)
-      if (tasks_[i].phase == index) {
-        tasks_[i].now = state::ending;
-        tasks_[i].since = tasks_[i].began_at = clock::now();
-        to_run.emplace_back(i, &tasks_[i]);
+    for (auto& x : tasks_)
+      if (x.phase == index) {
+        x.now = state::ending;
+        x.since = x.began_at = clock::now();
+        to_run.push_back(&x);
       }
     for (std::uint32_t i = 0; i < parts_.size(); ++i)
       if (parts_[i].phase == index)
@@ -849,8 +800,8 @@ void shutdown_core::run_phase(std::size_t index) {
   if (index == 0 && !workers_.empty())
     start_thread([this] { run_workers(); });
   auto has_failed = std::make_shared<std::atomic<bool>>(false);
-  for (auto [i, x] : to_run)
-    start_thread([this, x = x, has_failed] {
+  for (auto* x : to_run)
+    start_thread([this, x, has_failed] {
       auto error = run_guarded(
         "task", x->name, [&] { x->what(reason_); }, false);
       if (!error.empty())
@@ -892,7 +843,7 @@ void shutdown_core::name_late(std::size_t index) {
   std::string text;
   std::size_t count = 0;
   for (auto& x : all.parts) {
-    if (x.phase != phases_[index].name || detail::is_over(x.now))
+    if (x.phase != phases_[index].name || is_over(x.now))
       continue;
     if (++count <= names_in_log)
       text += "\n  " + to_string(x.what) + " '" + x.name + "'";
@@ -932,8 +883,7 @@ void shutdown_core::finish() {
     status_ = status_deadline;
   else if (!forced_)
     status_ = worst_;
-  if (options_.map_status)
-    status_ = options_.map_status(status_, reason_);
+  status_ = mapped(status_);
   auto status = status_;
   auto threads = std::move(threads_);
   threads_.clear();
@@ -987,11 +937,11 @@ shutdown_report shutdown_core::status() const {
       add(x.name, kind::action, x.now, x.phase, x.since).error = x.error;
   std::unordered_map<std::uint32_t, std::uint32_t> first_child;
   for (std::uint32_t i = 0; i < parts_.size(); ++i)
-    if (parts_[i].parent != nobody && !detail::is_over(parts_[i].now))
+    if (parts_[i].parent != nobody && !is_over(parts_[i].now))
       first_child.try_emplace(parts_[i].parent, i);
   for (std::uint32_t i = 0; i < parts_.size(); ++i) {
     auto& x = parts_[i];
-    if (detail::is_over(x.now))
+    if (is_over(x.now))
       continue;
     auto& y = add(x.name, x.what, x.now, x.phase, x.since);
     if (auto child = first_child.find(i); child != first_child.end())
@@ -1039,16 +989,16 @@ shutdown_timeline shutdown_core::timeline() const {
       for (auto& x : workers_)
         add(x.name, "worker", i,
             x.began_at == clock::time_point{} ? here.began_at : x.began_at,
-            detail::is_over(x.now), x.since, x.now == state::failed);
+            is_over(x.now), x.since, x.now == state::failed);
     }
     for (auto& x : tasks_)
       if (x.phase == i)
-        add(x.name, "action", i, x.began_at, detail::is_over(x.now), x.since,
+        add(x.name, "action", i, x.began_at, is_over(x.now), x.since,
             x.now == state::failed);
     for (auto id : parts[i]) {
       auto& x = parts_[id];
-      add(x.name, to_string(x.what), i, x.asked_at, detail::is_over(x.now),
-          x.since, x.forced);
+      add(x.name, to_string(x.what), i, x.asked_at, is_over(x.now), x.since,
+          x.forced);
     }
   }
   return result;
@@ -1191,16 +1141,12 @@ std::string to_string(const shutdown_report& x) {
 
 std::string to_json(const shutdown_report& x) {
   rapidjson::StringBuffer buffer;
-  rapidjson::PrettyWriter<rapidjson::StringBuffer> to{buffer};
-  auto put = [&to](const char* key, const std::string& value) {
-    to.Key(key);
-    to.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-  };
+  detail::json_writer to{buffer};
   to.SetIndent(' ', 1);
   to.StartObject();
-  put("format", "rosia-shutdown-1");
-  put("stage", x.stage);
-  put("reason", x.reason.what);
+  detail::put(to, "format", "rosia-shutdown-1");
+  detail::put(to, "stage", x.stage);
+  detail::put(to, "reason", x.reason.what);
   to.Key("elapsed_ns");
   to.Int64(x.elapsed.count());
   to.Key("actors");
@@ -1209,16 +1155,16 @@ std::string to_json(const shutdown_report& x) {
   to.StartArray();
   for (auto& part : x.parts) {
     to.StartObject();
-    put("name", part.name);
-    put("kind", to_string(part.what));
-    put("state", to_string(part.now));
-    put("phase", part.phase);
+    detail::put(to, "name", part.name);
+    detail::put(to, "kind", to_string(part.what));
+    detail::put(to, "state", to_string(part.now));
+    detail::put(to, "phase", part.phase);
     to.Key("since_ns");
     to.Int64(part.since.count());
     if (!part.waits_for.empty())
-      put("waits_for", part.waits_for);
+      detail::put(to, "waits_for", part.waits_for);
     if (!part.error.empty())
-      put("error", part.error);
+      detail::put(to, "error", part.error);
     to.EndObject();
   }
   to.EndArray();
@@ -1230,21 +1176,17 @@ std::string to_json(const shutdown_report& x) {
 
 std::string to_json(const shutdown_timeline& xs) {
   rapidjson::StringBuffer buffer;
-  rapidjson::PrettyWriter<rapidjson::StringBuffer> to{buffer};
-  auto put = [&to](const char* key, const std::string& value) {
-    to.Key(key);
-    to.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-  };
+  detail::json_writer to{buffer};
   to.SetIndent(' ', 1);
   to.StartObject();
-  put("format", "rosia-shutdown-timeline-1");
+  detail::put(to, "format", "rosia-shutdown-timeline-1");
   to.Key("entries");
   to.StartArray();
   for (auto& x : xs) {
     to.StartObject();
-    put("name", x.name);
-    put("kind", x.what);
-    put("phase", x.phase);
+    detail::put(to, "name", x.name);
+    detail::put(to, "kind", x.what);
+    detail::put(to, "phase", x.phase);
     to.Key("begin_ns");
     to.Int64(x.begin.count());
     to.Key("end_ns");

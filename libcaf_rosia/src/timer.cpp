@@ -3,6 +3,8 @@
 
 #include "caf/rosia/timer.hpp"
 
+#include "caf/rosia/detail/parse_time.hpp"
+
 #include "caf/rosia/graph_error.hpp"
 
 namespace caf::rosia {
@@ -10,13 +12,11 @@ namespace caf::rosia {
 timer::timer(std::chrono::nanoseconds period, std::chrono::nanoseconds offset)
   : period_(period), offset_(offset) {
   if (period.count() <= 0)
-    throw graph_error(
-      "the period of a timer is " + to_string(logical_time{period.count(), 0})
-      + "; it has to be positive");
+    throw graph_error("the period of a timer is " + detail::time_text(period)
+                      + "; it has to be positive");
   if (offset.count() < 0)
-    throw graph_error(
-      "the offset of a timer is " + to_string(logical_time{offset.count(), 0})
-      + "; it must not be negative");
+    throw graph_error("the offset of a timer is " + detail::time_text(offset)
+                      + "; it must not be negative");
 }
 
 task timer::start() {

@@ -207,6 +207,9 @@ struct node_access {
     return x.reactions_;
   }
 
+  /// Names a port for messages: "node.port".
+  static std::string port_name(node& x, bool output, std::uint32_t index);
+
   /// Tells whether values can come from outside of the application.
   static bool external(node& x) noexcept;
 };

@@ -4,6 +4,7 @@
 #include "caf/rosia/actor/coordinator.hpp"
 
 #include "caf/rosia/actor/runtime.hpp"
+#include "caf/rosia/detail/parse_time.hpp"
 
 #include <caf/send.hpp>
 
@@ -26,10 +27,6 @@ constexpr std::chrono::milliseconds least_pause{1};
 
 std::int64_t after(std::int64_t ns, std::chrono::nanoseconds duration) {
   return saturating_add(logical_time{ns, 0}, delay{duration}).ns;
-}
-
-std::string to_text(std::chrono::nanoseconds x) {
-  return to_string(logical_time{x.count(), 0});
 }
 
 } // namespace
@@ -230,19 +227,19 @@ void coordinator::blame() {
   switch (late_stage_) {
     case stage::asking:
       what = fmt::format("did not answer within negotiation_timeout ({})",
-                         to_text(opts.negotiation_timeout));
+                         detail::time_text(opts.negotiation_timeout));
       runtime_->set_reason(first + ' ' + what);
       break;
     case stage::executing:
       what = fmt::format(
         "did not get to the final tag {}, and no node got on for grace_period "
         "({})",
-        to_string(negotiation_.final()), to_text(opts.grace_period));
+        to_string(negotiation_.final()), detail::time_text(opts.grace_period));
       runtime_->set_reason(first + ' ' + what);
       break;
     default:
-      what = fmt::format(
-        "did not end within grace_period ({})", to_text(opts.grace_period));
+      what = fmt::format("did not end within grace_period ({})",
+                         detail::time_text(opts.grace_period));
       level = spdlog::level::critical;
       gave_up_ = true;
   }

@@ -4,6 +4,7 @@
 #include "caf/rosia/actor/node_actor.hpp"
 
 #include "caf/rosia/actor/runtime.hpp"
+#include "caf/rosia/detail/parse_time.hpp"
 
 #include <caf/execution_unit.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
@@ -303,9 +304,10 @@ void node_actor::lagging(logical_time tag, std::int64_t ns) {
   last_lag_warning_ = now;
   node_->log().warn(
     "tag {} runs {} {} physical time, more than lag_warn ({}) allows",
-    to_string(tag), to_string(logical_time{ns < 0 ? -ns : ns, 0}),
+    to_string(tag),
+    detail::time_text(std::chrono::nanoseconds{ns < 0 ? -ns : ns}),
     ns < 0 ? "ahead of" : "behind",
-    to_string(logical_time{runtime_->opts().lag_warn->count(), 0}));
+    detail::time_text(*runtime_->opts().lag_warn));
 }
 
 void node_actor::dropped(bool, std::uint32_t, engine::drop_reason) {

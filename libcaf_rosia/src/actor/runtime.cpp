@@ -5,6 +5,7 @@
 
 #include "caf/rosia/actor/coordinator.hpp"
 #include "caf/rosia/actor/node_actor.hpp"
+#include "caf/rosia/detail/parse_time.hpp"
 #include "caf/rosia/port.hpp"
 
 #include <caf/send.hpp>
@@ -68,12 +69,6 @@ std::string code_name(node& x, std::uint32_t code) {
   if (code == engine::activity::shutdown_code)
     return "shutdown";
   return std::string{node_access::body(x).reaction_name(code)};
-}
-
-std::string port_name(node& x, bool output, std::uint32_t index) {
-  return x.name() + '.'
-         + (output ? node_access::outputs(x)[index]->name()
-                   : node_access::inputs(x)[index]->name());
 }
 
 obstacle public_name(engine::obstacle::kind x) noexcept {
@@ -143,8 +138,7 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
           force_application{
             129, "its timeout is over",
             "the application did not end within its timeout ("
-              + to_string(logical_time{run->options_.timeout->count(), 0})
-              + "): it ends by force"});
+              + time_text(*run->options_.timeout) + "): it ends by force"});
         run->expect_life();
       });
     // From here on calls of triggers wake their nodes; not before, when the
@@ -452,13 +446,15 @@ node_report runtime::describe(
         auto& c = graph_.connections()[held.connection];
         result.port = node_access::inputs(x)[c.input]->name();
         if (c.source == held.node)
-          result.waits_for = port_name(*nodes_[c.source], true, c.output);
+          result.waits_for
+            = node_access::port_name(*nodes_[c.source], true, c.output);
       }
       break;
     case engine::obstacle::kind::receiver: {
       auto& c = graph_.connections()[held.connection];
       result.port = node_access::outputs(x)[c.output]->name();
-      result.waits_for = port_name(*nodes_[c.target], false, c.input);
+      result.waits_for
+        = node_access::port_name(*nodes_[c.target], false, c.input);
       break;
     }
     default:

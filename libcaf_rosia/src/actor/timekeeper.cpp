@@ -6,16 +6,11 @@
 #include "caf/rosia/detail/signal_watch.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <ctime>
-#include <system_error>
 #include <utility>
 
-#include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
 namespace caf::rosia::detail {
 
@@ -45,15 +40,12 @@ private:
 
 // -- constructors, destructors ------------------------------------------------
 
-timekeeper::timekeeper() : event_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (event_fd_ < 0)
-    throw std::system_error(
-      errno, std::generic_category(),
-      "cannot create an event descriptor (eventfd)");
+timekeeper::timekeeper() {
+  // nop
 }
 
 timekeeper::~timekeeper() {
-  ::close(event_fd_);
+  // nop
 }
 
 // -- time ---------------------------------------------------------------------
@@ -78,14 +70,14 @@ void timekeeper::wake_at(std::uint32_t node, std::int64_t ns) {
   std::lock_guard guard{mutex_};
   wakes_.push({ns, node});
   if (ns < waiting_for_)
-    notify();
+    wake_.notify();
 }
 
 std::uint64_t timekeeper::call_at(std::int64_t ns, std::function<void()> what) {
   std::lock_guard guard{mutex_};
   calls_.push_back({ns, ++calls_made_, std::move(what)});
   if (ns < waiting_for_)
-    notify();
+    wake_.notify();
   return calls_made_;
 }
 
@@ -97,13 +89,13 @@ void timekeeper::cancel(std::uint64_t call) {
 void timekeeper::finish() {
   std::lock_guard guard{mutex_};
   finished_ = true;
-  notify();
+  wake_.notify();
 }
 
 // -- waiting ------------------------------------------------------------------
 
 void timekeeper::run(const events& on, signal_behavior signals) {
-  signal_watch watch{signals, event_fd_};
+  signal_watch watch{signals, wake_.get()};
   precise_waits precise;
   on.begin();
   auto count = 0;
@@ -158,23 +150,8 @@ std::int64_t timekeeper::next_time() const {
   return result;
 }
 
-void timekeeper::notify() noexcept {
-  std::uint64_t one = 1;
-  static_cast<void>(!::write(event_fd_, &one, sizeof(one)));
-}
-
 void timekeeper::wait_until(std::int64_t ns) {
-  pollfd fd{event_fd_, POLLIN, 0};
-  timespec timeout{};
-  if (ns != no_time) {
-    auto rest = std::max<std::int64_t>(ns - elapsed(), 0);
-    timeout.tv_sec = rest / 1'000'000'000;
-    timeout.tv_nsec = rest % 1'000'000'000;
-  }
-  if (::ppoll(&fd, 1, ns == no_time ? nullptr : &timeout, nullptr) > 0) {
-    std::uint64_t ignored = 0;
-    static_cast<void>(!::read(event_fd_, &ignored, sizeof(ignored)));
-  }
+  wake_.wait(std::chrono::nanoseconds{ns == no_time ? ns : ns - elapsed()});
 }
 
 } // namespace caf::rosia::detail

@@ -102,8 +102,7 @@ public:
     return coordinator_;
   }
 
-  // -- for the coordinator's deadlines
-  // -----------------------------------------
+  // -- the coordinator's deadlines --------------------------------------------
 
   /// Sends the coordinator `stage_overdue` or `look_at_progress` when elapsed
   /// time is `ns`. @returns a number for `timekeeper::cancel`.

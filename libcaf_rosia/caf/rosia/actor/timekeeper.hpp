@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/detail/event_descriptor.hpp"
 #include "caf/rosia/options.hpp"
 
 #include <algorithm>
@@ -117,11 +118,9 @@ private:
 
   std::int64_t next_time() const;
 
-  void notify() noexcept;
-
   void wait_until(std::int64_t ns);
 
-  int event_fd_;
+  event_descriptor wake_;
   // By the clock, in nanoseconds.
   std::atomic<std::int64_t> start_{not_started};
   std::mutex mutex_;

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace caf::rosia::detail {
@@ -19,5 +20,8 @@ std::optional<std::chrono::nanoseconds> parse_timespan(std::string_view text);
 /// Reads what `to_string` makes of a tag: "1.5s", "20ms+3", "never", "forever".
 /// All units of `parse_timespan` are understood.
 std::optional<logical_time> parse_logical_time(std::string_view text);
+
+/// Renders a duration as `to_string` renders a tag: "1.5s", "20ms".
+std::string time_text(std::chrono::nanoseconds x);
 
 } // namespace caf::rosia::detail
