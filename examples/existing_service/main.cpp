@@ -1,0 +1,231 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A service as there are many, and its clients. Nothing here is a node:
+//
+//   clients -->  acceptor --> workers --> store --> a database
+//   (threads)       phase:      phase:     phase:
+//      ^            accept      work       store
+//      |                                    |
+//      +---------- the answer --------------+
+//
+// At SIGTERM it shuts down in order, within a deadline. Every request has got
+// an answer then, and the database contains exactly what was acknowledged; also
+// if the deadline runs out. `report` compares both.
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/atom.hpp>
+
+#include <condition_variable>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "caf/rosia/shutdown.hpp"
+
+#include "database.hpp"
+#include "load.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "service.hpp"
+
+namespace {
+
+using namespace existing_service;
+
+namespace rosia = caf::rosia;
+
+constexpr int failed = 1;
+constexpr int not_understood = 2;
+
+/// A file that is written at the end; none if it has no name.
+class output_file {
+public:
+  /// Already now, because the user should not learn it after an hour.
+  explicit output_file(const std::string& name) : name_(name) {
+    if (!name.empty())
+      open();
+  }
+
+  void write(const std::string& text) {
+    if (name_.empty())
+      return;
+    stream_ << text;
+    stream_.close();
+    if (!stream_)
+      throw std::runtime_error{name_ + ": it cannot be written"};
+  }
+
+private:
+  void open() {
+    stream_.open(name_, std::ios::binary);
+    if (!stream_)
+      throw std::runtime_error{name_ + ": it cannot be created"};
+  }
+
+  std::string name_;
+  std::ofstream stream_;
+};
+
+struct program_config : caf::actor_system_config {
+  program_config() {
+    // With CAF's default, idle workers poll for messages.
+    set("scheduler.policy", caf::atom("sharing"));
+  }
+};
+
+service_options service_part(const options& wanted) {
+  service_options result;
+  result.workers = wanted.workers;
+  result.slowness = wanted.slowness;
+  result.deadline = wanted.deadline;
+  return result;
+}
+
+load_options load_part(const options& wanted, std::int64_t first_row,
+                       rosia::shutdown& shutdown) {
+  load_options result;
+  result.clients = wanted.clients;
+  result.in_flight = wanted.in_flight;
+  result.requests = wanted.requests;
+  // All of them may be in front of the store.
+  result.patience
+    += wanted.slowness
+       * static_cast<std::int64_t>(wanted.clients * wanted.in_flight);
+  // No other run has begun with this row.
+  result.prefix = std::to_string(first_row) + '-';
+  result.announce_at = wanted.announce;
+  result.announce = [n = wanted.announce] {
+    std::cout << n << " requests are acknowledged" << std::endl;
+  };
+  result.all_done = [&shutdown] { shutdown.begin({"the clients' end"}); };
+  return result;
+}
+
+/// Begins the shutdown after some time.
+void end_after(std::chrono::nanoseconds duration, rosia::shutdown& shutdown) {
+  shutdown.spawn_temporary(
+    "duration", [&shutdown, duration](std::stop_token token) {
+      std::mutex mutex;
+      std::condition_variable_any changed;
+      std::unique_lock held{mutex};
+      if (!changed.wait_for(held, token, duration, [&token] {
+            return token.stop_requested();
+          }))
+        shutdown.begin({"the end of its time"});
+    });
+}
+
+/// What is known after the shutdown.
+struct outcome {
+  int status;
+  std::string reason;
+  load_figures clients;
+};
+
+/// Lets the service run until it is to end, and ends it.
+outcome run_service(
+  caf::actor_system& sys, const options& wanted, database data,
+  std::shared_ptr<door_figures> door, output_file& timeline) {
+  rosia::shutdown_options opts;
+  opts.deadline = wanted.deadline;
+  rosia::shutdown shutdown{sys, opts};
+  const auto first_row = data.last_row();
+  auto acceptor
+    = start_service(sys, shutdown, std::move(data), service_part(wanted), door);
+  shutdown.on("final", "figures", [door](const rosia::shutdown_reason&) {
+    std::cout << "the service has ended in order: " << door->accepted
+              << " requests accepted, " << door->refused << " refused"
+              << std::endl;
+  });
+  load clients{sys, acceptor, load_part(wanted, first_row, shutdown)};
+  if (wanted.duration)
+    end_after(*wanted.duration, shutdown);
+  const auto status = shutdown.wait_for_shutdown();
+  // Not in the phase "final": a shutdown that is forced skips the phases that
+  // have not begun.
+  const auto times = shutdown.timeline();
+  timeline.write(
+    std::filesystem::path{wanted.timeline_file}.extension() == ".svg"
+      ? to_svg(times)
+      : to_json(times));
+  return {status, shutdown.status().reason.what, clients.join()};
+}
+
+std::string lines(const std::vector<std::string>& xs) {
+  std::string result;
+  for (auto& x : xs)
+    result += x + '\n';
+  return result;
+}
+
+/// Runs the service with its clients, and compares what they say.
+/// @returns the program's status.
+int serve(const options& wanted) {
+  output_file report_file{wanted.report_file};
+  output_file timeline{wanted.timeline_file};
+  output_file keys{wanted.keys_file};
+  database data{wanted.database};
+  const auto first_row = data.last_row();
+  auto door = std::make_shared<door_figures>();
+  program_config config;
+  caf::actor_system sys{config};
+  auto [status, reason, clients]
+    = run_service(sys, wanted, std::move(data), door, timeline);
+  // The store has closed it.
+  database result{wanted.database, database::access::read_only};
+  const auto found = make_report(
+    status, std::move(reason), std::move(clients), *door,
+    result.entries_after(first_row));
+  keys.write(lines(found.clients.acknowledged));
+  report_file.write(to_json(found));
+  std::cout << to_string(found) << std::flush;
+  return found.exact() ? status : failed;
+}
+
+/// Says what is in a database.
+/// @returns the program's status.
+int verify(const std::string& file) {
+  database data{file, database::access::read_only};
+  std::size_t good = 0;
+  std::size_t bad = 0;
+  for (auto& x : data.entries_after(0))
+    if (x.checksum == checksum_of(x.key, x.value)) {
+      ++good;
+    } else {
+      ++bad;
+      std::cout << "the checksum of " << x.key << " is wrong\n";
+    }
+  std::cout << good + bad << " entries, " << bad << " of them damaged\n";
+  return bad == 0 ? 0 : failed;
+}
+
+int run(int argc, char** argv) {
+  const auto wanted = parse_options({argv + 1, argv + argc});
+  if (wanted.help) {
+    std::cout << usage();
+    return 0;
+  }
+  return wanted.verify.empty() ? serve(wanted) : verify(wanted.verify);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const usage_error& problem) {
+    std::cerr << "existing_service: " << problem.what() << " (see --help)\n";
+    return not_understood;
+  } catch (const std::exception& problem) {
+    std::cerr << "existing_service: " << problem.what() << '\n';
+    return failed;
+  }
+}
