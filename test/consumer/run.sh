@@ -24,12 +24,16 @@ echo "== CMake's package"
   -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$tmp/prefix"
 "$cmake" --build "$tmp/build"
 "$tmp/build/consumer"
+"$tmp/build/names"
 
 echo "== pkg-config"
 export PKG_CONFIG_PATH=$(dirname "$pc")
 read -ra flags <<< "$(pkg-config --cflags --libs caf_rosia)"
 "$cxx" -std=c++20 "$here/project/main.cpp" -o "$tmp/consumer" "${flags[@]}"
 LD_LIBRARY_PATH=$libdir "$tmp/consumer"
+"$cxx" -std=c++20 -DCAF_ENABLE_ACTOR_PROFILER "$here/project/names.cpp" \
+  -o "$tmp/names" "${flags[@]}"
+LD_LIBRARY_PATH=$libdir "$tmp/names"
 
 if [ -e "$tmp/prefix/bin/rosia-trace" ]; then
   echo "== rosia-trace"
