@@ -3,11 +3,10 @@
 
 #include "load.hpp"
 
-#include <caf/scoped_actor.hpp>
+#include <caf/event_based_actor.hpp>
 #include <caf/sec.hpp>
-#include <caf/typed_actor.hpp>
 
-#include <deque>
+#include <algorithm>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -18,53 +17,65 @@ namespace existing_service {
 
 namespace {
 
+void add(load_figures& to, load_figures x) {
+  to.sent += x.sent;
+  std::move(x.acknowledged.begin(), x.acknowledged.end(),
+            std::back_inserter(to.acknowledged));
+  to.refused += x.refused;
+  to.turned_back += x.turned_back;
+  to.failed += x.failed;
+  if (to.first_failure.empty())
+    to.first_failure = std::move(x.first_failure);
+  to.given_up += x.given_up;
+}
+
+} // namespace
+
+std::string value_of(const std::string& key) {
+  return "what belongs to " + key;
+}
+
 /// Keeps some requests in flight.
-class client {
+class load::client : public caf::event_based_actor {
 public:
-  client(caf::actor_system& sys, acceptor_handle to, std::string prefix,
-         std::chrono::nanoseconds patience)
-    : self_(sys), to_(std::move(to)), prefix_(std::move(prefix)),
-      patience_(patience) {
+  client(caf::actor_config& cfg, load& parent, acceptor_handle to,
+         std::size_t index)
+    : caf::event_based_actor(cfg), parent_(parent), to_(std::move(to)),
+      prefix_(parent.wanted_.prefix + std::to_string(index + 1) + '-'),
+      limit_(parent.share_of(index)) {
     // nop
   }
 
-  void send() {
-    auto key = prefix_ + std::to_string(++figures_.sent);
-    auto request = key + '=' + value_of(key);
-    pending_.push_back(
-      {std::move(key), self_->request(to_, patience_, std::move(request))});
+  /// Without a behavior it ends when there is nothing in flight any more.
+  caf::behavior make_behavior() override {
+    for (std::size_t i = 0; i < parent_.wanted_.in_flight; ++i)
+      send_next();
+    return {};
   }
 
-  /// Waits for the answer to the oldest request.
-  /// @returns whether it is acknowledged.
-  bool receive() {
-    auto [key, answer] = std::move(pending_.front());
-    pending_.pop_front();
-    auto stored = false;
-    answer.receive([&](std::int64_t) { stored = true; },
-                   [this](const caf::error& x) { note(x); });
-    if (stored)
-      figures_.acknowledged.push_back(std::move(key));
-    return stored;
-  }
-
-  std::size_t in_flight() const noexcept {
-    return pending_.size();
-  }
-
-  const load_figures& figures() const noexcept {
-    return figures_;
+  void on_exit() override {
+    to_ = nullptr;
+    parent_.note_end(std::move(figures_));
   }
 
 private:
-  using answer_handle = decltype(std::declval<caf::scoped_actor&>()->request(
-    std::declval<acceptor_handle&>(), std::chrono::nanoseconds{},
-    std::string{}));
-
-  struct pending {
-    std::string key;
-    answer_handle answer;
-  };
+  void send_next() {
+    if (!parent_.wants_more(figures_, limit_))
+      return;
+    auto key = prefix_ + std::to_string(++figures_.sent);
+    auto text = key + '=' + value_of(key);
+    request(to_, parent_.wanted_.patience, std::move(text))
+      .then(
+        [this, key = std::move(key)](std::int64_t) {
+          figures_.acknowledged.push_back(key);
+          parent_.note_acknowledged();
+          send_next();
+        },
+        [this](const caf::error& x) {
+          note(x);
+          send_next();
+        });
+  }
 
   void note(const caf::error& x) {
     if (is(x, service_errc::shutting_down)) {
@@ -78,72 +89,49 @@ private:
     }
   }
 
-  caf::scoped_actor self_;
+  load& parent_; // until on_exit
   acceptor_handle to_;
-  std::string prefix_;
-  std::chrono::nanoseconds patience_;
-  std::deque<pending> pending_;
+  const std::string prefix_;
+  const std::uint64_t limit_;
   load_figures figures_;
 };
 
-void add(load_figures& to, load_figures& x) {
-  to.sent += x.sent;
-  to.acknowledged.insert(
-    to.acknowledged.end(), std::make_move_iterator(x.acknowledged.begin()),
-    std::make_move_iterator(x.acknowledged.end()));
-  to.refused += x.refused;
-  to.turned_back += x.turned_back;
-  to.failed += x.failed;
-  if (to.first_failure.empty())
-    to.first_failure = x.first_failure;
-  to.given_up += x.given_up;
-}
-
-} // namespace
-
-std::string value_of(const std::string& key) {
-  return "what belongs to " + key;
-}
-
 load::load(caf::actor_system& sys, const acceptor_handle& to,
            load_options wanted)
-  : wanted_(std::move(wanted)), figures_(wanted_.clients),
-    busy_(wanted_.clients) {
+  : wanted_(std::move(wanted)), busy_(wanted_.clients) {
   for (std::size_t i = 0; i < wanted_.clients; ++i)
-    threads_.emplace_back([this, &sys, to, i] { run_client(sys, to, i); });
+    sys.spawn<client, caf::detached>(*this, to, i);
 }
 
 load::~load() {
   stopped_ = true;
+  join();
 }
 
 load_figures load::join() {
-  threads_.clear();
-  load_figures result;
-  for (auto& x : figures_)
-    add(result, x);
-  return result;
+  std::unique_lock guard{mutex_};
+  changed_.wait(guard, [this] { return busy_ == 0; });
+  return std::exchange(figures_, {});
 }
 
-void load::run_client(caf::actor_system& sys, acceptor_handle to,
-                      std::size_t index) {
-  client one{
-    sys, std::move(to), wanted_.prefix + std::to_string(index + 1) + '-',
-    wanted_.patience};
-  const auto limit = share_of(index);
-  auto goes_on = [&] {
-    auto& x = one.figures();
-    return !stopped_ && x.sent < limit && x.turned_back == 0 && x.given_up == 0;
-  };
-  while (goes_on() || one.in_flight() > 0) {
-    while (goes_on() && one.in_flight() < wanted_.in_flight)
-      one.send();
-    if (one.receive() && ++acknowledged_ == wanted_.announce_at)
-      wanted_.announce();
-  }
-  figures_[index] = one.figures();
-  if (--busy_ == 0 && wanted_.all_done)
+bool load::wants_more(const load_figures& so_far, std::uint64_t limit) const {
+  return !stopped_ && so_far.sent < limit && so_far.turned_back == 0
+         && so_far.given_up == 0;
+}
+
+void load::note_acknowledged() {
+  if (++acknowledged_ == wanted_.announce_at)
+    wanted_.announce();
+}
+
+void load::note_end(load_figures figures) {
+  std::lock_guard guard{mutex_};
+  add(figures_, std::move(figures));
+  if (--busy_ > 0)
+    return;
+  if (wanted_.all_done)
     wanted_.all_done();
+  changed_.notify_all();
 }
 
 std::uint64_t load::share_of(std::size_t index) const {

@@ -7,12 +7,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "service.hpp"
@@ -70,7 +71,8 @@ std::string value_of(const std::string& key);
 
 /// Clients, each on a thread of its own, which send as fast as the answers
 /// come. They go on when they are refused, as clients do, until nobody is
-/// there.
+/// there. They take no part in the shutdown: a client ends when it has got all
+/// answers.
 class load {
 public:
   /// @param to is asked to store.
@@ -88,17 +90,27 @@ public:
   load_figures join();
 
 private:
-  void run_client(caf::actor_system& sys, acceptor_handle to,
-                  std::size_t index);
+  class client;
+
+  /// Whether a client sends one more request.
+  bool wants_more(const load_figures& so_far, std::uint64_t limit) const;
+
+  /// A request is acknowledged.
+  void note_acknowledged();
+
+  /// A client ends.
+  void note_end(load_figures figures);
 
   std::uint64_t share_of(std::size_t index) const;
 
-  load_options wanted_;
-  std::vector<load_figures> figures_; // one for each client
-  std::atomic<std::size_t> busy_;
+  const load_options wanted_;
   std::atomic<std::uint64_t> acknowledged_ = 0;
   std::atomic<bool> stopped_ = false;
-  std::vector<std::jthread> threads_;
+
+  std::mutex mutex_; // protects what follows
+  std::condition_variable changed_;
+  std::size_t busy_;
+  load_figures figures_; // of those that have ended
 };
 
 } // namespace existing_service
