@@ -17,7 +17,6 @@ const char* hint_for(int code) {
       return " (does it, or at least its folder, exist, and may you use it?)";
     case SQLITE_READONLY:
     case SQLITE_PERM:
-    case SQLITE_IOERR:
       return " (may you write to the file and to its folder?)";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -28,6 +27,8 @@ const char* hint_for(int code) {
       return " (does it belong to another program?)";
     case SQLITE_FULL:
       return " (is the disk full?)";
+    case SQLITE_IOERR:
+      return " (is the disk full, or may you not write to its folder?)";
     default:
       return "";
   }
@@ -54,7 +55,7 @@ void database::closer::operator()(sqlite3_stmt* x) const noexcept {
 
 database::database(std::string file, access how) : file_{std::move(file)} {
   sqlite3* opened = nullptr;
-  const auto writes = how == access::exclusive;
+  const auto writes = how == access::write;
   // Who opens a write-ahead log without being able to write leaves its files
   // behind. SQLite itself falls back to reading if the file is read-only.
   const auto flags = SQLITE_OPEN_READWRITE | (writes ? SQLITE_OPEN_CREATE : 0);
@@ -62,12 +63,13 @@ database::database(std::string file, access how) : file_{std::move(file)} {
   handle_.reset(opened); // there is one also after an error
   if (code != SQLITE_OK)
     fail("it cannot be opened");
+  // Without it a write-ahead log needs memory that is shared, in another file.
+  execute("PRAGMA locking_mode = EXCLUSIVE");
   if (!writes)
     return;
   // With a write-ahead log, NORMAL is enough to survive the end of the process,
   // however it ends. FULL would also survive a loss of power, and cost a wait
   // for the disk at each request.
-  execute("PRAGMA locking_mode = EXCLUSIVE");
   execute("PRAGMA journal_mode = WAL");
   execute("PRAGMA synchronous = NORMAL");
   execute("BEGIN EXCLUSIVE");

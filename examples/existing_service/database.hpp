@@ -23,18 +23,20 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// Entries in a file of SQLite. May be handed from one thread to another, but
-/// not be used by two at once.
+/// Entries in a file of SQLite, which nobody else can use at the same time. May
+/// be handed from one thread to another, but not be used by two at once.
 class database {
 public:
   enum class access {
-    /// Creates it if it does not exist. Nobody else can open it meanwhile.
-    exclusive,
-    read_only,
+    /// Creates it if it does not exist.
+    write,
+
+    /// It has to exist.
+    read,
   };
 
   /// @throws database_error
-  explicit database(std::string file, access how = access::exclusive);
+  explicit database(std::string file, access how = access::write);
 
   /// Stores an entry. It is committed when this returns: nothing but a loss of
   /// power can undo it.

@@ -180,7 +180,7 @@ int serve(const options& wanted) {
   auto [status, reason, clients]
     = run_service(sys, wanted, std::move(data), door, timeline);
   // The store has closed it.
-  database result{wanted.database, database::access::read_only};
+  database result{wanted.database, database::access::read};
   const auto found = make_report(
     status, std::move(reason), std::move(clients), *door,
     result.entries_after(first_row));
@@ -193,7 +193,7 @@ int serve(const options& wanted) {
 /// Says what is in a database.
 /// @returns the program's status.
 int verify(const std::string& file) {
-  database data{file, database::access::read_only};
+  database data{file, database::access::read};
   std::size_t good = 0;
   std::size_t bad = 0;
   for (auto& x : data.entries_after(0))

@@ -55,7 +55,7 @@ private:
     try {
       return data_->insert(x);
     } catch (const database_error& problem) {
-      // It would end the actor, and this request would have no answer.
+      // It would end the store.
       return make_error(service_errc::not_stored, problem.what());
     }
   }

@@ -21,7 +21,7 @@ entry make_entry(const std::string& key, const std::string& value) {
 
 /// What is wrong with a database.
 std::string error(const std::string& file,
-                  database::access how = database::access::exclusive) {
+                  database::access how = database::access::write) {
   try {
     database{file, how};
   } catch (const database_error& problem) {
@@ -55,7 +55,7 @@ TEST_CASE("database: what is stored is there when it is opened again") {
     CHECK(x.last_row() == 1);
     CHECK(x.insert(second) == 2);
   }
-  database x{file, database::access::read_only};
+  database x{file, database::access::read};
   CHECK(x.entries_after(0) == std::vector<entry>{first, second});
   CHECK(x.entries_after(1) == std::vector<entry>{second});
   CHECK(x.entries_after(2).empty());
@@ -64,7 +64,7 @@ TEST_CASE("database: what is stored is there when it is opened again") {
 TEST_CASE("database: nothing but itself is left in the folder") {
   temporary_folder folder;
   database{folder.file("a.db")}.insert(make_entry("k", "v"));
-  database{folder.file("a.db"), database::access::read_only}.last_row();
+  database{folder.file("a.db"), database::access::read}.last_row();
   auto count = 0;
   for ([[maybe_unused]] auto& x : std::filesystem::directory_iterator{
          std::filesystem::path{folder.file("a.db")}.parent_path()})
@@ -91,7 +91,7 @@ TEST_CASE("database: nobody else can use it at the same time") {
   CHECK_THAT(error(folder.file("a.db")),
              ContainsSubstring("is another process using it?"));
   CHECK_THROWS_WITH(
-    (database{folder.file("a.db"), database::access::read_only}.last_row()),
+    (database{folder.file("a.db"), database::access::read}.last_row()),
     ContainsSubstring("is another process using it?"));
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("database: the error names the file, and what to do") {
   CHECK_THAT(error(folder.file("none/a.db")),
              ContainsSubstring("none/a.db: it cannot be opened")
                && ContainsSubstring("its folder, exist"));
-  CHECK_THAT(error(folder.file("b.db"), database::access::read_only),
+  CHECK_THAT(error(folder.file("b.db"), database::access::read),
              ContainsSubstring("(does it, or at least its folder, exist"));
   const auto foreign = folder.file("c.db");
   execute(foreign, "CREATE TABLE entries (a, b)");

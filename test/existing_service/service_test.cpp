@@ -47,7 +47,7 @@ public:
   }
 
   std::vector<entry> stored() {
-    database result{file, database::access::read_only};
+    database result{file, database::access::read};
     return result.entries_after(0);
   }
 
