@@ -17,13 +17,18 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/atom.hpp>
 
+#include <chrono>
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +36,7 @@
 #include "caf/rosia/shutdown.hpp"
 
 #include "database.hpp"
+#include "entry.hpp"
 #include "load.hpp"
 #include "options.hpp"
 #include "report.hpp"

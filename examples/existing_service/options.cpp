@@ -4,6 +4,7 @@
 #include "options.hpp"
 
 #include <caf/config_value.hpp>
+#include <caf/expected.hpp>
 #include <caf/timespan.hpp>
 
 #include <sstream>

@@ -4,6 +4,7 @@
 #include "report.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 #include <utility>
 

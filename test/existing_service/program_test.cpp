@@ -233,7 +233,7 @@ TEST_CASE("program: ended in time under load, it is exact, and answers all "
   for (auto i = 0; i < runs; ++i) {
     CAPTURE(roll.seed(), i);
     run one{files,
-            roll(1, 500),
+            roll(1, 200),
             {"--clients", roll.text(1, 4), "--workers", roll.text(1, 4),
              "--in-flight", roll.text(1, 64)}};
     one.check(0);
