@@ -299,18 +299,35 @@ std::string to_string(const node_report& x) {
   return result;
 }
 
-std::string to_string(const report& x, std::size_t max_nodes) {
-  std::vector<const node_report*> nodes;
-  std::size_t left = 0;
+namespace {
+
+/// The nodes that have not left, those first that others may wait for.
+std::vector<const node_report*> left_over(const report& x) {
+  std::vector<const node_report*> result;
   for (auto& node : x.nodes)
-    if (node.stage == node_stage::left)
-      ++left;
-    else
-      nodes.push_back(&node);
-  std::stable_sort(nodes.begin(), nodes.end(), [](auto* a, auto* b) {
+    if (node.stage != node_stage::left)
+      result.push_back(&node);
+  std::stable_sort(result.begin(), result.end(), [](auto* a, auto* b) {
     return std::tuple{urgency(*a), b->running_for}
            < std::tuple{urgency(*b), a->running_for};
   });
+  return result;
+}
+
+std::string line_of(const node_report& x) {
+  return fmt::format("'{}': {}", x.name, to_string(x));
+}
+
+} // namespace
+
+std::string detail::first_obstacle(const report& x) {
+  auto nodes = left_over(x);
+  return nodes.empty() ? std::string{} : "node " + line_of(*nodes.front());
+}
+
+std::string to_string(const report& x, std::size_t max_nodes) {
+  auto nodes = left_over(x);
+  auto left = x.nodes.size() - nodes.size();
   auto result = fmt::format(
     "{} after the start: the application is {}", duration_text(x.elapsed),
     to_string(x.stage));
@@ -322,7 +339,7 @@ std::string to_string(const report& x, std::size_t max_nodes) {
   if (left > 0)
     result += fmt::format(", {} of them left already", left);
   for (std::size_t i = 0; i < std::min(nodes.size(), max_nodes); ++i)
-    result += fmt::format("\n  '{}': {}", nodes[i]->name, to_string(*nodes[i]));
+    result += "\n  " + line_of(*nodes[i]);
   if (nodes.size() > max_nodes)
     result += fmt::format(
       "\n  and {}", plural(nodes.size() - max_nodes, "node", "nodes"));

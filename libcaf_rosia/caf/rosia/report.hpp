@@ -183,6 +183,9 @@ void write_report(const std::string& file, const report& x);
 
 namespace detail {
 
+/// The first line on a node of `to_string`; empty if all have left.
+std::string first_obstacle(const report& x);
+
 /// @throws std::system_error if a report could not be written to `file`.
 void check_report_file(const std::string& file);
 

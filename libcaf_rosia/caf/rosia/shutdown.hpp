@@ -9,6 +9,7 @@
 #include <caf/actor_cast.hpp>
 #include <caf/actor_control_block.hpp>
 #include <caf/fwd.hpp>
+#include <caf/message.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -23,6 +24,8 @@
 #include <vector>
 
 namespace caf::rosia {
+
+class actor_names;
 
 namespace detail {
 
@@ -68,7 +71,7 @@ struct shutdown_options {
   /// How long the shutdown waits for it.
   std::chrono::nanoseconds on_signal_timeout = std::chrono::seconds{120};
 
-  /// Runs if `on_signal` fails or takes too long.
+  /// Runs if `on_signal` fails or takes too long, for no longer than that.
   std::function<void()> backup = {};
 
   /// Whether the destructor of the shutdown waits until actors that took no
@@ -76,6 +79,10 @@ struct shutdown_options {
   /// ever. They have the grace period; then the process is ended with the
   /// status 129.
   bool await_system = true;
+
+  /// The names of the system's actors, for reports on those that take no part.
+  /// Null if they are not known; otherwise it outlives the shutdown.
+  const actor_names* names = nullptr;
 
   /// The least severe level that is logged, see `options`.
   std::string log_level = "info";
@@ -93,6 +100,11 @@ struct phase_options {
   /// Whether the shutdown goes on with the next phase after a failure or a
   /// timeout; if not, it is forced.
   bool recover = true;
+
+  /// Whether the actors of the phase answer each other until all of them have
+  /// handled their backlogs and got the answers that they wait for, or half of
+  /// the timeout has passed. If not, each ends as soon as it has come so far.
+  bool together = true;
 };
 
 /// How an actor takes part in the shutdown.
@@ -101,7 +113,9 @@ struct part_options {
   std::string phase = "actors";
 
   /// The name of a part which ends only when this one has: a part that spawned
-  /// this one, or that it sends to.
+  /// this one, or that it sends to. The parent does not wait for parts that
+  /// come after it has handled its own backlog, or it might spawn another one
+  /// for each that ends, for ever.
   std::string parent = {};
 
   /// Runs when the actor has ended, also by force. Must not block.
@@ -163,10 +177,11 @@ struct part_report {
   };
 
   enum class state : std::uint8_t {
-    running, // nobody has asked it to end
-    waiting, // for `waits_for` to end
-    ending,  // it was asked to
-    forced,  // it has to end at once
+    running,  // nobody has asked it to end
+    draining, // it handles what was in its mailbox when its phase began
+    waiting,  // for `waits_for` to end, or for the others of its phase
+    ending,   // it was asked to
+    forced,   // it has to end at once
     ended,
     failed,
   };
@@ -182,6 +197,20 @@ struct part_report {
   /// Another part that has to end first.
   std::string waits_for = {};
 
+  /// The part that waits for this one to end.
+  std::string parent = {};
+
+  /// While it drains: how many requests it had sent, when it was last seen to
+  /// have handled all that came before, whose answers it still wants to handle.
+  std::size_t unanswered = 0;
+
+  /// Whether it is idle in `await`, and handles nothing but the answer. Not
+  /// known of detached actors.
+  bool awaits_answer = false;
+
+  /// Of an application: the node that holds it up, and why.
+  std::string obstacle = {};
+
   /// What went wrong.
   std::string error = {};
 };
@@ -189,6 +218,9 @@ struct part_report {
 std::string to_string(part_report::kind x);
 
 std::string to_string(part_report::state x);
+
+/// Renders it as one line of text.
+std::string to_string(const part_report& x);
 
 /// Who holds a shutdown up.
 struct shutdown_report {
@@ -206,9 +238,22 @@ struct shutdown_report {
   /// How many actors of the system are alive, whether they take part or not;
   /// without those that are hidden, as most of CAF's own are.
   std::size_t actors = 0;
+
+  /// Those of them that take no part, "name#id"; empty if their names are not
+  /// known, see `shutdown_options::names`.
+  std::vector<std::string> others = {};
+
+  /// How many messages ended actors have left unread.
+  std::size_t dead_letters = 0;
 };
 
-/// Renders it as text: those first that others wait for.
+/// The shortest explanation of why a shutdown is not over: the phase, the part
+/// that it waits for, the part that this one waits for, and so on to one that
+/// waits for nobody else, with what is known of it. Empty before and after.
+std::vector<std::string> explain(const shutdown_report& x);
+
+/// Renders it as text: the explanation, then the parts; those first that others
+/// wait for.
 std::string to_string(const shutdown_report& x);
 
 std::string to_json(const shutdown_report& x);
@@ -234,6 +279,9 @@ struct timeline_entry {
 
   /// Whether it was ended by force, has failed, or took too long.
   bool forced = false;
+
+  /// How many messages it has left unread.
+  std::size_t unread = 0;
 };
 
 /// What happened in a shutdown, phase by phase: first the phase, then what
@@ -245,6 +293,14 @@ std::string to_json(const shutdown_timeline& xs);
 /// Draws it: a bar for each entry, but no more than `max_rows`; of each phase
 /// those that took longest.
 std::string to_svg(const shutdown_timeline& xs, std::size_t max_rows = 100);
+
+/// A message that an actor has left unread, because its exit ended it: one that
+/// came too late, or was there when it was ended by force.
+struct dead_letter {
+  const std::string& part;
+  const caf::strong_actor_ptr& sender; // null if it was sent anonymously
+  const caf::message& content;
+};
 
 // -- shutdown -----------------------------------------------------------------
 
@@ -342,8 +398,9 @@ public:
 
   // -- actors and applications ------------------------------------------------
 
-  /// Makes an actor take part, typed or not: it gets an exit message behind all
-  /// that is in its mailbox then. Its behavior needs no change.
+  /// Makes an actor take part, typed or not: it handles what is in its mailbox
+  /// and the answers to what it has asked, and gets an exit message then. Its
+  /// behavior needs no change.
   /// @throws std::invalid_argument if there is no such phase or parent.
   template <class Handle>
   void adopt(const Handle& actor, std::string name, part_options opts = {}) {
@@ -357,6 +414,11 @@ public:
   /// `signals` to `none`.
   /// @param app outlives the shutdown.
   void adopt(application& app, std::string name, part_options opts = {});
+
+  /// Calls `subscriber` for each message that an actor leaves unread; in the
+  /// actor's thread, while it ends: it must not block. Messages to an actor
+  /// that has ended before are not seen; CAF drops them.
+  void on_dead_letter(std::function<void(const dead_letter&)> subscriber);
 
   // -- shutting down ----------------------------------------------------------
 

@@ -1,0 +1,1129 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "shutdown_core.hpp"
+
+#include "caf/rosia/actor_names.hpp"
+#include "caf/rosia/application.hpp"
+#include "caf/rosia/detail/application_access.hpp"
+#include "caf/rosia/detail/parse_time.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_registry.hpp>
+#include <caf/actor_system.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+#include <unordered_set>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+using clock = shutdown_core::clock;
+using state = part_report::state;
+
+/// How many parts are named in the log for one and the same thing.
+constexpr std::size_t names_in_log = 20;
+
+/// How many actors a report looks at more closely.
+constexpr std::size_t most_looks = 100;
+
+constexpr int status_failed = 1;
+constexpr int status_second_signal = 128;
+constexpr int status_deadline = 129;
+
+constexpr std::chrono::milliseconds shortest_pause{1};
+constexpr std::chrono::milliseconds longest_pause{50};
+
+/// What the process gets to say why it ends, once it is late.
+constexpr std::chrono::seconds time_to_log{2};
+
+bool is_over(state x) noexcept {
+  return x == state::ended || x == state::failed;
+}
+
+clock::time_point after(clock::time_point t, std::chrono::nanoseconds d) {
+  return d > clock::time_point::max() - t ? clock::time_point::max() : t + d;
+}
+
+std::string plural(std::size_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+/// Renders the first of some lines.
+class short_list {
+public:
+  void add(const std::string& line) {
+    if (++count_ <= names_in_log)
+      text_ += "\n  " + line;
+  }
+
+  std::string text() const {
+    return count_ <= names_in_log
+             ? text_
+             : fmt::format("{}\n  and {} more", text_, count_ - names_in_log);
+  }
+
+  std::size_t count() const {
+    return count_;
+  }
+
+private:
+  std::size_t count_ = 0;
+  std::string text_;
+};
+
+} // namespace
+
+// -- constructors, destructors ------------------------------------------------
+
+shutdown_core::shutdown_core(caf::actor_system& sys, shutdown_options opts)
+  : system_(&sys), options_(std::move(opts)), log_(options_.log_level),
+    logger_(log_.make("shutdown")),
+    watch_(std::in_place, options_.signals, wake_.get()),
+    look_pause_(shortest_pause) {
+  phases_.push_back({"tasks", {}});
+  phases_.push_back({"actors", {}});
+  phases_.push_back({"final", {}});
+  phases_[1].options.after = {"tasks"};
+  phases_[2].options.after = {"actors"};
+}
+
+shutdown_core::~shutdown_core() {
+  // nop
+}
+
+// -- building -----------------------------------------------------------------
+
+void shutdown_core::set_phase(const std::string& name, phase_options opts) {
+  lock guard{mutex_};
+  for (auto& x : opts.after)
+    static_cast<void>(find_phase(x));
+  if (opts.timeout.count() < 0)
+    throw std::invalid_argument("phase '" + name + "' has a negative timeout");
+  auto i = std::find_if(phases_.begin(), phases_.end(), [&](auto& x) {
+    return x.name == name;
+  });
+  if (i == phases_.end()) {
+    // Nobody names it yet.
+    phases_.push_back({name, std::move(opts)});
+    return;
+  }
+  if (i->began)
+    throw std::logic_error("phase '" + name + "' has begun already");
+  std::swap(i->options, opts);
+  if (auto cycle = find_cycle(); !cycle.empty()) {
+    i->options = std::move(opts);
+    throw std::invalid_argument(
+      "phase '" + name + "' would come after itself: " + cycle);
+  }
+}
+
+std::uint64_t shutdown_core::add_task(
+  const std::string& in_phase, const std::string& name,
+  std::function<void(const shutdown_reason&)> what) {
+  lock guard{mutex_};
+  auto p = find_phase(in_phase);
+  if (phases_[p].began)
+    throw std::logic_error(
+      "task '" + name + "' comes too late: phase '" + in_phase
+      + "' has begun already");
+  tasks_.push_back({++numbers_, p, name, std::move(what)});
+  return numbers_;
+}
+
+bool shutdown_core::remove_task(std::uint64_t id) {
+  lock guard{mutex_};
+  auto i = std::find_if(tasks_.begin(), tasks_.end(), [&](auto& x) {
+    return x.id == id;
+  });
+  if (i == tasks_.end() || phases_[i->phase].began)
+    return false;
+  tasks_.erase(i);
+  return true;
+}
+
+shutdown_guard shutdown_core::make_guard(
+  const std::string& name, bool temporary) {
+  lock guard{mutex_};
+  auto id = ++numbers_;
+  guards_.emplace(id, guard_record{name, temporary, clock::now()});
+  return {shared_from_this(), id};
+}
+
+shutdown_guard shutdown_core::make_child(
+  std::uint64_t parent, const std::string& name) {
+  lock guard{mutex_};
+  auto& x = guards_.at(parent);
+  auto full = x.name + '/' + name;
+  auto temporary = x.temporary;
+  guard.unlock();
+  return make_guard(full, temporary);
+}
+
+void shutdown_core::drop_guard(std::uint64_t id) noexcept {
+  lock guard{mutex_};
+  auto i = guards_.find(id);
+  auto x = std::move(i->second);
+  guards_.erase(i);
+  if (begun_at_)
+    dropped_.push_back({x.name, clock::now()});
+  guard.unlock();
+  if (!x.temporary)
+    begin({"guard '" + x.name + "' was dropped"});
+  wake_.notify();
+}
+
+void shutdown_core::spawn(const std::string& name, bool temporary,
+                          std::function<void(std::stop_token)> what) {
+  auto held = make_guard(name, temporary);
+  auto fun = [this, name, what = std::move(what), held = std::move(held),
+              token = stop_.get_token()]() mutable {
+    run_guarded(
+      "task", name, [&] { what(token); }, true);
+    what = nullptr;
+    held.drop();
+  };
+  start_thread(std::move(fun));
+}
+
+void shutdown_core::add_worker(
+  const std::string& name, std::function<void()> notify,
+  std::function<void()> await) {
+  lock guard{mutex_};
+  if (phases_[0].began)
+    throw std::logic_error(
+      "worker '" + name
+      + "' comes too late: phase 'tasks' has begun "
+        "already");
+  workers_.push_back(
+    {name, std::move(notify), std::move(await), state::running, {}, {}});
+}
+
+void shutdown_core::adopt(caf::strong_actor_ptr actor, std::string name,
+                          part_options opts) {
+  if (!actor)
+    throw std::invalid_argument("part '" + name + "' is no actor");
+  part x;
+  x.actor = caf::actor_cast<caf::weak_actor_ptr>(actor);
+  x.observable = is_observable(actor);
+  auto id = add(std::move(x), std::move(name), std::move(opts));
+  // Also called if it is dead already; and not under the lock therefore.
+  actor->get()->attach_functor([self = shared_from_this(), id] {
+    self->ended(id);
+  });
+  admit(id);
+}
+
+void shutdown_core::adopt(application& app, std::string name,
+                          part_options opts) {
+  part x;
+  x.what = kind::application;
+  x.app = &app;
+  auto id = add(std::move(x), std::move(name), std::move(opts));
+  application_access::on_over(app, [self = shared_from_this(), id] {
+    self->ended(id);
+  });
+  admit(id);
+}
+
+void shutdown_core::subscribe(
+  std::function<void(const dead_letter&)> subscriber) {
+  lock guard{mutex_};
+  subscribers_.push_back(std::move(subscriber));
+  has_subscribers_ = true;
+}
+
+// -- shutting down ------------------------------------------------------------
+
+bool shutdown_core::begin(shutdown_reason why, bool by_signal) {
+  lock guard{mutex_};
+  if (begun_at_)
+    return false;
+  begun_at_ = clock::now();
+  reason_ = std::move(why);
+  by_signal_ = by_signal;
+  worst_ = std::max(worst_, reason_.status);
+  wake_.notify();
+  return true;
+}
+
+void shutdown_core::force(int status, const std::string& why) {
+  begin({why});
+  lock guard{mutex_};
+  if (forced_ || over_)
+    return;
+  forced_ = true;
+  forced_at_ = clock::now();
+  status_ = status;
+  set_last_resort();
+  guard.unlock();
+  logger_->warn("{}: what is left is stopped by force", why);
+  wake_.notify();
+}
+
+int shutdown_core::wait(std::optional<std::chrono::nanoseconds> deadline) {
+  lock guard{mutex_};
+  if (deadline) {
+    options_.deadline = *deadline;
+    set_last_resort();
+    wake_.notify();
+  }
+  changed_.wait(guard, [this] { return over_; });
+  return status_;
+}
+
+// -- phases -------------------------------------------------------------------
+
+std::size_t shutdown_core::find_phase(const std::string& name) const {
+  for (std::size_t i = 0; i < phases_.size(); ++i)
+    if (phases_[i].name == name)
+      return i;
+  throw std::invalid_argument("there is no phase '" + name + "'");
+}
+
+std::string shutdown_core::find_cycle() const {
+  std::vector<int> marks(phases_.size());
+  std::vector<std::size_t> path;
+  std::string result;
+  std::function<bool(std::size_t)> visit = [&](std::size_t i) {
+    if (marks[i] == 2)
+      return false;
+    path.push_back(i);
+    if (marks[i] == 1) {
+      auto first = std::find(path.begin(), path.end(), i);
+      for (auto j = first; j != path.end(); ++j)
+        result += (result.empty() ? "" : " after ") + phases_[*j].name;
+      return true;
+    }
+    marks[i] = 1;
+    for (auto& x : phases_[i].options.after)
+      if (visit(find_phase(x)))
+        return true;
+    marks[i] = 2;
+    path.pop_back();
+    return false;
+  };
+  for (std::size_t i = 0; i < phases_.size(); ++i)
+    if (visit(i))
+      break;
+  return result;
+}
+
+std::optional<std::size_t> shutdown_core::next_phase() const {
+  for (std::size_t i = 0; i < phases_.size(); ++i)
+    if (!phases_[i].began
+        && std::all_of(
+          phases_[i].options.after.begin(), phases_[i].options.after.end(),
+          [&](auto& x) { return phases_[find_phase(x)].over; }))
+      return i;
+  return std::nullopt;
+}
+
+std::vector<shutdown_core::task*> shutdown_core::enter_phase(
+  std::size_t index) {
+  std::vector<task*> result;
+  lock guard{mutex_};
+  auto& here = phases_[index];
+  here.began = true;
+  here.released = !here.options.together;
+  here.began_at = clock::now();
+  stage_ = here.name;
+  look_pause_ = shortest_pause;
+  for (auto& x : tasks_)
+    if (x.phase == index) {
+      x.now = state::ending;
+      x.since = x.began_at = clock::now();
+      result.push_back(&x);
+    }
+  for (std::uint32_t i = 0; i < parts_.size(); ++i)
+    if (parts_[i].phase == index)
+      ask(i, guard);
+  return result;
+}
+
+bool shutdown_core::await_phase(std::size_t index) {
+  lock guard{mutex_};
+  auto& here = phases_[index];
+  auto end = after(here.began_at, here.options.timeout);
+  // Who cannot handle its backlog holds up the others for so long only.
+  auto last_release = after(here.began_at, here.options.timeout / 2);
+  while (!is_done(index)) {
+    auto now = clock::now();
+    if (forced_ || now >= end)
+      return false;
+    if (!here.released && (here.undrained == 0 || now >= last_release))
+      release(index, guard);
+    auto next = here.released ? end : last_release;
+    guard.unlock();
+    wait_until(std::min(next, last_moment()));
+    watch_deadline();
+    guard.lock();
+  }
+  return true;
+}
+
+void shutdown_core::run_phase(std::size_t index) {
+  auto to_run = enter_phase(index);
+  auto& here = phases_[index];
+  logger_->debug("phase '{}' begins", here.name);
+  if (index == 0 && !workers_.empty())
+    start_thread([this] { run_workers(); });
+  auto has_failed = std::make_shared<std::atomic<bool>>(false);
+  for (auto* x : to_run)
+    start_thread([this, x, has_failed] {
+      auto error = run_guarded(
+        "task", x->name, [&] { x->what(reason_); }, false);
+      if (!error.empty())
+        *has_failed = true;
+      lock guard{mutex_};
+      x->now = error.empty() ? state::ended : state::failed;
+      x->error = error;
+      x->since = clock::now();
+    });
+  auto in_time = await_phase(index);
+  if (!in_time && !forced()) {
+    name_late(index);
+    force_parts(static_cast<std::uint32_t>(index));
+  }
+  {
+    lock guard{mutex_};
+    here.over = true;
+    here.over_at = clock::now();
+    here.late = !in_time;
+    if (!in_time)
+      worst_ = std::max(worst_, status_deadline);
+  }
+  if (!here.options.recover && (!in_time || *has_failed))
+    force(in_time ? status_failed : status_deadline,
+          "phase '" + here.name + "' has failed");
+}
+
+void shutdown_core::run_workers() {
+  // Nobody adds to them any more.
+  auto set = [this](worker& x, state now, std::string error) {
+    lock guard{mutex_};
+    x.now = now;
+    x.since = clock::now();
+    x.error = std::move(error);
+    if (now == state::ending)
+      x.began_at = x.since;
+  };
+  for (auto& x : workers_) {
+    if (x.notify)
+      run_guarded("the notifier of worker", x.name, x.notify, false);
+    set(x, state::ending, {});
+  }
+  for (auto i = workers_.rbegin(); i != workers_.rend(); ++i) {
+    auto error = run_guarded("worker", i->name, i->await, false);
+    set(*i, error.empty() ? state::ended : state::failed, error);
+  }
+}
+
+bool shutdown_core::is_done(std::size_t index) const {
+  if (index == 0
+      && (!guards_.empty()
+          || std::any_of(workers_.begin(), workers_.end(), [](auto& x) {
+               return !is_over(x.now);
+             })))
+    return false;
+  for (auto& x : tasks_)
+    if (x.phase == index && !is_over(x.now))
+      return false;
+  return phases_[index].living == 0;
+}
+
+void shutdown_core::name_late(std::size_t index) {
+  short_list late;
+  for (auto& x : status().parts)
+    if (x.phase == phases_[index].name && !is_over(x.now))
+      late.add(to_string(x));
+  logger_->error(
+    "phase '{}' is not over after its timeout ({}):{}", phases_[index].name,
+    time_text(phases_[index].options.timeout), late.text());
+}
+
+// -- parts --------------------------------------------------------------------
+
+std::uint32_t shutdown_core::add(part x, std::string name, part_options opts) {
+  lock guard{mutex_};
+  x.phase = static_cast<std::uint32_t>(find_phase(opts.phase));
+  if (!opts.parent.empty()) {
+    auto i = by_name_.find(opts.parent);
+    if (i == by_name_.end())
+      throw std::invalid_argument(
+        "part '" + name + "' has the parent '" + opts.parent
+        + "', which is no part");
+    auto& parent = parts_[i->second];
+    x.parent = i->second;
+    x.phase = parent.phase;
+    // It might spawn them for ever: as often as one ends.
+    x.awaited = !parent.drained;
+    parent.children += x.awaited;
+  }
+  x.name = std::move(name);
+  x.post_stop = std::move(opts.post_stop);
+  x.since = clock::now();
+  auto id = static_cast<std::uint32_t>(parts_.size());
+  auto& added = parts_.emplace_back(std::move(x));
+  auto& here = phases_[added.phase];
+  ++living_;
+  ++here.living;
+  here.undrained += added.what == kind::actor;
+  by_name_.insert_or_assign(added.name, id);
+  return id;
+}
+
+void shutdown_core::admit(std::uint32_t id) {
+  lock guard{mutex_};
+  auto& x = parts_[id];
+  if (is_over(x.now))
+    return;
+  if (forced_ || phases_[x.phase].over) {
+    auto name = x.name;
+    force_part(id, guard);
+    guard.unlock();
+    logger_->warn(
+      "part '{}' comes when its phase is over: it is stopped by "
+      "force",
+      name);
+  } else if (phases_[x.phase].began) {
+    ask(id, guard);
+  }
+}
+
+void shutdown_core::ask(std::uint32_t id, lock& held) {
+  auto& x = parts_[id];
+  if (x.now != state::running)
+    return;
+  x.asked_at = clock::now();
+  if (auto* app = x.app) {
+    x.now = state::ending;
+    x.since = x.asked_at;
+    held.unlock();
+    app->request_shutdown();
+    held.lock();
+  } else {
+    drain(id, held);
+  }
+}
+
+void shutdown_core::drain(std::uint32_t id, lock& held) {
+  auto& x = parts_[id];
+  x.since = clock::now();
+  if (!x.observable && has_to_wait(x))
+    return;
+  x.now = x.observable ? state::draining : state::ending;
+  if (auto actor = caf::actor_cast<caf::strong_actor_ptr>(x.actor)) {
+    // CAF would end it once nobody has a handle of it: before its children.
+    x.held = actor;
+    auto observer = x.observable ? shared_from_this() : nullptr;
+    held.unlock();
+    ask_to_end(actor, std::move(observer), id);
+    // Its last reference may be this one.
+    actor = nullptr;
+    held.lock();
+  }
+}
+
+bool shutdown_core::may_end(std::uint32_t id, std::size_t unanswered) {
+  lock guard{mutex_};
+  auto& x = parts_[id];
+  if (x.now != state::draining)
+    return false;
+  x.unanswered = static_cast<std::uint32_t>(unanswered);
+  if (unanswered > 0) {
+    look_later_at(id);
+    return false;
+  }
+  if (has_to_wait(x))
+    return false;
+  x.now = state::ending;
+  return true;
+}
+
+bool shutdown_core::has_to_wait(part& x) {
+  note_drained(x);
+  if (x.children == 0 && phases_[x.phase].released)
+    return false;
+  x.now = state::waiting;
+  x.since = clock::now();
+  return true;
+}
+
+void shutdown_core::note_drained(part& x) {
+  if (x.drained || x.what != kind::actor)
+    return;
+  x.drained = true;
+  auto& here = phases_[x.phase];
+  if (--here.undrained == 0 && !here.released && here.began)
+    wake_.notify();
+}
+
+void shutdown_core::release(std::size_t index, lock& held) {
+  phases_[index].released = true;
+  for (std::uint32_t i = 0; i < parts_.size(); ++i)
+    if (parts_[i].phase == index && parts_[i].now == state::waiting
+        && parts_[i].children == 0)
+      drain(i, held);
+}
+
+void shutdown_core::force_part(std::uint32_t id, lock& held) {
+  auto& x = parts_[id];
+  if (is_over(x.now) || x.now == state::forced)
+    return;
+  x.now = state::forced;
+  x.forced = true;
+  x.since = clock::now();
+  if (x.asked_at == clock::time_point{})
+    x.asked_at = x.since;
+  if (auto* app = x.app) {
+    auto status = status_ != 0 ? status_ : status_deadline;
+    held.unlock();
+    app->force_shutdown(status);
+    held.lock();
+  } else if (auto actor = caf::actor_cast<caf::strong_actor_ptr>(x.actor)) {
+    auto observer = x.observable ? shared_from_this() : nullptr;
+    if (x.observable)
+      look_later_at(id);
+    held.unlock();
+    force_to_end(actor, std::move(observer), id);
+    actor = nullptr;
+    held.lock();
+  }
+}
+
+void shutdown_core::force_parts(std::optional<std::uint32_t> of_phase) {
+  lock guard{mutex_};
+  for (std::uint32_t i = 0; i < parts_.size(); ++i)
+    if (!of_phase || parts_[i].phase == *of_phase)
+      force_part(i, guard);
+}
+
+void shutdown_core::ended(std::uint32_t id) {
+  caf::strong_actor_ptr held; // let go of without the lock
+  lock guard{mutex_};
+  auto& x = parts_[id];
+  if (is_over(x.now))
+    return;
+  x.now = state::ended;
+  x.since = clock::now();
+  held.swap(x.held);
+  if (auto i = leftovers_.find(id); i != leftovers_.end()) {
+    auto left = std::move(i->second);
+    leftovers_.erase(i);
+    x.unread = static_cast<std::uint32_t>(left.unread);
+    dead_letters_ += left.unread;
+    publish(x.name, left, guard);
+  }
+  if (x.post_stop) {
+    auto hook = std::exchange(x.post_stop, nullptr);
+    guard.unlock();
+    run_guarded("the hook of part", x.name, hook, false);
+    hook = nullptr;
+    guard.lock();
+  }
+  note_drained(x);
+  --living_;
+  auto last_of_phase = --phases_[x.phase].living == 0;
+  if (x.awaited) {
+    auto& parent = parts_[x.parent];
+    // What the children have sent it comes first.
+    if (--parent.children == 0 && parent.now == state::waiting
+        && phases_[parent.phase].released)
+      drain(x.parent, guard);
+  }
+  if (begun_at_ && last_of_phase)
+    wake_.notify();
+}
+
+void shutdown_core::publish(
+  const std::string& name, const leftover& what, lock& held) {
+  // Who has subscribed stays.
+  auto n = what.letters.empty() ? 0 : subscribers_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    auto& subscriber = subscribers_[i];
+    held.unlock();
+    for (auto& x : what.letters)
+      run_guarded(
+        "a subscriber to dead letters of part", name,
+        [&] {
+          subscriber({name, x.sender, x.content});
+        },
+        false);
+    held.lock();
+  }
+}
+
+// -- what is looked at again after a while ------------------------------------
+
+void shutdown_core::look_later_at(std::uint32_t id) {
+  if (looks_.empty()) {
+    next_look_ = clock::now() + look_pause_;
+    wake_.notify();
+  }
+  looks_.push_back(id);
+}
+
+clock::time_point shutdown_core::next_look() const {
+  lock guard{mutex_};
+  return looks_.empty() ? clock::time_point::max() : next_look_;
+}
+
+void shutdown_core::look_again() {
+  lock guard{mutex_};
+  if (looks_.empty() || clock::now() < next_look_)
+    return;
+  auto ids = std::exchange(looks_, {});
+  look_pause_ = std::min<clock::duration>(2 * look_pause_, longest_pause);
+  for (auto id : ids) {
+    auto now = parts_[id].now;
+    auto actor = caf::actor_cast<caf::strong_actor_ptr>(parts_[id].actor);
+    if (!actor || (now != state::draining && now != state::forced))
+      continue;
+    if (now == state::forced)
+      look_later_at(id);
+    guard.unlock();
+    if (now == state::forced)
+      stop_awaiting(actor);
+    else
+      ask_to_end(actor, shared_from_this(), id);
+    actor = nullptr;
+    guard.lock();
+  }
+}
+
+// -- overridden functions of actor_observer -----------------------------------
+
+bool shutdown_core::wants_letters() const {
+  return has_subscribers_;
+}
+
+void shutdown_core::meets_exit(
+  std::uint32_t id, std::size_t unread, std::vector<letter> letters) {
+  lock guard{mutex_};
+  leftovers_.insert_or_assign(id, leftover{unread, std::move(letters)});
+}
+
+void shutdown_core::handled_exit(std::uint32_t id) {
+  lock guard{mutex_};
+  leftovers_.erase(id);
+}
+
+// -- threads ------------------------------------------------------------------
+
+template <class Fun>
+std::string shutdown_core::run_guarded(
+  const char* what, const std::string& name, Fun&& fun, bool fatal) {
+  std::string error;
+  try {
+    fun();
+    return {};
+  } catch (const std::exception& e) {
+    error = e.what();
+  } catch (...) {
+    error = "an exception that is not derived from std::exception";
+  }
+  logger_->error("{} '{}' failed: {}", what, name, error);
+  {
+    lock guard{mutex_};
+    worst_ = std::max(worst_, status_failed);
+    if (fatal)
+      failures_.emplace_back(name, error);
+  }
+  if (fatal)
+    begin(
+      {std::string{what} + " '" + name + "' failed: " + error, status_failed});
+  return error;
+}
+
+template <class Fun>
+void shutdown_core::start_thread(Fun fun) {
+  lock guard{mutex_};
+  if (closed_)
+    return; // there is nobody to wait for it
+  auto done = std::make_shared<std::atomic<bool>>(false);
+  threads_.push_back(
+    {std::thread{[self = shared_from_this(), done,
+                  fun = std::make_shared<Fun>(std::move(fun))]() mutable {
+       (*fun)();
+       fun.reset();
+       done->store(true);
+       self->wake_.notify();
+     }},
+     done});
+}
+
+// -- the shutdown's own thread ------------------------------------------------
+
+void shutdown_core::pause_until(clock::time_point end) const {
+  wake_.wait(end == clock::time_point::max()
+               ? std::chrono::nanoseconds::max()
+               : end - clock::now());
+}
+
+void shutdown_core::wait_until(clock::time_point end) {
+  pause_until(std::min(end, next_look()));
+  watch_->collect([this](int signal) {
+    if (signal == SIGUSR1)
+      logger_->info("{}", to_string(this->status()));
+    else if (++signals_ == 1)
+      begin({"signal " + std::to_string(signal)}, true);
+    else
+      force(status_second_signal,
+            "signal " + std::to_string(signal) + " again");
+  });
+  look_again();
+}
+
+bool shutdown_core::begun() const {
+  lock guard{mutex_};
+  return begun_at_.has_value();
+}
+
+bool shutdown_core::forced() const {
+  lock guard{mutex_};
+  return forced_;
+}
+
+clock::time_point shutdown_core::last_moment() const {
+  lock guard{mutex_};
+  return after(*begun_at_, options_.deadline);
+}
+
+void shutdown_core::watch_deadline() {
+  lock guard{mutex_};
+  auto deadline = options_.deadline;
+  if (forced_ || clock::now() < after(*begun_at_, deadline))
+    return;
+  guard.unlock();
+  force(status_deadline, "the shutdown takes longer than its deadline ("
+                           + time_text(deadline) + ")");
+}
+
+void shutdown_core::run() {
+  while (!begun())
+    wait_until(clock::time_point::max());
+  {
+    lock guard{mutex_};
+    set_last_resort();
+  }
+  logger_->info(
+    "{}: the system shuts down; a second signal forces it", reason_.what);
+  if (by_signal_ && options_.on_signal)
+    run_on_signal();
+  stop_.request_stop();
+  while (!forced()) {
+    std::optional<std::size_t> next;
+    {
+      lock guard{mutex_};
+      next = next_phase();
+    }
+    if (!next)
+      break;
+    run_phase(*next);
+    watch_deadline();
+  }
+  finish();
+  last_resort_.call_off();
+  // Actors may keep this alive for long.
+  watch_.reset();
+}
+
+bool shutdown_core::run_in_time(
+  const char* name, const std::function<void()>& what) {
+  enum : int { running, good, bad };
+  auto now = std::make_shared<std::atomic<int>>(running);
+  start_thread([this, name, what, now] {
+    *now = run_guarded("handler", name, what, false).empty() ? good : bad;
+  });
+  auto end = after(clock::now(), options_.on_signal_timeout);
+  while (*now == running && clock::now() < end && !forced())
+    wait_until(end);
+  if (*now == running)
+    logger_->error(
+      "handler '{}' did not return within on_signal_timeout ({}): "
+      "the shutdown goes on without it",
+      name, time_text(options_.on_signal_timeout));
+  return *now == good;
+}
+
+void shutdown_core::run_on_signal() {
+  if (run_in_time("on_signal", options_.on_signal))
+    return;
+  if (options_.backup)
+    run_in_time("backup", options_.backup);
+  // The deadline is for what follows.
+  lock guard{mutex_};
+  begun_at_ = clock::now();
+}
+
+void shutdown_core::finish() {
+  // What was left behind has to end now, too.
+  lock guard{mutex_};
+  auto all_gone = [this] {
+    return living_ == 0 && guards_.empty()
+           && std::all_of(threads_.begin(), threads_.end(), [](auto& x) {
+                return x.done->load();
+              });
+  };
+  if (!all_gone()) {
+    stage_ = "forced";
+    if (!forced_)
+      forced_at_ = clock::now();
+    auto end = after(forced_at_, options_.grace_period);
+    guard.unlock();
+    force_parts(std::nullopt);
+    guard.lock();
+    while (!all_gone() && clock::now() < end) {
+      guard.unlock();
+      wait_until(end);
+      guard.lock();
+    }
+  }
+  auto clean = all_gone();
+  if (!clean)
+    status_ = status_deadline;
+  else if (!forced_)
+    status_ = worst_;
+  status_ = mapped(status_);
+  auto status = status_;
+  auto threads = std::move(threads_);
+  threads_.clear();
+  closed_ = true;
+  guard.unlock();
+  for (auto& x : threads)
+    if (*x.done)
+      x.thread.join();
+    else
+      x.thread.detach();
+  log_unread();
+  if (!clean) {
+    logger_->critical(
+      "what could not be stopped: {}", to_string(this->status()));
+    end_process(status);
+  }
+  guard.lock();
+  over_ = true;
+  stage_ = "over";
+  changed_.notify_all();
+}
+
+void shutdown_core::log_unread() const {
+  short_list lines;
+  std::size_t sum = 0;
+  {
+    lock guard{mutex_};
+    sum = dead_letters_;
+    for (auto& x : parts_)
+      if (x.unread > 0)
+        lines.add(fmt::format("{} of actor '{}'", x.unread, x.name));
+  }
+  if (sum > 0)
+    logger_->warn("{} left unread:{}",
+                  plural(sum, "message was", "messages were"), lines.text());
+}
+
+void shutdown_core::await_system() {
+  if (!options_.await_system)
+    return;
+  // CAF tells their number, not who they are.
+  constexpr auto pause = std::chrono::milliseconds{1};
+  auto end = after(clock::now(), options_.grace_period);
+  end_process_at(end);
+  while (system_->registry().running() > 0 && clock::now() < end)
+    pause_until(std::min(end, clock::now() + pause));
+  if (auto left = system_->registry().running(); left > 0) {
+    short_list names;
+    for (auto& x : find_others())
+      names.add(x);
+    logger_->critical(
+      "{} of the actor system {} alive {} after the shutdown, and took no part "
+      "in it: the system's destructor would wait for {} for ever{}{}",
+      plural(left, "actor", "actors"), left == 1 ? "is" : "are",
+      time_text(options_.grace_period), left == 1 ? "it" : "them",
+      names.count() > 0 ? ":" : "", names.text());
+    end_process(mapped(status_deadline));
+  }
+  last_resort_.call_off();
+}
+
+void shutdown_core::end_process(int status) {
+  if (options_.end_process)
+    logger_->critical("the process ends with status {}", status);
+  log_.flush();
+  if (options_.end_process)
+    std::_Exit(status);
+}
+
+void shutdown_core::set_last_resort() {
+  if (!begun_at_ || over_)
+    return;
+  auto handlers
+    = by_signal_ && options_.on_signal
+        ? after({}, options_.on_signal_timeout)
+        : clock::time_point{};
+  auto end = forced_ ? forced_at_ : after(*begun_at_, options_.deadline);
+  for (auto x : {handlers, handlers})
+    end = after(end, x.time_since_epoch());
+  end_process_at(after(end, options_.grace_period));
+}
+
+void shutdown_core::end_process_at(clock::time_point deadline) {
+  if (options_.end_process)
+    last_resort_.set(after(deadline, time_to_log), [this] {
+      std::_Exit(mapped(status_deadline));
+    });
+}
+
+// -- reports ------------------------------------------------------------------
+
+shutdown_report shutdown_core::status() const {
+  shutdown_report result;
+  // What runs code of others comes after the lock.
+  std::vector<std::pair<std::size_t, caf::strong_actor_ptr>> actors;
+  std::vector<std::pair<std::size_t, application*>> apps;
+  lock guard{mutex_};
+  auto now = clock::now();
+  result.stage = stage_;
+  result.reason = reason_;
+  result.dead_letters = dead_letters_;
+  if (begun_at_)
+    result.elapsed = now - *begun_at_;
+  auto add = [&](std::string name, kind what, state how, std::size_t in_phase,
+                 clock::time_point since) -> part_report& {
+    auto& x = result.parts.emplace_back();
+    x.name = std::move(name);
+    x.what = what;
+    x.now = how;
+    x.phase = phases_[in_phase].name;
+    x.since = now - since;
+    return x;
+  };
+  for (auto& [id, x] : guards_)
+    add(x.name, kind::guard, begun_at_ ? state::ending : state::running, 0,
+        x.since);
+  result.actors = system_->registry().running();
+  for (auto& x : workers_)
+    if (x.now != state::ended)
+      add(x.name, kind::worker, x.now, 0, x.since).error = x.error;
+  for (auto& x : tasks_)
+    // What has not begun when the end is forced never does.
+    if (x.now != state::ended && (x.now != state::running || !forced_))
+      add(x.name, kind::action, x.now, x.phase, x.since).error = x.error;
+  std::unordered_map<std::uint32_t, std::uint32_t> first_child;
+  for (std::uint32_t i = 0; i < parts_.size(); ++i)
+    if (parts_[i].awaited && !is_over(parts_[i].now))
+      first_child.try_emplace(parts_[i].parent, i);
+  for (std::uint32_t i = 0; i < parts_.size(); ++i) {
+    auto& x = parts_[i];
+    if (is_over(x.now))
+      continue;
+    auto& y = add(x.name, x.what, x.now, x.phase, x.since);
+    if (x.parent != nobody)
+      y.parent = parts_[x.parent].name;
+    if (auto child = first_child.find(i); child != first_child.end())
+      y.waits_for = parts_[child->second].name;
+    if (x.now == state::draining)
+      y.unanswered = x.unanswered;
+    if (x.app != nullptr)
+      apps.emplace_back(result.parts.size() - 1, x.app);
+    else if (x.observable && actors.size() < most_looks
+             && (x.now == state::draining || x.now == state::forced))
+      actors.emplace_back(result.parts.size() - 1,
+                          caf::actor_cast<caf::strong_actor_ptr>(x.actor));
+  }
+  for (auto& [name, error] : failures_)
+    add(name, kind::task, state::failed, 0, now).error = error;
+  guard.unlock();
+  for (auto& [i, actor] : actors)
+    result.parts[i].awaits_answer = actor && detail::awaits_answer(actor);
+  for (auto& [i, app] : apps)
+    result.parts[i].obstacle = first_obstacle(app->status());
+  result.others = find_others();
+  return result;
+}
+
+std::vector<std::string> shutdown_core::find_others() const {
+  std::vector<std::string> result;
+  if (options_.names == nullptr)
+    return result;
+  std::unordered_set<caf::actor_id> parts;
+  {
+    lock guard{mutex_};
+    for (auto& x : parts_)
+      if (x.actor && !is_over(x.now))
+        parts.insert(x.actor->id());
+  }
+  // What an actor is called that has no name of its own.
+  auto is_default = [](const std::string& name) {
+    return name.empty() || name == "scheduled_actor" || name == "blocking_actor"
+           || name == "broker";
+  };
+  for (auto& x : options_.names->living())
+    if (!x.hidden && !parts.contains(x.id))
+      result.push_back(
+        fmt::format("{}#{}", is_default(x.name) ? x.type : x.name, x.id));
+  return result;
+}
+
+shutdown_timeline shutdown_core::timeline() const {
+  lock guard{mutex_};
+  shutdown_timeline result;
+  if (!begun_at_)
+    return result;
+  auto now = clock::now();
+  auto add = [&](const std::string& name, std::string what,
+                 std::size_t in_phase, clock::time_point begin, bool over,
+                 clock::time_point end, bool forced) {
+    result.push_back(
+      {name, std::move(what), phases_[in_phase].name, begin - *begun_at_,
+       (over ? end : now) - *begun_at_, over, forced});
+  };
+  std::vector<std::size_t> order(phases_.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::sort(order.begin(), order.end(), [this](auto a, auto b) {
+    return phases_[a].began_at < phases_[b].began_at;
+  });
+  std::vector<std::vector<std::uint32_t>> parts(phases_.size());
+  for (std::uint32_t i = 0; i < parts_.size(); ++i)
+    if (parts_[i].asked_at != clock::time_point{})
+      parts[parts_[i].phase].push_back(i);
+  for (auto i : order) {
+    auto& here = phases_[i];
+    if (!here.began)
+      continue;
+    add(here.name, "phase", i, here.began_at, here.over, here.over_at,
+        here.late);
+    if (i == 0) {
+      for (auto& x : dropped_)
+        add(x.name, "guard", i, here.began_at, true, x.at, false);
+      for (auto& [id, x] : guards_)
+        add(x.name, "guard", i, here.began_at, false, {}, here.over);
+      for (auto& x : workers_)
+        add(x.name, "worker", i,
+            x.began_at == clock::time_point{} ? here.began_at : x.began_at,
+            is_over(x.now), x.since, x.now == state::failed);
+    }
+    for (auto& x : tasks_)
+      if (x.phase == i)
+        add(x.name, "action", i, x.began_at, is_over(x.now), x.since,
+            x.now == state::failed);
+    for (auto id : parts[i]) {
+      auto& x = parts_[id];
+      add(x.name, to_string(x.what), i, x.asked_at, is_over(x.now), x.since,
+          x.forced);
+      result.back().unread = x.unread;
+    }
+  }
+  return result;
+}
+
+} // namespace caf::rosia::detail

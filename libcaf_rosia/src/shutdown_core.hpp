@@ -1,0 +1,364 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "actor_probe.hpp"
+#include "last_resort.hpp"
+
+#include "caf/rosia/detail/event_descriptor.hpp"
+#include "caf/rosia/detail/logging.hpp"
+#include "caf/rosia/detail/signal_watch.hpp"
+#include "caf/rosia/shutdown.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace spdlog {
+
+class logger;
+
+} // namespace spdlog
+
+namespace caf::rosia::detail {
+
+/// What a shutdown, its guards, its threads and the actors that take part in it
+/// share.
+///
+/// When the phase of an actor begins it gets a message behind its backlog:
+/// `draining`. When it comes to that, it ends at once: `ending`; or, if it has
+/// requests that are not answered, gets another one a little later; or, if it
+/// has children or ends together with others, when nobody is left to wait for:
+/// `waiting` until then.
+class shutdown_core
+  : public actor_observer,
+    public std::enable_shared_from_this<shutdown_core> {
+public:
+  using clock = std::chrono::steady_clock;
+
+  shutdown_core(caf::actor_system& sys, shutdown_options opts);
+
+  ~shutdown_core() override;
+
+  // -- building ---------------------------------------------------------------
+
+  void set_phase(const std::string& name, phase_options opts);
+
+  std::uint64_t add_task(const std::string& in_phase, const std::string& name,
+                         std::function<void(const shutdown_reason&)> what);
+
+  bool remove_task(std::uint64_t id);
+
+  shutdown_guard make_guard(const std::string& name, bool temporary);
+
+  shutdown_guard make_child(std::uint64_t parent, const std::string& name);
+
+  void drop_guard(std::uint64_t id) noexcept;
+
+  void spawn(const std::string& name, bool temporary,
+             std::function<void(std::stop_token)> what);
+
+  std::stop_token token() const {
+    return stop_.get_token();
+  }
+
+  void add_worker(const std::string& name, std::function<void()> notify,
+                  std::function<void()> await);
+
+  void adopt(caf::strong_actor_ptr actor, std::string name, part_options opts);
+
+  void adopt(application& app, std::string name, part_options opts);
+
+  void subscribe(std::function<void(const dead_letter&)> subscriber);
+
+  // -- shutting down ----------------------------------------------------------
+
+  bool begin(shutdown_reason why, bool by_signal = false);
+
+  void force(int status, const std::string& why);
+
+  int wait(std::optional<std::chrono::nanoseconds> deadline);
+
+  shutdown_report status() const;
+
+  shutdown_timeline timeline() const;
+
+  /// The shutdown's own thread.
+  void run();
+
+  /// Waits until there is no actor any more, taking part or not.
+  void await_system();
+
+private:
+  using kind = part_report::kind;
+  using state = part_report::state;
+
+  struct phase {
+    std::string name;
+    phase_options options;
+    bool began = false;
+    bool over = false;
+    bool late = false;
+    bool released = false;     // its actors may end
+    std::size_t living = 0;    // parts
+    std::size_t undrained = 0; // actors that have not handled their backlog
+    clock::time_point began_at{};
+    clock::time_point over_at{};
+  };
+
+  struct task {
+    std::uint64_t id;
+    std::size_t phase;
+    std::string name;
+    std::function<void(const shutdown_reason&)> what;
+    state now = state::running;
+    clock::time_point since{};
+    std::string error = {};
+    clock::time_point began_at{};
+  };
+
+  struct worker {
+    std::string name;
+    std::function<void()> notify;
+    std::function<void()> await;
+    state now;
+    clock::time_point since;
+    std::string error;
+    clock::time_point began_at{};
+  };
+
+  struct guard_record {
+    std::string name;
+    bool temporary;
+    clock::time_point since;
+  };
+
+  struct part {
+    caf::weak_actor_ptr actor = {};
+    caf::strong_actor_ptr held = {}; // the same, while it is asked to end
+    application* app = nullptr;
+    std::string name = {};
+    std::function<void()> post_stop = {};
+    clock::time_point since{};
+    clock::time_point asked_at{}; // to end; never before it was
+    std::uint32_t phase = 0;
+    std::uint32_t parent = nobody;
+    std::uint32_t children = 0;   // that it waits for
+    std::uint32_t unanswered = 0; // requests, when it was last asked
+    std::uint32_t unread = 0;     // messages that it has left
+    kind what = kind::actor;
+    state now = state::running;
+    bool forced : 1 = false;
+    bool observable : 1 = false;
+    bool drained : 1 = false; // has handled its backlog once
+    bool awaited : 1 = false; // by its parent
+  };
+
+  /// A guard that was dropped in the shutdown.
+  struct dropped_guard {
+    std::string name;
+    clock::time_point at;
+  };
+
+  /// What an actor leaves behind if the exit that it handles ends it.
+  struct leftover {
+    std::size_t unread;
+    std::vector<letter> letters;
+  };
+
+  struct thread_record {
+    std::thread thread;
+    std::shared_ptr<std::atomic<bool>> done;
+  };
+
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+
+  using lock = std::unique_lock<std::mutex>;
+
+  // -- phases -----------------------------------------------------------------
+
+  std::size_t find_phase(const std::string& name) const;
+
+  /// Renders a cycle, "a after b after a"; empty if there is none.
+  std::string find_cycle() const;
+
+  /// The next phase whose predecessors are over.
+  std::optional<std::size_t> next_phase() const;
+
+  void run_phase(std::size_t index);
+
+  /// Begins it. @returns its tasks.
+  std::vector<task*> enter_phase(std::size_t index);
+
+  /// Waits until it is over. @returns false if it was not in time.
+  bool await_phase(std::size_t index);
+
+  /// Notifies the workers, and awaits them.
+  void run_workers();
+
+  bool is_done(std::size_t index) const;
+
+  void name_late(std::size_t index);
+
+  // -- parts; what has a lock lets go of it while it runs code of others ------
+
+  std::uint32_t add(part x, std::string name, part_options opts);
+
+  /// A part that comes when its phase has begun ends with the others; if that
+  /// is over, at once.
+  void admit(std::uint32_t id);
+
+  /// The phase of a part has begun.
+  void ask(std::uint32_t id, lock& held);
+
+  /// Asks an actor to handle its backlog and end.
+  void drain(std::uint32_t id, lock& held);
+
+  /// Whether an actor that has handled its backlog has to wait; if so, it does.
+  bool has_to_wait(part& x);
+
+  /// Lets the actors of a phase end.
+  void release(std::size_t index, lock& held);
+
+  void force_part(std::uint32_t id, lock& held);
+
+  void force_parts(std::optional<std::uint32_t> of_phase);
+
+  void note_drained(part& x);
+
+  /// A part has ended.
+  void ended(std::uint32_t id);
+
+  void publish(const std::string& name, const leftover& what, lock& held);
+
+  // -- what is looked at again after a while ----------------------------------
+
+  void look_later_at(std::uint32_t id);
+
+  void look_again();
+
+  clock::time_point next_look() const;
+
+  // -- overridden functions of actor_observer ---------------------------------
+
+  bool may_end(std::uint32_t id, std::size_t unanswered) override;
+
+  bool wants_letters() const override;
+
+  void meets_exit(std::uint32_t id, std::size_t unread,
+                  std::vector<letter> letters) override;
+
+  void handled_exit(std::uint32_t id) override;
+
+  // -- threads ----------------------------------------------------------------
+
+  /// Calls `fun`. @returns what went wrong, or nothing.
+  template <class Fun>
+  std::string run_guarded(const char* what, const std::string& name, Fun&& fun,
+                          bool fatal);
+
+  template <class Fun>
+  void start_thread(Fun fun);
+
+  // -- the shutdown's own thread ----------------------------------------------
+
+  /// Waits for something to happen.
+  void pause_until(clock::time_point end) const;
+
+  /// The same, and looks after signals.
+  void wait_until(clock::time_point end);
+
+  bool begun() const;
+
+  bool forced() const;
+
+  clock::time_point last_moment() const;
+
+  /// Forces the shutdown once its deadline has passed.
+  void watch_deadline();
+
+  /// Runs something of the program on a thread of its own.
+  /// @returns false if it fails, or has not returned after `on_signal_timeout`.
+  bool run_in_time(const char* name, const std::function<void()>& what);
+
+  void run_on_signal();
+
+  void finish();
+
+  void log_unread() const;
+
+  /// What the program makes of a status.
+  int mapped(int status) const {
+    return options_.map_status ? options_.map_status(status, reason_) : status;
+  }
+
+  /// Ends the process, unless the options say otherwise: something cannot be
+  /// stopped.
+  void end_process(int status);
+
+  /// The process ends in the end even if the shutdown's own thread does not
+  /// come to it, because a log that nobody reads holds it up. @pre The lock is
+  /// held.
+  void set_last_resort();
+
+  void end_process_at(clock::time_point deadline);
+
+  // -- reports ----------------------------------------------------------------
+
+  std::vector<std::string> find_others() const;
+
+  caf::actor_system* system_;
+  shutdown_options options_;
+  log_context log_;
+  std::shared_ptr<spdlog::logger> logger_;
+  event_descriptor wake_;
+  std::optional<signal_watch> watch_;
+  std::stop_source stop_;
+  last_resort last_resort_;
+  int signals_ = 0; // that came; of the shutdown's own thread
+  std::atomic<bool> has_subscribers_ = false;
+
+  mutable std::mutex mutex_; // protects what follows
+  std::condition_variable changed_;
+  std::deque<phase> phases_; // the address of one stays
+  std::deque<task> tasks_;
+  std::map<std::uint64_t, guard_record> guards_;
+  std::vector<dropped_guard> dropped_;
+  std::deque<worker> workers_;
+  std::deque<part> parts_;
+  std::unordered_map<std::string_view, std::uint32_t> by_name_;
+  std::vector<std::uint32_t> looks_; // parts to look at again
+  clock::time_point next_look_{};
+  clock::duration look_pause_{};
+  std::unordered_map<std::uint32_t, leftover> leftovers_;
+  std::deque<std::function<void(const dead_letter&)>> subscribers_;
+  std::size_t dead_letters_ = 0;
+  std::vector<thread_record> threads_;
+  std::vector<std::pair<std::string, std::string>> failures_;
+  std::size_t living_ = 0; // parts
+  std::uint64_t numbers_ = 0;
+  shutdown_reason reason_;
+  std::optional<clock::time_point> begun_at_;
+  clock::time_point forced_at_{};
+  bool by_signal_ = false;
+  bool forced_ = false;
+  bool over_ = false;
+  bool closed_ = false; // no threads are started any more
+  int status_ = 0;
+  int worst_ = 0; // of what happened, if it is not forced
+  std::string stage_ = "running";
+};
+
+} // namespace caf::rosia::detail

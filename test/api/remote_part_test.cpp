@@ -1,0 +1,111 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Actors of another process in a shutdown: here of another actor system, which
+// is the same to CAF.
+
+#include "shutdown_support.hpp"
+
+#include <caf/io/middleman.hpp>
+
+namespace {
+
+class io_config : public workers_config {
+public:
+  io_config() : workers_config(2) {
+    load<caf::io::middleman>();
+  }
+};
+
+/// Two actor systems, and an actor of the second as the first one sees it.
+class two_systems {
+public:
+  caf::actor connect(const caf::actor& actor) {
+    auto port = there.middleman().publish(actor, 0, "127.0.0.1");
+    REQUIRE(port);
+    auto result = here.middleman().remote_actor("127.0.0.1", *port);
+    REQUIRE(result);
+    REQUIRE(there.middleman().unpublish(actor));
+    return *result;
+  }
+
+  io_config there_config;
+  io_config here_config;
+  caf::actor_system there{there_config};
+  caf::actor_system here{here_config};
+};
+
+} // namespace
+
+TEST_CASE("shutdown: a remote actor handles its backlog before it ends",
+          "[shutdown]") {
+  std::atomic<int> count = 0;
+  two_systems both;
+  rosia::shutdown x{both.here, quiet()};
+  auto actor = both.there.spawn<counter>(count);
+  auto proxy = both.connect(actor);
+  actor = nullptr;
+  x.adopt(proxy, "remote");
+  for (auto i = 0; i < 1000; ++i)
+    caf::anon_send(proxy, i);
+  proxy = nullptr;
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(count == 1000);
+}
+
+TEST_CASE("shutdown: a remote actor that is busy is named, and forced",
+          "[shutdown]") {
+  error_capture capture;
+  std::atomic<bool> let_go = false;
+  std::atomic<bool> is_in = false;
+  {
+    two_systems both;
+    auto opts = quiet();
+    opts.log_level = "error";
+    rosia::shutdown x{both.here, opts};
+    rosia::phase_options phase;
+    phase.after = {"tasks"};
+    phase.timeout = 10ms;
+    x.phase("actors", phase);
+    auto actor = both.there.spawn<stuck_actor>(let_go, is_in);
+    auto proxy = both.connect(actor);
+    actor = nullptr;
+    x.adopt(proxy, "remote");
+    for (auto i = 0; i < 100; ++i)
+      caf::anon_send(proxy, i);
+    proxy = nullptr;
+    CHECK(eventually([&] { return is_in.load(); }));
+    x.on("final", "let go", [&](auto&) { let_go = true; });
+    x.begin();
+    CHECK(x.wait_for_shutdown() == 129);
+  }
+  CHECK_THAT(
+    capture.text(), ContainsSubstring("actor 'remote': was asked to end"));
+}
+
+TEST_CASE("shutdown: a remote actor is over when its process is",
+          "[shutdown]") {
+  std::atomic<int> count = 0;
+  io_config config;
+  caf::actor_system here{config};
+  rosia::shutdown x{here, quiet()};
+  std::atomic<bool> over = false;
+  {
+    io_config there_config;
+    caf::actor_system there{there_config};
+    auto actor = there.spawn<counter>(count);
+    auto port = there.middleman().publish(actor, 0, "127.0.0.1");
+    REQUIRE(port);
+    auto proxy = here.middleman().remote_actor("127.0.0.1", *port);
+    REQUIRE(proxy);
+    rosia::part_options opts;
+    opts.post_stop = [&] { over = true; };
+    x.adopt(*proxy, "remote", opts);
+    REQUIRE(there.middleman().unpublish(actor));
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  }
+  CHECK(eventually([&] { return over.load(); }));
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+}

@@ -1,0 +1,150 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What the tests of `rosia::shutdown` share: options, and actors of all kinds.
+
+#pragma once
+
+#include "caf/rosia/shutdown.hpp"
+
+#include "support.hpp"
+
+#include <caf/blocking_actor.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <mutex>
+
+using rosia::part_report;
+using rosia::shutdown_options;
+
+inline shutdown_options quiet() {
+  shutdown_options result;
+  result.signals = rosia::signal_behavior::none;
+  result.log_level = "off";
+  result.deadline = 60s;
+  result.end_process = false;
+  return result;
+}
+
+/// Notes in which order things happen.
+class notebook {
+public:
+  void add(const std::string& x) {
+    std::lock_guard guard{mutex_};
+    lines_.push_back(x);
+  }
+
+  std::vector<std::string> lines() {
+    std::lock_guard guard{mutex_};
+    return lines_;
+  }
+
+private:
+  std::mutex mutex_;
+  std::vector<std::string> lines_;
+};
+
+using strings = std::vector<std::string>;
+
+/// Counts the numbers that it gets.
+class counter : public caf::event_based_actor {
+public:
+  counter(caf::actor_config& cfg, std::atomic<int>& count)
+    : caf::event_based_actor(cfg), count_(count) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    return {[this](int) { ++count_; }};
+  }
+
+private:
+  std::atomic<int>& count_;
+};
+
+/// Behaves as it is told. A class, because UBSan takes what CAF does to spawn a
+/// function without arguments for a mistake.
+class scripted : public caf::event_based_actor {
+public:
+  scripted(caf::actor_config& cfg, std::function<caf::behavior(scripted*)> fun)
+    : caf::event_based_actor(cfg), code_(std::move(fun)) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    return code_(this);
+  }
+
+  void on_exit() override {
+    code_ = nullptr;
+  }
+
+private:
+  std::function<caf::behavior(scripted*)> code_;
+};
+
+/// Stays in its handler until it is let go.
+class stuck_actor : public caf::event_based_actor {
+public:
+  stuck_actor(caf::actor_config& cfg, std::atomic<bool>& let_go,
+              std::atomic<bool>& is_in)
+    : caf::event_based_actor(cfg), let_go_(let_go), is_in_(is_in) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    return {[this](int) {
+      is_in_ = true;
+      eventually([this] { return let_go_.load(); });
+    }};
+  }
+
+private:
+  std::atomic<bool>& let_go_;
+  std::atomic<bool>& is_in_;
+};
+
+/// A blocking actor that waits for ever, unless it handles exits.
+class patient : public caf::blocking_actor {
+public:
+  patient(caf::actor_config& cfg, bool handles_exits)
+    : caf::blocking_actor(cfg), handles_exits_(handles_exits) {
+    // nop
+  }
+
+  void act() override {
+    auto over = false;
+    if (handles_exits_)
+      receive_while([&] { return !over; })([&](caf::exit_msg&) {
+        over = true;
+      });
+    else
+      receive([](caf::unit_t) {});
+  }
+
+private:
+  bool handles_exits_;
+};
+
+/// A typed actor that hands what it gets to another one.
+using forwarder_handle = caf::typed_actor<caf::reacts_to<int>>;
+
+class forwarder : public forwarder_handle::base {
+public:
+  forwarder(caf::actor_config& cfg, caf::actor next)
+    : forwarder_handle::base(cfg), next_(std::move(next)) {
+    // nop
+  }
+
+  behavior_type make_behavior() override {
+    return {[this](int x) { caf::anon_send(next_, x); }};
+  }
+
+  void on_exit() override {
+    next_ = nullptr;
+  }
+
+private:
+  caf::actor next_;
+};
