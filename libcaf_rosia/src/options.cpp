@@ -192,6 +192,18 @@ constexpr option_entry entry(
     [](const options& x) { return valid(x.*Member); }};
 }
 
+/// For what healthy nodes need some of.
+template <auto Member>
+constexpr option_entry positive_span_entry(
+  std::string_view name, std::string_view description) {
+  auto result = entry<Member>(
+    name, span_type, description,
+    R"(a time span of more than zero, such as 10ms or "1.5s")");
+  result.valid
+    = [](const options& x) { return x.*Member > nanoseconds::zero(); };
+  return result;
+}
+
 constexpr option_entry log_level_entry() {
   auto result = entry<&options::log_level>(
     "log_level", "level", "least severe level that is logged (default: info)",
@@ -225,13 +237,11 @@ constexpr std::array table{
     "max_in_flight", "number",
     "messages a connection may hold before its sender pauses (default: 1024)",
     "a number of messages, 1 or more"),
-  entry<&options::grace_period>(
-    "grace_period", span_type,
-    "how long a forced shutdown waits for nodes (default: 5s)", span_expected),
-  entry<&options::negotiation_timeout>(
-    "negotiation_timeout", span_type,
-    "how long a requested shutdown waits for answers (default: 10s)",
-    span_expected),
+  positive_span_entry<&options::grace_period>(
+    "grace_period", "how long a forced shutdown waits for nodes (default: 5s)"),
+  positive_span_entry<&options::negotiation_timeout>(
+    "negotiation_timeout",
+    "how long a requested shutdown waits for answers (default: 10s)"),
   entry<&options::signals>(
     "signals", "handle|ignore|none",
     "what to do about SIGINT and SIGTERM (default: handle)",

@@ -174,6 +174,8 @@ struct mistake {
   std::string expected;
 };
 
+constexpr auto positive_span_hint
+  = R"(a time span of more than zero, such as 10ms or "1.5s")";
 constexpr auto span_hint
   = R"(a time span of zero or more, such as 10ms or "1.5s")";
 constexpr auto tag_hint
@@ -199,8 +201,10 @@ std::vector<mistake> all_mistakes() {
     {"max_in_flight", "many", R"("many")", R"("many")",
      "a number of messages, 1 or more"},
     {"max_in_flight", "1.5", "1.5", "1.5", "a number of messages, 1 or more"},
-    {"grace_period", "-1s", "-1s", "-1s", span_hint},
-    {"negotiation_timeout", "-10s", "-10s", "-10s", span_hint},
+    {"grace_period", "-1s", "-1s", "-1s", positive_span_hint},
+    {"grace_period", "0s", "0s", "0s", positive_span_hint},
+    {"negotiation_timeout", "-10s", "-10s", "-10s", positive_span_hint},
+    {"negotiation_timeout", "0s", "0s", "0s", positive_span_hint},
     {"signals", "catch", R"("catch")", R"("catch")", "handle, ignore or none"},
     {"signals", "Handle", "true", "", "handle, ignore or none"},
     {"log_level", "loud", R"("loud")", R"("loud")", level_hint},

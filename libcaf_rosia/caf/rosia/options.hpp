@@ -59,10 +59,12 @@ struct options {
   /// pauses. At least 1.
   std::size_t max_in_flight = 1024;
 
-  /// How long a forced shutdown waits for nodes before it kills them.
+  /// How long a forced shutdown waits for nodes before it kills them. More than
+  /// zero.
   std::chrono::nanoseconds grace_period = std::chrono::seconds{5};
 
-  /// How long a phase of the shutdown's negotiation waits for its answers.
+  /// How long a phase of the shutdown's negotiation waits for its answers. More
+  /// than zero.
   std::chrono::nanoseconds negotiation_timeout = std::chrono::seconds{10};
 
   /// By default the application handles the process's signals, as a program of
