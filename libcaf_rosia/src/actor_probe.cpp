@@ -5,10 +5,12 @@
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/attachable.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/scheduled_actor.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
 #include <caf/system_messages.hpp>
+#include <caf/upstream_msg.hpp>
 
 #include <string>
 #include <utility>
@@ -32,10 +34,6 @@ public:
     return x.*(&actor_access::awaited_responses_);
   }
 };
-
-caf::scheduled_actor* scheduled(const caf::strong_actor_ptr& x) {
-  return dynamic_cast<caf::scheduled_actor*>(x->get());
-}
 
 /// What all actors understand, and keep quiet about if nobody is to be
 /// answered.
@@ -63,20 +61,22 @@ class end_probe : public caf::mailbox_element {
 public:
   /// @param receiver has it in its mailbox, and so outlives it.
   end_probe(caf::scheduled_actor& receiver, bool forcibly,
-            std::shared_ptr<actor_observer> observer, std::uint32_t id)
+            actor_observer& observer, std::uint32_t id)
     : caf::mailbox_element(nullptr, priority_of(forcibly), {}),
-      receiver_(receiver), observer_(std::move(observer)), id_(id),
-      forcibly_(forcibly), content_(question_without_answer()) {
+      receiver_(receiver), observer_(observer), id_(id), forcibly_(forcibly),
+      content_(question_without_answer()) {
     // nop
   }
 
   ~end_probe() override {
-    if (has_unread_)
-      observer_->handled_exit(id_);
+    if (kept_)
+      kept_->handled_exit(id_);
   }
 
   caf::type_erased_tuple& content() override {
-    if (being_sent != this && !std::exchange(seen_, true))
+    // Who awaits an answer skips it, even if it is logged.
+    if (being_sent != this && actor_access::awaited(receiver_).empty()
+        && !std::exchange(seen_, true))
       on_look();
     return content_;
   }
@@ -95,13 +95,22 @@ public:
 
 private:
   void on_look() {
+    auto& mailbox = receiver_.mailbox();
+    mailbox.fetch_more();
+    caf::strong_actor_ptr linked;
     if (!forcibly_
-        && !observer_->may_end(id_, actor_access::unanswered(receiver_)))
+        && !observer_.may_end(
+          id_,
+          {actor_access::unanswered(receiver_),
+           receiver_.get_urgent_queue().total_task_size() > 0},
+          linked))
       return;
+    if (linked)
+      receiver_.unlink_from(linked->get()->address());
     content_ = make_exit(receiver_, forcibly_);
     std::size_t unread = 0;
     std::vector<letter> letters;
-    auto wanted = observer_->wants_letters();
+    auto wanted = observer_.wants_letters();
     auto add = [&](const caf::mailbox_element& x) {
       if (!is_letter(x))
         return;
@@ -109,23 +118,68 @@ private:
       if (wanted)
         letters.push_back({x.sender, x.copy_content_to_message()});
     };
-    auto& mailbox = receiver_.mailbox();
-    mailbox.fetch_more();
     // What was skipped comes back after this message anyway.
     mailbox.flush_cache();
     receiver_.get_urgent_queue().peek_all(add);
     receiver_.get_normal_queue().peek_all(add);
-    has_unread_ = unread > 0;
-    if (has_unread_)
-      observer_->meets_exit(id_, unread, std::move(letters));
+    if (unread == 0)
+      return;
+    kept_ = observer_.share();
+    kept_->meets_exit(id_, unread, std::move(letters));
   }
 
   caf::scheduled_actor& receiver_;
-  std::shared_ptr<actor_observer> observer_;
+  actor_observer& observer_;
+  std::shared_ptr<actor_observer> kept_; // the same, beyond the actor's end
   std::uint32_t id_;
   bool forcibly_;
   bool seen_ = false;
-  bool has_unread_ = false;
+  caf::message content_;
+};
+
+/// A message that reaches its receiver even in `await`, and lets it forget what
+/// it waits for. CAF does nothing about it, because it belongs to no stream.
+class await_breaker : public caf::mailbox_element {
+public:
+  /// @param receiver has it in its mailbox, and so outlives it.
+  explicit await_breaker(caf::scheduled_actor& receiver)
+    : caf::mailbox_element(
+      nullptr,
+      caf::make_message_id().with_category(
+        caf::message_id::upstream_message_category),
+      {}),
+      receiver_(receiver),
+      content_(caf::make_message(caf::upstream_msg{
+        {caf::invalid_stream_slot, caf::invalid_stream_slot},
+        caf::actor_addr{},
+        caf::upstream_msg::drop{}})) {
+    // nop
+  }
+
+  caf::type_erased_tuple& content() override {
+    if (being_sent != this) {
+      actor_access::awaited(receiver_).clear();
+      // CAF would leave what is urgent, and was skipped, until something else
+      // that is urgent comes.
+      receiver_.mailbox().flush_cache();
+    }
+    return content_;
+  }
+
+  const caf::type_erased_tuple& content() const override {
+    return content_.content();
+  }
+
+  caf::message move_content_to_message() override {
+    return std::move(content_);
+  }
+
+  caf::message copy_content_to_message() const override {
+    return content_;
+  }
+
+private:
+  caf::scheduled_actor& receiver_;
   caf::message content_;
 };
 
@@ -139,25 +193,55 @@ bool is_letter(const caf::mailbox_element& x) {
          && type != caf::make_type_token<caf::timeout_msg>();
 }
 
-void send(const caf::strong_actor_ptr& actor, bool forcibly,
-          std::shared_ptr<actor_observer> observer, std::uint32_t id) {
-  if (!observer) {
-    actor->enqueue(nullptr, priority_of(forcibly),
-                   make_exit(*actor->get(), forcibly), nullptr);
-    return;
-  }
-  caf::mailbox_element_ptr what{
-    new end_probe(*scheduled(actor), forcibly, std::move(observer), id)};
-  being_sent = what.get();
-  actor->get()->enqueue(std::move(what), nullptr);
+void put(caf::scheduled_actor& to, caf::mailbox_element* what) {
+  being_sent = what;
+  to.enqueue(caf::mailbox_element_ptr{what}, nullptr);
   being_sent = nullptr;
 }
+
+void send(const exit_target& to, bool forcibly, actor_observer& observer,
+          std::uint32_t id) {
+  auto& receiver = *to.actor->get();
+  if (to.observable == nullptr) {
+    receiver.enqueue(
+      nullptr, priority_of(forcibly), make_exit(receiver, forcibly), nullptr);
+    return;
+  }
+  put(*to.observable, new end_probe(*to.observable, forcibly, observer, id));
+  if (forcibly)
+    put(*to.observable, new await_breaker(*to.observable));
+}
+
+/// Comes last of all that was attached to an actor when it ended. CAF calls
+/// them in the reverse order.
+class end_listener : public caf::attachable {
+public:
+  end_listener(std::function<void()> what, bool is_last)
+    : what_(std::move(what)), is_last_(is_last) {
+    // nop
+  }
+
+  void actor_exited(const caf::error&, caf::execution_unit*) override {
+    if (is_last_ || next == nullptr) {
+      what_();
+      return;
+    }
+    // The list is nobody else's any more.
+    auto* last = next.get();
+    while (last->next != nullptr)
+      last = last->next.get();
+    last->next.reset(new end_listener(std::move(what_), true));
+  }
+
+private:
+  std::function<void()> what_;
+  bool is_last_;
+};
 
 /// Calls `fun` while this thread is who runs an actor; not if somebody else
 /// does, or if it is one that workers do not run. It is scheduled afterwards.
 template <class Fun>
-void run_as(const caf::strong_actor_ptr& actor, Fun fun) {
-  auto& x = *scheduled(actor);
+void run_as(caf::scheduled_actor& x, Fun fun) {
   if (x.getf(caf::abstract_actor::is_detached_flag)
       || x.subtype() != caf::resumable::scheduled_actor
       || !x.mailbox().blocked() || !x.mailbox().try_unblock())
@@ -173,33 +257,33 @@ actor_observer::~actor_observer() {
   // nop
 }
 
-bool is_observable(const caf::strong_actor_ptr& actor) {
-  return scheduled(actor) != nullptr;
+caf::scheduled_actor* find_observable(const caf::strong_actor_ptr& actor) {
+  return dynamic_cast<caf::scheduled_actor*>(actor->get());
 }
 
-void ask_to_end(const caf::strong_actor_ptr& actor,
-                std::shared_ptr<actor_observer> observer, std::uint32_t id) {
-  send(actor, false, std::move(observer), id);
+void ask_to_end(const exit_target& to, actor_observer& observer,
+                std::uint32_t id) {
+  send(to, false, observer, id);
 }
 
-void force_to_end(const caf::strong_actor_ptr& actor,
-                  std::shared_ptr<actor_observer> observer, std::uint32_t id) {
-  send(actor, true, std::move(observer), id);
+void force_to_end(const exit_target& to, actor_observer& observer,
+                  std::uint32_t id) {
+  send(to, true, observer, id);
 }
 
-bool awaits_answer(const caf::strong_actor_ptr& actor) {
-  auto result = false;
-  run_as(actor, [&](auto& x) { result = !actor_access::awaited(x).empty(); });
+void on_end(const caf::strong_actor_ptr& actor, std::function<void()> what) {
+  actor->get()->attach(
+    caf::attachable_ptr{new end_listener(std::move(what), false)});
+}
+
+std::optional<idle_actor> look_at(const exit_target& x) {
+  std::optional<idle_actor> result;
+  if (x.observable != nullptr)
+    run_as(*x.observable, [&](auto& self) {
+      result.emplace(idle_actor{!actor_access::awaited(self).empty(),
+                                actor_access::unanswered(self) > 0});
+    });
   return result;
-}
-
-void stop_awaiting(const caf::strong_actor_ptr& actor) {
-  run_as(actor, [](auto& x) {
-    actor_access::awaited(x).clear();
-    // CAF would leave what is urgent, and was skipped, until something else
-    // that is urgent comes.
-    x.mailbox().flush_cache();
-  });
 }
 
 } // namespace caf::rosia::detail

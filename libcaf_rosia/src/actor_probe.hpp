@@ -8,7 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -26,11 +28,25 @@ class actor_observer {
 public:
   virtual ~actor_observer();
 
-  /// The actor has handled all that was in its mailbox when `ask_to_end` was
-  /// called. @returns whether that is its exit; if not, it goes on.
-  /// @param unanswered how many requests it has sent whose answers it still
-  ///        wants to handle.
-  virtual bool may_end(std::uint32_t actor, std::size_t unanswered) = 0;
+  /// Keeps it alive.
+  virtual std::shared_ptr<actor_observer> share() = 0;
+
+  /// What an actor has handled of what was in its mailbox when `ask_to_end` was
+  /// called.
+  struct progress {
+    /// How many requests it has sent whose answers it still wants to handle.
+    std::size_t unanswered = 0;
+
+    /// Whether something urgent is left: CAF lets the rest overtake it.
+    bool urgent_left = false;
+  };
+
+  /// The actor has handled its backlog. @returns whether that is its exit; if
+  /// not, it goes on.
+  /// @param linked is set to an actor that must not end because this one does.
+  virtual bool may_end(std::uint32_t actor, const progress& so_far,
+                       caf::strong_actor_ptr& linked)
+    = 0;
 
   /// Tells whether `meets_exit` is to be given the letters, not only their
   /// number.
@@ -45,27 +61,43 @@ public:
   virtual void handled_exit(std::uint32_t actor) = 0;
 };
 
-/// Tells whether an actor of this process can be observed: all but blocking
-/// ones and those that stand for a remote one.
-bool is_observable(const caf::strong_actor_ptr& actor);
+/// Finds what can be observed of an actor. @returns null for a blocking actor,
+/// and for one that stands for a remote one.
+caf::scheduled_actor* find_observable(const caf::strong_actor_ptr& actor);
+
+/// Who gets an exit.
+struct exit_target {
+  caf::strong_actor_ptr actor;
+  caf::scheduled_actor* observable; // the same
+};
 
 /// Sends an actor what may be its exit behind its backlog. If it may not end
-/// yet, it does not notice.
-/// @param observer null for an actor that cannot be observed: it gets its exit.
-void ask_to_end(const caf::strong_actor_ptr& actor,
-                std::shared_ptr<actor_observer> observer, std::uint32_t id);
+/// yet, it does not notice. One that cannot be observed gets its exit.
+/// @param observer lives until the actor has ended.
+void ask_to_end(const exit_target& to, actor_observer& observer,
+                std::uint32_t id);
 
-/// Sends an actor its exit before all that is in its mailbox.
-/// @param observer null for an actor that cannot be observed.
-void force_to_end(const caf::strong_actor_ptr& actor,
-                  std::shared_ptr<actor_observer> observer, std::uint32_t id);
+/// Sends an actor its exit before all that is in its mailbox and not urgent. It
+/// forgets what it awaits.
+/// @param observer lives until the actor has ended.
+void force_to_end(const exit_target& to, actor_observer& observer,
+                  std::uint32_t id);
 
-/// Tells whether an actor does nothing but to wait for an answer: in `await` it
-/// skips all else. Knows that only of one that a worker runs, and that is idle.
-/// @pre `is_observable(actor)`
-bool awaits_answer(const caf::strong_actor_ptr& actor);
+/// Calls `what` after an actor has ended, and after others have been told who
+/// monitor it or are linked to it; at once if it is dead already.
+void on_end(const caf::strong_actor_ptr& actor, std::function<void()> what);
 
-/// Lets such an actor forget what it waits for: it handles its mailbox again.
-void stop_awaiting(const caf::strong_actor_ptr& actor);
+/// What an actor waits for. Known only of one that a worker runs, and that is
+/// idle.
+struct idle_actor {
+  /// It handles nothing but an answer: it is in `await`.
+  bool awaits = false;
+
+  /// It wants to handle answers.
+  bool has_unanswered = false;
+};
+
+/// Looks at an actor without a message. @returns nothing if it is not idle.
+std::optional<idle_actor> look_at(const exit_target& x);
 
 } // namespace caf::rosia::detail

@@ -42,16 +42,21 @@ void shutdown_guard::drop() noexcept {
 
 // -- shutdown -----------------------------------------------------------------
 
+namespace {
+
+void check_time(const char* name, std::chrono::nanoseconds x) {
+  if (x.count() < 0)
+    throw std::invalid_argument(
+      std::string{name}
+      + " of a shutdown is negative: " + std::to_string(x.count()) + " ns");
+}
+
+} // namespace
+
 shutdown::shutdown(caf::actor_system& sys, shutdown_options opts) {
-  auto check = [](const char* name, std::chrono::nanoseconds x) {
-    if (x.count() < 0)
-      throw std::invalid_argument(
-        std::string{name}
-        + " of a shutdown is negative: " + std::to_string(x.count()) + " ns");
-  };
-  check("deadline", opts.deadline);
-  check("grace_period", opts.grace_period);
-  check("on_signal_timeout", opts.on_signal_timeout);
+  check_time("deadline", opts.deadline);
+  check_time("grace_period", opts.grace_period);
+  check_time("on_signal_timeout", opts.on_signal_timeout);
   core_ = std::make_shared<detail::shutdown_core>(sys, std::move(opts));
   runner_ = std::thread{[core = core_] { core->run(); }};
 }
@@ -136,6 +141,7 @@ int shutdown::wait_for_shutdown() {
 }
 
 int shutdown::wait_for_shutdown(std::chrono::nanoseconds deadline) {
+  check_time("deadline", deadline);
   return core_->wait(deadline);
 }
 

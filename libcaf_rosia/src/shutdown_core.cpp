@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <iterator>
 #include <stdexcept>
 #include <unordered_set>
 
@@ -30,6 +31,9 @@ using state = part_report::state;
 
 /// How many parts are named in the log for one and the same thing.
 constexpr std::size_t names_in_log = 20;
+
+/// How many actors are asked to end at once, without the lock.
+constexpr std::size_t letters_at_once = 64;
 
 /// How many actors a report looks at more closely.
 constexpr std::size_t most_looks = 100;
@@ -139,13 +143,14 @@ std::uint64_t shutdown_core::add_task(
 }
 
 bool shutdown_core::remove_task(std::uint64_t id) {
+  std::list<task> removed; // code of others, which goes without the lock
   lock guard{mutex_};
   auto i = std::find_if(tasks_.begin(), tasks_.end(), [&](auto& x) {
     return x.id == id;
   });
   if (i == tasks_.end() || phases_[i->phase].began)
     return false;
-  tasks_.erase(i);
+  removed.splice(removed.end(), tasks_, i);
   return true;
 }
 
@@ -212,12 +217,10 @@ void shutdown_core::adopt(caf::strong_actor_ptr actor, std::string name,
     throw std::invalid_argument("part '" + name + "' is no actor");
   part x;
   x.actor = caf::actor_cast<caf::weak_actor_ptr>(actor);
-  x.observable = is_observable(actor);
+  x.observable = find_observable(actor);
   auto id = add(std::move(x), std::move(name), std::move(opts));
   // Also called if it is dead already; and not under the lock therefore.
-  actor->get()->attach_functor([self = shared_from_this(), id] {
-    self->ended(id);
-  });
+  on_end(actor, [self = shared_from_this(), id] { self->ended(id); });
   admit(id);
 }
 
@@ -264,7 +267,8 @@ void shutdown_core::force(int status, const std::string& why) {
   status_ = status;
   set_last_resort();
   guard.unlock();
-  logger_->warn("{}: what is left is stopped by force", why);
+  logger_->warn(
+    "{}: what is left is stopped by force; {}", why, to_string(this->status()));
   wake_.notify();
 }
 
@@ -342,9 +346,14 @@ std::vector<shutdown_core::task*> shutdown_core::enter_phase(
       x.since = x.began_at = clock::now();
       result.push_back(&x);
     }
+  outbox mail;
   for (std::uint32_t i = 0; i < parts_.size(); ++i)
-    if (parts_[i].phase == index)
-      ask(i, guard);
+    if (parts_[i].phase == index) {
+      ask(i, mail);
+      if (mail.size() == letters_at_once)
+        send(mail, guard);
+    }
+  send(mail, guard);
   return result;
 }
 
@@ -366,6 +375,9 @@ bool shutdown_core::await_phase(std::size_t index) {
     watch_deadline();
     guard.lock();
   }
+  // Nobody who comes from now on is waited for here.
+  here.over = true;
+  here.over_at = clock::now();
   return true;
 }
 
@@ -373,32 +385,40 @@ void shutdown_core::run_phase(std::size_t index) {
   auto to_run = enter_phase(index);
   auto& here = phases_[index];
   logger_->debug("phase '{}' begins", here.name);
-  if (index == 0 && !workers_.empty())
-    start_thread([this] { run_workers(); });
+  if (index == 0 && !workers_.empty()) {
+    auto error
+      = try_thread("the thread of", "workers", [this] { run_workers(); });
+    if (!error.empty())
+      for (auto& x : workers_)
+        set(x, state::failed, error);
+  }
   auto has_failed = std::make_shared<std::atomic<bool>>(false);
-  for (auto* x : to_run)
-    start_thread([this, x, has_failed] {
-      auto error = run_guarded(
-        "task", x->name, [&] { x->what(reason_); }, false);
-      if (!error.empty())
-        *has_failed = true;
-      lock guard{mutex_};
-      x->now = error.empty() ? state::ended : state::failed;
-      x->error = error;
-      x->since = clock::now();
+  auto note = [this, has_failed](task& x, const std::string& error) {
+    // It may have what keeps others alive.
+    auto what = std::exchange(x.what, nullptr);
+    what = nullptr;
+    if (!error.empty())
+      *has_failed = true;
+    set(x, error.empty() ? state::ended : state::failed, error);
+  };
+  for (auto* x : to_run) {
+    auto error = try_thread("task", x->name, [this, x, note] {
+      note(*x, run_guarded(
+                 "task", x->name, [&] { x->what(reason_); }, false));
     });
+    if (!error.empty())
+      note(*x, error);
+  }
   auto in_time = await_phase(index);
   if (!in_time && !forced()) {
     name_late(index);
     force_parts(static_cast<std::uint32_t>(index));
   }
-  {
+  if (!in_time) {
     lock guard{mutex_};
-    here.over = true;
+    here.over = here.late = true;
     here.over_at = clock::now();
-    here.late = !in_time;
-    if (!in_time)
-      worst_ = std::max(worst_, status_deadline);
+    worst_ = std::max(worst_, status_deadline);
   }
   if (!here.options.recover && (!in_time || *has_failed))
     force(in_time ? status_failed : status_deadline,
@@ -407,23 +427,27 @@ void shutdown_core::run_phase(std::size_t index) {
 
 void shutdown_core::run_workers() {
   // Nobody adds to them any more.
-  auto set = [this](worker& x, state now, std::string error) {
-    lock guard{mutex_};
-    x.now = now;
-    x.since = clock::now();
-    x.error = std::move(error);
-    if (now == state::ending)
-      x.began_at = x.since;
-  };
   for (auto& x : workers_) {
     if (x.notify)
       run_guarded("the notifier of worker", x.name, x.notify, false);
+    x.notify = nullptr;
     set(x, state::ending, {});
   }
   for (auto i = workers_.rbegin(); i != workers_.rend(); ++i) {
     auto error = run_guarded("worker", i->name, i->await, false);
+    i->await = nullptr;
     set(*i, error.empty() ? state::ended : state::failed, error);
   }
+}
+
+template <class T>
+void shutdown_core::set(T& x, state now, const std::string& error) {
+  lock guard{mutex_};
+  x.now = now;
+  x.since = clock::now();
+  x.error = error;
+  if (now == state::ending)
+    x.began_at = x.since;
 }
 
 bool shutdown_core::is_done(std::size_t index) const {
@@ -450,6 +474,14 @@ void shutdown_core::name_late(std::size_t index) {
 }
 
 // -- parts --------------------------------------------------------------------
+
+shutdown_core::lock shutdown_core::lock_shortly() {
+  constexpr auto attempts = 200;
+  for (auto i = 0; i < attempts; ++i)
+    if (lock result{mutex_, std::try_to_lock})
+      return result;
+  return lock{mutex_};
+}
 
 std::uint32_t shutdown_core::add(part x, std::string name, part_options opts) {
   lock guard{mutex_};
@@ -494,67 +526,83 @@ void shutdown_core::admit(std::uint32_t id) {
       "force",
       name);
   } else if (phases_[x.phase].began) {
-    ask(id, guard);
+    outbox mail;
+    ask(id, mail);
+    send(mail, guard);
   }
 }
 
-void shutdown_core::ask(std::uint32_t id, lock& held) {
+void shutdown_core::ask(std::uint32_t id, outbox& mail) {
   auto& x = parts_[id];
   if (x.now != state::running)
     return;
   x.asked_at = clock::now();
-  if (auto* app = x.app) {
-    x.now = state::ending;
-    x.since = x.asked_at;
-    held.unlock();
-    app->request_shutdown();
-    held.lock();
-  } else {
-    drain(id, held);
-  }
+  drain(id, mail);
 }
 
-void shutdown_core::drain(std::uint32_t id, lock& held) {
+void shutdown_core::drain(std::uint32_t id, outbox& mail) {
   auto& x = parts_[id];
   x.since = clock::now();
-  if (!x.observable && has_to_wait(x))
+  if (x.observable == nullptr && has_to_wait(x))
     return;
-  x.now = x.observable ? state::draining : state::ending;
-  if (auto actor = caf::actor_cast<caf::strong_actor_ptr>(x.actor)) {
-    // CAF would end it once nobody has a handle of it: before its children.
-    x.held = actor;
-    auto observer = x.observable ? shared_from_this() : nullptr;
-    held.unlock();
-    ask_to_end(actor, std::move(observer), id);
-    // Its last reference may be this one.
-    actor = nullptr;
-    held.lock();
-  }
+  x.now = x.observable != nullptr ? state::draining : state::ending;
+  // CAF would end it once nobody has a handle of it: before its children.
+  x.held = caf::actor_cast<caf::strong_actor_ptr>(x.actor);
+  if (x.held || x.app != nullptr)
+    mail.push_back({id, {x.held, x.observable}, x.app});
 }
 
-bool shutdown_core::may_end(std::uint32_t id, std::size_t unanswered) {
-  lock guard{mutex_};
+void shutdown_core::send(outbox& mail, lock& held) {
+  held.unlock();
+  for (auto& x : mail)
+    if (x.app != nullptr)
+      x.app->request_shutdown();
+    else
+      ask_to_end(x.actor, *this, x.id);
+  // The last references may be these.
+  mail.clear();
+  held.lock();
+}
+
+bool shutdown_core::may_end(
+  std::uint32_t id, const progress& so_far, caf::strong_actor_ptr& linked) {
+  auto guard = lock_shortly();
   auto& x = parts_[id];
   if (x.now != state::draining)
     return false;
-  x.unanswered = static_cast<std::uint32_t>(unanswered);
-  if (unanswered > 0) {
+  x.unanswered = static_cast<std::uint32_t>(so_far.unanswered);
+  if (so_far.unanswered > 0 || so_far.urgent_left) {
     look_later_at(id);
+    return false;
+  }
+  if (x.again) {
+    x.again = false;
+    outbox mail;
+    note_drained(x);
+    drain(id, mail);
+    send(mail, guard);
     return false;
   }
   if (has_to_wait(x))
     return false;
   x.now = state::ending;
+  // An exit goes along links: the parent waits for its other children.
+  if (x.awaited)
+    linked = caf::actor_cast<caf::strong_actor_ptr>(parts_[x.parent].actor);
   return true;
 }
 
 bool shutdown_core::has_to_wait(part& x) {
   note_drained(x);
-  if (x.children == 0 && phases_[x.phase].released)
+  if (may_proceed(x))
     return false;
   x.now = state::waiting;
   x.since = clock::now();
   return true;
+}
+
+bool shutdown_core::may_proceed(const part& x) const {
+  return x.children == 0 && (x.app != nullptr || phases_[x.phase].released);
 }
 
 void shutdown_core::note_drained(part& x) {
@@ -568,10 +616,15 @@ void shutdown_core::note_drained(part& x) {
 
 void shutdown_core::release(std::size_t index, lock& held) {
   phases_[index].released = true;
+  outbox mail;
   for (std::uint32_t i = 0; i < parts_.size(); ++i)
     if (parts_[i].phase == index && parts_[i].now == state::waiting
-        && parts_[i].children == 0)
-      drain(i, held);
+        && may_proceed(parts_[i])) {
+      drain(i, mail);
+      if (mail.size() == letters_at_once)
+        send(mail, held);
+    }
+  send(mail, held);
 }
 
 void shutdown_core::force_part(std::uint32_t id, lock& held) {
@@ -588,15 +641,16 @@ void shutdown_core::force_part(std::uint32_t id, lock& held) {
     held.unlock();
     app->force_shutdown(status);
     held.lock();
-  } else if (auto actor = caf::actor_cast<caf::strong_actor_ptr>(x.actor)) {
-    auto observer = x.observable ? shared_from_this() : nullptr;
-    if (x.observable)
-      look_later_at(id);
+  } else if (auto target = target_of(x); target.actor) {
     held.unlock();
-    force_to_end(actor, std::move(observer), id);
-    actor = nullptr;
+    force_to_end(target, *this, id);
+    target.actor = nullptr;
     held.lock();
   }
+}
+
+exit_target shutdown_core::target_of(const part& x) {
+  return {caf::actor_cast<caf::strong_actor_ptr>(x.actor), x.observable};
 }
 
 void shutdown_core::force_parts(std::optional<std::uint32_t> of_phase) {
@@ -607,26 +661,31 @@ void shutdown_core::force_parts(std::optional<std::uint32_t> of_phase) {
 }
 
 void shutdown_core::ended(std::uint32_t id) {
-  caf::strong_actor_ptr held; // let go of without the lock
-  lock guard{mutex_};
+  // Others' code may run when these go, so they go without the lock.
+  caf::strong_actor_ptr held;
+  caf::weak_actor_ptr actor;
+  std::function<void()> hook;
+  leftover left{0, {}};
+  outbox mail;
+  auto guard = lock_shortly();
   auto& x = parts_[id];
   if (is_over(x.now))
     return;
   x.now = state::ended;
   x.since = clock::now();
   held.swap(x.held);
+  actor.swap(x.actor);
+  hook.swap(x.post_stop);
   if (auto i = leftovers_.find(id); i != leftovers_.end()) {
-    auto left = std::move(i->second);
+    left = std::move(i->second);
     leftovers_.erase(i);
     x.unread = static_cast<std::uint32_t>(left.unread);
     dead_letters_ += left.unread;
     publish(x.name, left, guard);
   }
-  if (x.post_stop) {
-    auto hook = std::exchange(x.post_stop, nullptr);
+  if (hook) {
     guard.unlock();
     run_guarded("the hook of part", x.name, hook, false);
-    hook = nullptr;
     guard.lock();
   }
   note_drained(x);
@@ -635,12 +694,16 @@ void shutdown_core::ended(std::uint32_t id) {
   if (x.awaited) {
     auto& parent = parts_[x.parent];
     // What the children have sent it comes first.
-    if (--parent.children == 0 && parent.now == state::waiting
-        && phases_[parent.phase].released)
-      drain(x.parent, guard);
+    if (--parent.children == 0) {
+      parent.again = parent.now == state::draining;
+      if (parent.now == state::waiting && may_proceed(parent))
+        drain(x.parent, mail);
+    }
   }
   if (begun_at_ && last_of_phase)
     wake_.notify();
+  if (!mail.empty())
+    send(mail, guard);
 }
 
 void shutdown_core::publish(
@@ -683,23 +746,29 @@ void shutdown_core::look_again() {
   auto ids = std::exchange(looks_, {});
   look_pause_ = std::min<clock::duration>(2 * look_pause_, longest_pause);
   for (auto id : ids) {
-    auto now = parts_[id].now;
-    auto actor = caf::actor_cast<caf::strong_actor_ptr>(parts_[id].actor);
-    if (!actor || (now != state::draining && now != state::forced))
+    if (parts_[id].now != state::draining)
       continue;
-    if (now == state::forced)
-      look_later_at(id);
+    auto target = target_of(parts_[id]);
+    if (!target.actor)
+      continue;
     guard.unlock();
-    if (now == state::forced)
-      stop_awaiting(actor);
-    else
-      ask_to_end(actor, shared_from_this(), id);
-    actor = nullptr;
+    // A message would begin the time of its `after` anew.
+    auto seen = look_at(target);
+    auto waits = seen && (seen->has_unanswered || seen->awaits);
+    if (!waits)
+      ask_to_end(target, *this, id);
+    target.actor = nullptr;
     guard.lock();
+    if (waits)
+      look_later_at(id);
   }
 }
 
 // -- overridden functions of actor_observer -----------------------------------
+
+std::shared_ptr<actor_observer> shutdown_core::share() {
+  return shared_from_this();
+}
 
 bool shutdown_core::wants_letters() const {
   return has_subscribers_;
@@ -707,13 +776,18 @@ bool shutdown_core::wants_letters() const {
 
 void shutdown_core::meets_exit(
   std::uint32_t id, std::size_t unread, std::vector<letter> letters) {
+  leftover what{unread, std::move(letters)};
   lock guard{mutex_};
-  leftovers_.insert_or_assign(id, leftover{unread, std::move(letters)});
+  std::swap(leftovers_[id], what);
 }
 
 void shutdown_core::handled_exit(std::uint32_t id) {
+  leftover what{0, {}};
   lock guard{mutex_};
-  leftovers_.erase(id);
+  if (auto i = leftovers_.find(id); i != leftovers_.end()) {
+    std::swap(i->second, what);
+    leftovers_.erase(i);
+  }
 }
 
 // -- threads ------------------------------------------------------------------
@@ -745,19 +819,37 @@ std::string shutdown_core::run_guarded(
 
 template <class Fun>
 void shutdown_core::start_thread(Fun fun) {
+  // Both end without the lock.
+  auto shared = std::make_shared<Fun>(std::move(fun));
+  std::vector<thread_record> ended;
   lock guard{mutex_};
   if (closed_)
     return; // there is nobody to wait for it
+  auto first = std::partition(threads_.begin(), threads_.end(), [](auto& x) {
+    return !x.done->load();
+  });
+  ended.assign(
+    std::make_move_iterator(first), std::make_move_iterator(threads_.end()));
+  threads_.erase(first, threads_.end());
   auto done = std::make_shared<std::atomic<bool>>(false);
   threads_.push_back(
-    {std::thread{[self = shared_from_this(), done,
-                  fun = std::make_shared<Fun>(std::move(fun))]() mutable {
-       (*fun)();
-       fun.reset();
+    {std::thread{[self = shared_from_this(), done, shared]() mutable {
+       (*shared)();
+       shared.reset();
        done->store(true);
        self->wake_.notify();
      }},
      done});
+  guard.unlock();
+  for (auto& x : ended)
+    x.thread.join();
+}
+
+template <class Fun>
+std::string shutdown_core::try_thread(
+  const char* what, const std::string& name, Fun fun) {
+  return run_guarded(
+    what, name, [&] { start_thread(std::move(fun)); }, false);
 }
 
 // -- the shutdown's own thread ------------------------------------------------
@@ -840,9 +932,11 @@ bool shutdown_core::run_in_time(
   const char* name, const std::function<void()>& what) {
   enum : int { running, good, bad };
   auto now = std::make_shared<std::atomic<int>>(running);
-  start_thread([this, name, what, now] {
+  auto error = try_thread("handler", name, [this, name, what, now] {
     *now = run_guarded("handler", name, what, false).empty() ? good : bad;
   });
+  if (!error.empty())
+    return false;
   auto end = after(clock::now(), options_.on_signal_timeout);
   while (*now == running && clock::now() < end && !forced())
     wait_until(end);
@@ -945,7 +1039,9 @@ void shutdown_core::await_system() {
       names.add(x);
     logger_->critical(
       "{} of the actor system {} alive {} after the shutdown, and took no part "
-      "in it: the system's destructor would wait for {} for ever{}{}",
+      "in it: the system's destructor would wait for {} for ever; a "
+      "scoped_actor, or a handle that somebody keeps, has to go before the "
+      "shutdown does{}{}",
       plural(left, "actor", "actors"), left == 1 ? "is" : "are",
       time_text(options_.grace_period), left == 1 ? "it" : "them",
       names.count() > 0 ? ":" : "", names.text());
@@ -987,7 +1083,7 @@ void shutdown_core::end_process_at(clock::time_point deadline) {
 shutdown_report shutdown_core::status() const {
   shutdown_report result;
   // What runs code of others comes after the lock.
-  std::vector<std::pair<std::size_t, caf::strong_actor_ptr>> actors;
+  std::vector<std::pair<std::size_t, exit_target>> actors;
   std::vector<std::pair<std::size_t, application*>> apps;
   lock guard{mutex_};
   auto now = clock::now();
@@ -1034,16 +1130,18 @@ shutdown_report shutdown_core::status() const {
       y.unanswered = x.unanswered;
     if (x.app != nullptr)
       apps.emplace_back(result.parts.size() - 1, x.app);
-    else if (x.observable && actors.size() < most_looks
+    else if (x.observable != nullptr && actors.size() < most_looks
              && (x.now == state::draining || x.now == state::forced))
-      actors.emplace_back(result.parts.size() - 1,
-                          caf::actor_cast<caf::strong_actor_ptr>(x.actor));
+      actors.emplace_back(result.parts.size() - 1, target_of(x));
   }
   for (auto& [name, error] : failures_)
     add(name, kind::task, state::failed, 0, now).error = error;
   guard.unlock();
   for (auto& [i, actor] : actors)
-    result.parts[i].awaits_answer = actor && detail::awaits_answer(actor);
+    if (actor.actor) {
+      auto seen = look_at(actor);
+      result.parts[i].awaits_answer = seen && seen->awaits;
+    }
   for (auto& [i, app] : apps)
     result.parts[i].obstacle = first_obstacle(app->status());
   result.others = find_others();

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -148,6 +149,7 @@ private:
   struct part {
     caf::weak_actor_ptr actor = {};
     caf::strong_actor_ptr held = {}; // the same, while it is asked to end
+    caf::scheduled_actor* observable = nullptr; // the same, if it is one
     application* app = nullptr;
     std::string name = {};
     std::function<void()> post_stop = {};
@@ -161,9 +163,9 @@ private:
     kind what = kind::actor;
     state now = state::running;
     bool forced : 1 = false;
-    bool observable : 1 = false;
     bool drained : 1 = false; // has handled its backlog once
     bool awaited : 1 = false; // by its parent
+    bool again : 1 = false;   // to be asked once more: its children have ended
   };
 
   /// A guard that was dropped in the shutdown.
@@ -186,6 +188,16 @@ private:
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
   using lock = std::unique_lock<std::mutex>;
+
+  /// A part that is asked to end once the lock is free: an actor, or an
+  /// application.
+  struct addressee {
+    std::uint32_t id;
+    exit_target actor;
+    application* app;
+  };
+
+  using outbox = std::vector<addressee>;
 
   // -- phases -----------------------------------------------------------------
 
@@ -214,6 +226,10 @@ private:
 
   // -- parts; what has a lock lets go of it while it runs code of others ------
 
+  /// For what all actors do at their end, at the same time: to sleep and to be
+  /// woken would take them longer than all else.
+  lock lock_shortly();
+
   std::uint32_t add(part x, std::string name, part_options opts);
 
   /// A part that comes when its phase has begun ends with the others; if that
@@ -221,10 +237,12 @@ private:
   void admit(std::uint32_t id);
 
   /// The phase of a part has begun.
-  void ask(std::uint32_t id, lock& held);
+  void ask(std::uint32_t id, outbox& mail);
 
   /// Asks an actor to handle its backlog and end.
-  void drain(std::uint32_t id, lock& held);
+  void drain(std::uint32_t id, outbox& mail);
+
+  void send(outbox& mail, lock& held);
 
   /// Whether an actor that has handled its backlog has to wait; if so, it does.
   bool has_to_wait(part& x);
@@ -232,9 +250,15 @@ private:
   /// Lets the actors of a phase end.
   void release(std::size_t index, lock& held);
 
+  /// The actor of a part; nobody if it has ended.
+  static exit_target target_of(const part& x);
+
   void force_part(std::uint32_t id, lock& held);
 
   void force_parts(std::optional<std::uint32_t> of_phase);
+
+  /// Whether there is nobody left that it has to wait for.
+  bool may_proceed(const part& x) const;
 
   void note_drained(part& x);
 
@@ -253,7 +277,10 @@ private:
 
   // -- overridden functions of actor_observer ---------------------------------
 
-  bool may_end(std::uint32_t id, std::size_t unanswered) override;
+  bool may_end(std::uint32_t id, const progress& so_far,
+               caf::strong_actor_ptr& linked) override;
+
+  std::shared_ptr<actor_observer> share() override;
 
   bool wants_letters() const override;
 
@@ -269,8 +296,17 @@ private:
   std::string run_guarded(const char* what, const std::string& name, Fun&& fun,
                           bool fatal);
 
+  /// @throws std::system_error if there are too many.
   template <class Fun>
   void start_thread(Fun fun);
+
+  /// The same. @returns what went wrong, or nothing.
+  template <class Fun>
+  std::string try_thread(const char* what, const std::string& name, Fun fun);
+
+  /// Notes what has become of a task, or of a worker.
+  template <class T>
+  void set(T& x, state now, const std::string& error);
 
   // -- the shutdown's own thread ----------------------------------------------
 
@@ -333,7 +369,7 @@ private:
   mutable std::mutex mutex_; // protects what follows
   std::condition_variable changed_;
   std::deque<phase> phases_; // the address of one stays
-  std::deque<task> tasks_;
+  std::list<task> tasks_;
   std::map<std::uint64_t, guard_record> guards_;
   std::vector<dropped_guard> dropped_;
   std::deque<worker> workers_;

@@ -123,6 +123,8 @@ std::string to_string(const part_report& x) {
                                     : "'" + x.waits_for + "'")
              + " since " + since_text(x);
     case part_report::state::ending:
+      if (x.what == part_report::kind::guard)
+        return result + "is still held, since " + since_text(x);
       return result + "was asked to end " + since_text(x) + " ago";
     case part_report::state::forced:
       return result

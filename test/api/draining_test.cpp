@@ -175,6 +175,9 @@ TEST_CASE("shutdown: actors of one phase answer each other until all have "
   auto workers = GENERATE(std::size_t{1}, std::size_t{4});
   test_system sys{workers};
   rosia::shutdown x{sys, quiet()};
+  auto phase = actors_within(60s);
+  phase.together = true;
+  x.phase("actors", phase);
   auto last = sys.get().spawn<answerer, caf::detached>(may_answer);
   x.adopt(last, "answers");
   for (auto i = 0; i < 10; ++i) {
@@ -229,9 +232,6 @@ TEST_CASE("shutdown: actors that do not end together end one by one",
   std::atomic<int> count = 0;
   test_system sys;
   rosia::shutdown x{sys, quiet()};
-  auto phase = actors_within(60s);
-  phase.together = false;
-  x.phase("actors", phase);
   auto busy = sys.get().spawn<stuck_actor, caf::detached>(let_go, is_in);
   x.adopt(busy, "busy");
   rosia::part_options opts;
@@ -254,7 +254,9 @@ TEST_CASE(
   std::atomic<int> ended = 0;
   test_system sys;
   rosia::shutdown x{sys, quiet()};
-  x.phase("actors", actors_within(100ms));
+  auto phase = actors_within(100ms);
+  phase.together = true;
+  x.phase("actors", phase);
   auto busy = sys.get().spawn<stuck_actor, caf::detached>(let_go, is_in);
   x.adopt(busy, "busy");
   rosia::part_options opts;
@@ -338,7 +340,170 @@ TEST_CASE(
   caf::anon_send_exit(mute, caf::exit_reason::user_shutdown);
 }
 
+TEST_CASE("shutdown: an actor in await that gets ever more messages is stopped "
+          "by force, also a detached one",
+          "[shutdown]") {
+  std::atomic<bool> waits = false;
+  std::atomic<int> answers = 0;
+  caf::error error;
+  auto detached = GENERATE(false, true);
+  test_system sys;
+  auto mute = sys.get().spawn<silent>();
+  std::atomic<bool> over = false;
+  std::thread sender;
+  {
+    auto opts = quiet();
+    opts.await_system = false;
+    rosia::shutdown x{sys, opts};
+    x.phase("actors", actors_within(10ms));
+    auto actor
+      = detached
+          ? sys.get().spawn<waiter, caf::detached>(mute, waits, answers, error)
+          : sys.get().spawn<waiter>(mute, waits, answers, error);
+    x.adopt(actor, "waits");
+    sender = std::thread{[&over, actor] {
+      while (!over)
+        caf::anon_send(actor, 1);
+    }};
+    CHECK(eventually([&] { return waits.load(); }));
+    x.begin();
+    CHECK(x.wait_for_shutdown() == 129);
+    CHECK(x.status().parts.empty());
+    over = true;
+    sender.join();
+  }
+  caf::anon_send_exit(mute, caf::exit_reason::user_shutdown);
+}
+
+// -- what is not in the order of the mailbox ----------------------------------
+
+TEST_CASE("shutdown: an actor handles urgent messages before it ends",
+          "[shutdown]") {
+  std::atomic<bool> let_go = false;
+  std::atomic<bool> is_in = false;
+  std::atomic<int> count = 0;
+  auto together = GENERATE(false, true);
+  test_system sys{1};
+  rosia::shutdown x{sys, quiet()};
+  auto phase = actors_within(60s);
+  phase.together = together;
+  x.phase("actors", phase);
+  auto gate = sys.get().spawn<stuck_actor>(let_go, is_in);
+  caf::anon_send(gate, 1);
+  CHECK(eventually([&] { return is_in.load(); }));
+  auto actor = sys.get().spawn<counter>(count);
+  x.adopt(actor, "actor");
+  for (auto i = 0; i < 100; ++i)
+    caf::anon_send<caf::message_priority::high>(actor, i);
+  actor = nullptr;
+  x.begin();
+  CHECK(eventually([&] { return x.status().stage == "actors"; }));
+  caf::anon_send_exit(gate, caf::exit_reason::user_shutdown);
+  gate = nullptr;
+  let_go = true;
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(count == 100);
+  CHECK(x.status().dead_letters == 0);
+}
+
+TEST_CASE("shutdown: an actor that waits for an answer gets its timeouts",
+          "[shutdown]") {
+  std::atomic<bool> may_answer = false;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  auto last = sys.get().spawn<answerer, caf::detached>(may_answer);
+  auto actor = sys.get().spawn<scripted>([&may_answer, last](scripted* self) {
+    return caf::behavior{
+      [last, self](int i) {
+        self->request(last, caf::infinite, i).then([](int) {});
+      },
+      caf::after(100ms) >> [&may_answer] { may_answer = true; }};
+  });
+  x.adopt(actor, "actor");
+  caf::anon_send(actor, 1);
+  actor = nullptr;
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(may_answer);
+  caf::anon_send_exit(last, caf::exit_reason::user_shutdown);
+}
+
 // -- trees --------------------------------------------------------------------
+
+TEST_CASE(
+  "shutdown: a parent that is linked to its children outlives them, and "
+  "learns of the end of each that it monitors",
+  "[shutdown]") {
+  std::atomic<int> downs = 0;
+  std::atomic<int> sums = 0;
+  std::atomic<int> count = 0;
+  auto linked = GENERATE(false, true);
+  auto together = GENERATE(false, true);
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  auto phase = actors_within(60s);
+  phase.together = together;
+  x.phase("actors", phase);
+  std::vector<caf::actor> children;
+  auto parent = sys.get().spawn<scripted>([&](scripted* self) {
+    self->set_down_handler([&](caf::down_msg&) { ++downs; });
+    for (auto i = 0; i < 10; ++i) {
+      children.push_back(linked ? self->spawn<counter, caf::linked>(count)
+                                : self->spawn<counter, caf::monitored>(count));
+    }
+    ++sums;
+    return caf::behavior{[](int) {}};
+  });
+  CHECK(eventually([&] { return sums == 1; }));
+  std::atomic<bool> parent_is_over = false;
+  std::atomic<int> too_late = 0;
+  rosia::part_options opts;
+  opts.post_stop = [&] { parent_is_over = true; };
+  x.adopt(parent, "parent", opts);
+  for (auto& child : children) {
+    opts.parent = "parent";
+    opts.post_stop = [&] { too_late += parent_is_over; };
+    x.adopt(child, "child", opts);
+    for (auto i = 0; i < 100; ++i)
+      caf::anon_send(child, i);
+  }
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(count == 1000);
+  CHECK(too_late == 0);
+  CHECK(downs == (linked ? 0 : 10));
+}
+
+TEST_CASE("shutdown: an application that is a parent ends after its children",
+          "[shutdown]") {
+  std::atomic<bool> let_go = false;
+  std::atomic<bool> is_in = false;
+  test_system sys;
+  auto app_opts = fast();
+  rosia::application app{sys, app_opts};
+  rosia::shutdown x{sys, quiet()};
+  std::atomic<bool> app_is_over = false;
+  rosia::part_options opts;
+  opts.post_stop = [&] { app_is_over = true; };
+  x.adopt(app, "app", opts);
+  auto actor = sys.get().spawn<stuck_actor>(let_go, is_in);
+  opts.parent = "app";
+  opts.post_stop = [&] { CHECK_FALSE(app_is_over); };
+  x.adopt(actor, "child", opts);
+  caf::anon_send(actor, 1);
+  actor = nullptr;
+  CHECK(eventually([&] { return is_in.load(); }));
+  x.begin();
+  CHECK(eventually([&] { return explain(x.status()).size() == 3; }));
+  CHECK(explain(x.status())[1] == "application 'app'");
+  let_go = true;
+  CHECK(eventually([&] {
+    auto parts = x.status().parts;
+    return parts.size() == 1 && parts[0].now == part_report::state::ending;
+  }));
+  CHECK(app.run() == 0);
+  CHECK(x.wait_for_shutdown() == 0);
+}
 
 TEST_CASE("shutdown: a parent that spawns another child for each that ends, "
           "ends",
@@ -442,6 +607,50 @@ TEST_CASE("shutdown: what an actor leaves unread is counted, and told to who "
                                      "'busy' failed: no interest"));
 }
 
+TEST_CASE("shutdown: a dead letter may hold the last handle of another part",
+          "[shutdown]") {
+  std::atomic<bool> let_go = false;
+  std::atomic<bool> is_in = false;
+  std::atomic<int> count = 0;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  x.phase("actors", actors_within(10ms));
+  rosia::phase_options later;
+  later.after = {"actors"};
+  x.phase("later", later);
+  x.on_dead_letter([&](const rosia::dead_letter&) { ++count; });
+  auto actor = sys.get().spawn<stuck_actor>(let_go, is_in);
+  x.adopt(actor, "busy");
+  caf::anon_send(actor, 1);
+  CHECK(eventually([&] { return is_in.load(); }));
+  {
+    auto sender = sys.get().spawn<scripted>([&](scripted* self) {
+      self->send(actor, 2);
+      return caf::behavior{[](int) {}};
+    });
+    rosia::part_options opts;
+    opts.phase = "later";
+    x.adopt(sender, "sender", opts);
+    caf::scoped_actor self{sys};
+    // Once this is answered the other one is sent.
+    self
+      ->request(sender, caf::infinite, caf::sys_atom_v, caf::get_atom_v, "info")
+      .receive([](caf::atom_value, const caf::strong_actor_ptr&,
+                  const std::string&) {},
+               [](const caf::error&) {});
+  }
+  actor = nullptr;
+  x.on("tasks", "let go", [&](auto&) {});
+  x.begin();
+  CHECK(eventually([&] {
+    auto parts = x.status().parts;
+    return !parts.empty() && parts[0].now == part_report::state::forced;
+  }));
+  let_go = true;
+  CHECK(x.wait_for_shutdown() == 129);
+  CHECK(count == 1);
+}
+
 TEST_CASE("shutdown: an actor that survives its exit has left nothing unread, "
           "and is stopped by force",
           "[shutdown]") {
@@ -451,15 +660,12 @@ TEST_CASE("shutdown: an actor that survives its exit has left nothing unread, "
   std::atomic<bool> is_in = false;
   test_system sys{1};
   rosia::shutdown x{sys, quiet()};
-  x.phase("actors", actors_within(100ms));
   // Holds the only worker, so that messages come behind the exit.
   auto gate = sys.get().spawn<stuck_actor>(let_go, is_in);
   caf::anon_send(gate, 1);
   CHECK(eventually([&] { return is_in.load(); }));
   auto actor = sys.get().spawn<survivor>(exits, count);
-  auto phase = actors_within(100ms);
-  phase.together = false;
-  x.phase("actors", phase);
+  x.phase("actors", actors_within(100ms));
   x.adopt(actor, "survivor");
   x.begin();
   CHECK(eventually([&] {
@@ -510,7 +716,7 @@ TEST_CASE("shutdown: the actors that take no part are named", "[shutdown]") {
     x.begin();
     CHECK(x.wait_for_shutdown() == 0);
   }
-  CHECK_THAT(capture.text(), ContainsSubstring("for ever:\n  " + name));
+  CHECK_THAT(capture.text(), ContainsSubstring(":\n  " + name));
   caf::anon_send_exit(other, caf::exit_reason::user_shutdown);
 }
 

@@ -115,7 +115,7 @@ TEST_CASE("shutdown: what does not end in time is 129, and named",
     capture.text(),
     ContainsSubstring("the shutdown takes longer than its deadline "
                       "(20ms)")
-      && ContainsSubstring("guard 'connection 7': was asked to end"));
+      && ContainsSubstring("guard 'connection 7': is still held"));
 }
 
 TEST_CASE("shutdown: the first signal begins it, the handler runs before "
@@ -613,6 +613,44 @@ TEST_CASE("shutdown: phases run in the order of what they depend on, tasks of "
   x.begin({"because"});
   CHECK(x.wait_for_shutdown() == 0);
   CHECK(notes.lines() == strings{"because", "actors", "final", "last"});
+}
+
+TEST_CASE("shutdown: a task may be removed while others run, whatever it holds",
+          "[shutdown]") {
+  std::atomic<bool> is_in = false;
+  std::atomic<bool> let_go = false;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  x.on("tasks", "a", [&](auto&) {
+    is_in = true;
+    eventually([&] { return let_go.load(); });
+  });
+  std::vector<std::uint64_t> later;
+  for (auto name : {"b", "c", "d"})
+    later.push_back(x.on(
+      "final", name,
+      [held = std::make_shared<rosia::shutdown_guard>(x.temporary(name))](
+        auto&) {}));
+  x.begin();
+  CHECK(eventually([&] { return is_in.load(); }));
+  for (auto task : later)
+    CHECK(x.remove(task));
+  let_go = true;
+  CHECK(x.wait_for_shutdown() == 0);
+}
+
+TEST_CASE("shutdown: as many temporary tasks as one likes may come and go",
+          "[shutdown]") {
+  std::atomic<int> count = 0;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  for (auto i = 0; i < 1000; ++i) {
+    x.spawn_temporary("job", [&](std::stop_token) { ++count; });
+    CHECK(eventually([&] { return x.status().parts.empty(); }));
+  }
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(count == 1000);
 }
 
 TEST_CASE("shutdown: a cycle of phases is refused by name, and so is what does "
