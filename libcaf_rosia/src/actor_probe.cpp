@@ -216,25 +216,27 @@ void send(const exit_target& to, bool forcibly, actor_observer& observer,
 /// them in the reverse order.
 class end_listener : public caf::attachable {
 public:
-  end_listener(std::function<void()> what, bool is_last)
-    : what_(std::move(what)), is_last_(is_last) {
+  end_listener(std::shared_ptr<actor_observer> observer, std::uint32_t id,
+               bool is_last)
+    : observer_(std::move(observer)), id_(id), is_last_(is_last) {
     // nop
   }
 
   void actor_exited(const caf::error&, caf::execution_unit*) override {
     if (is_last_ || next == nullptr) {
-      what_();
+      observer_->ended(id_);
       return;
     }
     // The list is nobody else's any more.
     auto* last = next.get();
     while (last->next != nullptr)
       last = last->next.get();
-    last->next.reset(new end_listener(std::move(what_), true));
+    last->next.reset(new end_listener(std::move(observer_), id_, true));
   }
 
 private:
-  std::function<void()> what_;
+  std::shared_ptr<actor_observer> observer_;
+  std::uint32_t id_;
   bool is_last_;
 };
 
@@ -271,9 +273,10 @@ void force_to_end(const exit_target& to, actor_observer& observer,
   send(to, true, observer, id);
 }
 
-void on_end(const caf::strong_actor_ptr& actor, std::function<void()> what) {
+void watch_end(const caf::strong_actor_ptr& actor,
+               std::shared_ptr<actor_observer> observer, std::uint32_t id) {
   actor->get()->attach(
-    caf::attachable_ptr{new end_listener(std::move(what), false)});
+    caf::attachable_ptr{new end_listener(std::move(observer), id, false)});
 }
 
 std::optional<idle_actor> look_at(const exit_target& x) {

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -59,6 +58,9 @@ public:
 
   /// The actor has handled the exit that it met with something unread.
   virtual void handled_exit(std::uint32_t actor) = 0;
+
+  /// The actor has ended.
+  virtual void ended(std::uint32_t actor) = 0;
 };
 
 /// Finds what can be observed of an actor. @returns null for a blocking actor,
@@ -83,9 +85,10 @@ void ask_to_end(const exit_target& to, actor_observer& observer,
 void force_to_end(const exit_target& to, actor_observer& observer,
                   std::uint32_t id);
 
-/// Calls `what` after an actor has ended, and after others have been told who
+/// Tells the observer when an actor has ended, and others have been told who
 /// monitor it or are linked to it; at once if it is dead already.
-void on_end(const caf::strong_actor_ptr& actor, std::function<void()> what);
+void watch_end(const caf::strong_actor_ptr& actor,
+               std::shared_ptr<actor_observer> observer, std::uint32_t id);
 
 /// What an actor waits for. Known only of one that a worker runs, and that is
 /// idle.

@@ -220,7 +220,7 @@ void shutdown_core::adopt(caf::strong_actor_ptr actor, std::string name,
   x.observable = find_observable(actor);
   auto id = add(std::move(x), std::move(name), std::move(opts));
   // Also called if it is dead already; and not under the lock therefore.
-  on_end(actor, [self = shared_from_this(), id] { self->ended(id); });
+  watch_end(actor, shared_from_this(), id);
   admit(id);
 }
 
@@ -546,7 +546,7 @@ void shutdown_core::drain(std::uint32_t id, outbox& mail) {
   if (x.observable == nullptr && has_to_wait(x))
     return;
   x.now = x.observable != nullptr ? state::draining : state::ending;
-  // CAF would end it once nobody has a handle of it: before its children.
+  // CAF would end it once nobody has a handle of it: before those it waits for.
   x.held = caf::actor_cast<caf::strong_actor_ptr>(x.actor);
   if (x.held || x.app != nullptr)
     mail.push_back({id, {x.held, x.observable}, x.app});

@@ -262,9 +262,6 @@ private:
 
   void note_drained(part& x);
 
-  /// A part has ended.
-  void ended(std::uint32_t id);
-
   void publish(const std::string& name, const leftover& what, lock& held);
 
   // -- what is looked at again after a while ----------------------------------
@@ -288,6 +285,8 @@ private:
                   std::vector<letter> letters) override;
 
   void handled_exit(std::uint32_t id) override;
+
+  void ended(std::uint32_t id) override;
 
   // -- threads ----------------------------------------------------------------
 

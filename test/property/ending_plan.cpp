@@ -75,7 +75,7 @@ ending_plan make_ending_plan(
   if (rng.percent(10))
     result.timeout = rng.pick({0ns, 20'000ns, 100'000ns, 500'000ns});
   if (rng.percent(10))
-    result.negotiation_timeout = rng.pick({0ns, 5'000ns, 20'000ns, 100'000ns});
+    result.negotiation_timeout = rng.pick({1ns, 5'000ns, 20'000ns, 100'000ns});
   if (rng.percent(15))
     result.fails_in_shutdown = rng.below(nodes);
   return result;
