@@ -527,7 +527,6 @@ TEST_CASE("shutdown: a parent that spawns another child for each that ends, "
 TEST_CASE("shutdown: a parent waits for the children that it spawns while it "
           "handles its backlog",
           "[shutdown]") {
-  std::atomic<int> spawned = 0;
   std::atomic<int> count = 0;
   std::atomic<bool> parent_ended = false;
   test_system sys;
