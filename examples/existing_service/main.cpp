@@ -137,13 +137,12 @@ struct outcome {
 };
 
 /// Lets the service run until it is to end, and ends it.
-outcome run_service(
-  caf::actor_system& sys, const options& wanted, database data,
-  std::shared_ptr<door_figures> door, output_file& timeline) {
+outcome run_service(caf::actor_system& sys, const options& wanted,
+                    database data, std::int64_t first_row,
+                    std::shared_ptr<door_figures> door, output_file& timeline) {
   rosia::shutdown_options opts;
   opts.deadline = wanted.deadline;
   rosia::shutdown shutdown{sys, opts};
-  const auto first_row = data.last_row();
   auto acceptor
     = start_service(sys, shutdown, std::move(data), service_part(wanted), door);
   shutdown.on("final", "figures", [door](const rosia::shutdown_reason&) {
@@ -184,7 +183,7 @@ int serve(const options& wanted) {
   program_config config;
   caf::actor_system sys{config};
   auto [status, reason, clients]
-    = run_service(sys, wanted, std::move(data), door, timeline);
+    = run_service(sys, wanted, std::move(data), first_row, door, timeline);
   // The store has closed it.
   database result{wanted.database, database::access::read};
   const auto found = make_report(

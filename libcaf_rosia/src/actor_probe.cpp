@@ -54,29 +54,19 @@ caf::message_id priority_of(bool forcibly) {
     forcibly ? caf::message_priority::high : caf::message_priority::normal);
 }
 
-bool is_letter(const caf::mailbox_element& x);
-
-/// A message that becomes what it is when its receiver looks at it.
-class end_probe : public caf::mailbox_element {
+/// A message whose receiver learns what it is when it looks at it.
+class probe : public caf::mailbox_element {
 public:
   /// @param receiver has it in its mailbox, and so outlives it.
-  end_probe(caf::scheduled_actor& receiver, bool forcibly,
-            actor_observer& observer, std::uint32_t id)
-    : caf::mailbox_element(nullptr, priority_of(forcibly), {}),
-      receiver_(receiver), observer_(observer), id_(id), forcibly_(forcibly),
-      content_(question_without_answer()) {
+  probe(caf::scheduled_actor& receiver, caf::message_id number,
+        caf::message content)
+    : caf::mailbox_element(nullptr, number, {}), receiver_(receiver),
+      content_(std::move(content)) {
     // nop
   }
 
-  ~end_probe() override {
-    if (kept_)
-      kept_->handled_exit(id_);
-  }
-
   caf::type_erased_tuple& content() override {
-    // Who awaits an answer skips it, even if it is logged.
-    if (being_sent != this && actor_access::awaited(receiver_).empty()
-        && !std::exchange(seen_, true))
+    if (being_sent != this)
       on_look();
     return content_;
   }
@@ -93,8 +83,44 @@ public:
     return content_;
   }
 
-private:
-  void on_look() {
+protected:
+  /// Called in the receiver's thread, maybe more than once.
+  virtual void on_look() = 0;
+
+  caf::scheduled_actor& receiver_;
+  caf::message content_;
+};
+
+/// CAF's own messages are no letters, nor are ours.
+bool is_letter(const caf::mailbox_element& x) {
+  if (dynamic_cast<const probe*>(&x) != nullptr)
+    return false;
+  auto type = x.content().type_token();
+  return type != caf::make_type_token<caf::exit_msg>()
+         && type != caf::make_type_token<caf::down_msg>()
+         && type != caf::make_type_token<caf::timeout_msg>();
+}
+
+/// Becomes an exit, or nothing.
+class end_probe : public probe {
+public:
+  end_probe(caf::scheduled_actor& receiver, bool forcibly,
+            actor_observer& observer, std::uint32_t id)
+    : probe(receiver, priority_of(forcibly), question_without_answer()),
+      observer_(observer), id_(id), forcibly_(forcibly) {
+    // nop
+  }
+
+  ~end_probe() override {
+    if (kept_)
+      kept_->handled_exit(id_);
+  }
+
+protected:
+  void on_look() override {
+    // Who awaits an answer skips it, even if it is logged.
+    if (!actor_access::awaited(receiver_).empty() || std::exchange(seen_, true))
+      return;
     auto& mailbox = receiver_.mailbox();
     mailbox.fetch_more();
     caf::strong_actor_ptr linked;
@@ -108,6 +134,11 @@ private:
     if (linked)
       receiver_.unlink_from(linked->get()->address());
     content_ = make_exit(receiver_, forcibly_);
+    tell_unread();
+  }
+
+private:
+  void tell_unread() {
     std::size_t unread = 0;
     std::vector<letter> letters;
     auto wanted = observer_.wants_letters();
@@ -119,7 +150,7 @@ private:
         letters.push_back({x.sender, x.copy_content_to_message()});
     };
     // What was skipped comes back after this message anyway.
-    mailbox.flush_cache();
+    receiver_.mailbox().flush_cache();
     receiver_.get_urgent_queue().peek_all(add);
     receiver_.get_normal_queue().peek_all(add);
     if (unread == 0)
@@ -128,70 +159,37 @@ private:
     kept_->meets_exit(id_, unread, std::move(letters));
   }
 
-  caf::scheduled_actor& receiver_;
   actor_observer& observer_;
   std::shared_ptr<actor_observer> kept_; // the same, beyond the actor's end
   std::uint32_t id_;
   bool forcibly_;
   bool seen_ = false;
-  caf::message content_;
 };
 
-/// A message that reaches its receiver even in `await`, and lets it forget what
-/// it waits for. CAF does nothing about it, because it belongs to no stream.
-class await_breaker : public caf::mailbox_element {
+/// Reaches its receiver even in `await`, and lets it forget what it waits for.
+/// CAF does nothing about it, because it belongs to no stream.
+class await_breaker : public probe {
 public:
-  /// @param receiver has it in its mailbox, and so outlives it.
   explicit await_breaker(caf::scheduled_actor& receiver)
-    : caf::mailbox_element(
-      nullptr,
+    : probe(
+      receiver,
       caf::make_message_id().with_category(
         caf::message_id::upstream_message_category),
-      {}),
-      receiver_(receiver),
-      content_(caf::make_message(caf::upstream_msg{
+      caf::make_message(caf::upstream_msg{
         {caf::invalid_stream_slot, caf::invalid_stream_slot},
         caf::actor_addr{},
         caf::upstream_msg::drop{}})) {
     // nop
   }
 
-  caf::type_erased_tuple& content() override {
-    if (being_sent != this) {
-      actor_access::awaited(receiver_).clear();
-      // CAF would leave what is urgent, and was skipped, until something else
-      // that is urgent comes.
-      receiver_.mailbox().flush_cache();
-    }
-    return content_;
+protected:
+  void on_look() override {
+    actor_access::awaited(receiver_).clear();
+    // CAF would leave what is urgent, and was skipped, until something else
+    // that is urgent comes.
+    receiver_.mailbox().flush_cache();
   }
-
-  const caf::type_erased_tuple& content() const override {
-    return content_.content();
-  }
-
-  caf::message move_content_to_message() override {
-    return std::move(content_);
-  }
-
-  caf::message copy_content_to_message() const override {
-    return content_;
-  }
-
-private:
-  caf::scheduled_actor& receiver_;
-  caf::message content_;
 };
-
-/// CAF's own messages are no letters.
-bool is_letter(const caf::mailbox_element& x) {
-  if (dynamic_cast<const end_probe*>(&x) != nullptr)
-    return false;
-  auto type = x.content().type_token();
-  return type != caf::make_type_token<caf::exit_msg>()
-         && type != caf::make_type_token<caf::down_msg>()
-         && type != caf::make_type_token<caf::timeout_msg>();
-}
 
 void put(caf::scheduled_actor& to, caf::mailbox_element* what) {
   being_sent = what;

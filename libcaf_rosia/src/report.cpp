@@ -5,6 +5,7 @@
 
 #include "caf/rosia/detail/parse_time.hpp"
 #include "json.hpp"
+#include "text.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,6 +23,8 @@ namespace caf::rosia {
 
 namespace {
 
+using detail::plural;
+
 /// Names what a reader of the JSON has to understand.
 constexpr std::string_view json_format = "rosia-report-1";
 
@@ -32,10 +35,6 @@ std::string duration_text(std::chrono::nanoseconds x) {
   while (ns / unit >= 1000)
     unit *= 10;
   return detail::time_text(std::chrono::nanoseconds{ns / unit * unit});
-}
-
-std::string plural(std::size_t n, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
 std::string code_text(const node_report& x) {

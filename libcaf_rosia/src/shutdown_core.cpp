@@ -3,6 +3,8 @@
 
 #include "shutdown_core.hpp"
 
+#include "text.hpp"
+
 #include "caf/rosia/actor_names.hpp"
 #include "caf/rosia/application.hpp"
 #include "caf/rosia/detail/application_access.hpp"
@@ -29,9 +31,6 @@ namespace {
 using clock = shutdown_core::clock;
 using state = part_report::state;
 
-/// How many parts are named in the log for one and the same thing.
-constexpr std::size_t names_in_log = 20;
-
 /// How many actors are asked to end at once, without the lock.
 constexpr std::size_t letters_at_once = 64;
 
@@ -55,33 +54,6 @@ bool is_over(state x) noexcept {
 clock::time_point after(clock::time_point t, std::chrono::nanoseconds d) {
   return d > clock::time_point::max() - t ? clock::time_point::max() : t + d;
 }
-
-std::string plural(std::size_t n, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
-/// Renders the first of some lines.
-class short_list {
-public:
-  void add(const std::string& line) {
-    if (++count_ <= names_in_log)
-      text_ += "\n  " + line;
-  }
-
-  std::string text() const {
-    return count_ <= names_in_log
-             ? text_
-             : fmt::format("{}\n  and {} more", text_, count_ - names_in_log);
-  }
-
-  std::size_t count() const {
-    return count_;
-  }
-
-private:
-  std::size_t count_ = 0;
-  std::string text_;
-};
 
 } // namespace
 
@@ -394,9 +366,7 @@ void shutdown_core::run_phase(std::size_t index) {
   }
   auto has_failed = std::make_shared<std::atomic<bool>>(false);
   auto note = [this, has_failed](task& x, const std::string& error) {
-    // It may have what keeps others alive.
-    auto what = std::exchange(x.what, nullptr);
-    what = nullptr;
+    x.what = nullptr; // it may have what keeps others alive
     if (!error.empty())
       *has_failed = true;
     set(x, error.empty() ? state::ended : state::failed, error);
@@ -665,7 +635,7 @@ void shutdown_core::ended(std::uint32_t id) {
   caf::strong_actor_ptr held;
   caf::weak_actor_ptr actor;
   std::function<void()> hook;
-  leftover left{0, {}};
+  decltype(leftovers_)::node_type left;
   outbox mail;
   auto guard = lock_shortly();
   auto& x = parts_[id];
@@ -676,12 +646,12 @@ void shutdown_core::ended(std::uint32_t id) {
   held.swap(x.held);
   actor.swap(x.actor);
   hook.swap(x.post_stop);
-  if (auto i = leftovers_.find(id); i != leftovers_.end()) {
-    left = std::move(i->second);
-    leftovers_.erase(i);
-    x.unread = static_cast<std::uint32_t>(left.unread);
-    dead_letters_ += left.unread;
-    publish(x.name, left, guard);
+  left = leftovers_.extract(id);
+  if (left) {
+    auto& what = left.mapped();
+    x.unread = static_cast<std::uint32_t>(what.unread);
+    dead_letters_ += what.unread;
+    publish(x.name, what, guard);
   }
   if (hook) {
     guard.unlock();
@@ -782,12 +752,9 @@ void shutdown_core::meets_exit(
 }
 
 void shutdown_core::handled_exit(std::uint32_t id) {
-  leftover what{0, {}};
+  decltype(leftovers_)::node_type gone; // without the lock
   lock guard{mutex_};
-  if (auto i = leftovers_.find(id); i != leftovers_.end()) {
-    std::swap(i->second, what);
-    leftovers_.erase(i);
-  }
+  gone = leftovers_.extract(id);
 }
 
 // -- threads ------------------------------------------------------------------
@@ -1044,7 +1011,7 @@ void shutdown_core::await_system() {
       "shutdown does{}{}",
       plural(left, "actor", "actors"), left == 1 ? "is" : "are",
       time_text(options_.grace_period), left == 1 ? "it" : "them",
-      names.count() > 0 ? ":" : "", names.text());
+      names.text().empty() ? "" : ":", names.text());
     end_process(mapped(status_deadline));
   }
   last_resort_.call_off();
@@ -1061,13 +1028,11 @@ void shutdown_core::end_process(int status) {
 void shutdown_core::set_last_resort() {
   if (!begun_at_ || over_)
     return;
-  auto handlers
-    = by_signal_ && options_.on_signal
-        ? after({}, options_.on_signal_timeout)
-        : clock::time_point{};
   auto end = forced_ ? forced_at_ : after(*begun_at_, options_.deadline);
-  for (auto x : {handlers, handlers})
-    end = after(end, x.time_since_epoch());
+  if (by_signal_ && options_.on_signal)
+    // The handler and its backup.
+    end = after(
+      after(end, options_.on_signal_timeout), options_.on_signal_timeout);
   end_process_at(after(end, options_.grace_period));
 }
 

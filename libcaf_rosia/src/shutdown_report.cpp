@@ -5,6 +5,7 @@
 
 #include "caf/rosia/detail/parse_time.hpp"
 #include "json.hpp"
+#include "text.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -55,12 +56,7 @@ std::string to_string(part_report::state x) {
 
 namespace {
 
-/// More than a person wants to read.
-constexpr std::size_t most_lines = 20;
-
-std::string plural(std::size_t n, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
+using detail::plural;
 
 std::string title(const part_report& x) {
   return to_string(x.what) + " '" + x.name + "'";
@@ -203,15 +199,12 @@ std::string to_string(const shutdown_report& x) {
   std::stable_sort(parts.begin(), parts.end(), [](auto* a, auto* b) {
     return urgency(*a) < urgency(*b);
   });
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i == most_lines) {
-      result += "\n  and " + std::to_string(parts.size() - i) + " more";
-      break;
-    }
-    result += "\n  " + to_string(*parts[i]);
-  }
+  detail::short_list lines;
+  for (auto* part : parts)
+    lines.add(to_string(*part));
+  result += lines.text();
   for (std::size_t i = 0; i < x.others.size(); ++i) {
-    if (i == most_lines) {
+    if (i == detail::lines_in_log) {
       result += " and " + std::to_string(x.others.size() - i) + " more";
       break;
     }

@@ -17,18 +17,18 @@ public:
   }
 };
 
-/// Two actor systems, and an actor of the second as the first one sees it.
-class two_systems {
-public:
-  caf::actor connect(const caf::actor& actor) {
-    auto port = there.middleman().publish(actor, 0, "127.0.0.1");
-    REQUIRE(port);
-    auto result = here.middleman().remote_actor("127.0.0.1", *port);
-    REQUIRE(result);
-    REQUIRE(there.middleman().unpublish(actor));
-    return *result;
-  }
+/// An actor of one system as another one sees it.
+caf::actor connect(caf::actor_system& here, caf::actor_system& there,
+                   const caf::actor& actor) {
+  auto port = there.middleman().publish(actor, 0, "127.0.0.1");
+  REQUIRE(port);
+  auto result = here.middleman().remote_actor("127.0.0.1", *port);
+  REQUIRE(result);
+  REQUIRE(there.middleman().unpublish(actor));
+  return *result;
+}
 
+struct two_systems {
   io_config there_config;
   io_config here_config;
   caf::actor_system there{there_config};
@@ -43,7 +43,7 @@ TEST_CASE("shutdown: a remote actor handles its backlog before it ends",
   two_systems both;
   rosia::shutdown x{both.here, quiet()};
   auto actor = both.there.spawn<counter>(count);
-  auto proxy = both.connect(actor);
+  auto proxy = connect(both.here, both.there, actor);
   actor = nullptr;
   x.adopt(proxy, "remote");
   for (auto i = 0; i < 1000; ++i)
@@ -69,7 +69,7 @@ TEST_CASE("shutdown: a remote actor that is busy is named, and forced",
     phase.timeout = 10ms;
     x.phase("actors", phase);
     auto actor = both.there.spawn<stuck_actor>(let_go, is_in);
-    auto proxy = both.connect(actor);
+    auto proxy = connect(both.here, both.there, actor);
     actor = nullptr;
     x.adopt(proxy, "remote");
     for (auto i = 0; i < 100; ++i)
@@ -95,14 +95,10 @@ TEST_CASE("shutdown: a remote actor is over when its process is",
     io_config there_config;
     caf::actor_system there{there_config};
     auto actor = there.spawn<counter>(count);
-    auto port = there.middleman().publish(actor, 0, "127.0.0.1");
-    REQUIRE(port);
-    auto proxy = here.middleman().remote_actor("127.0.0.1", *port);
-    REQUIRE(proxy);
+    auto proxy = connect(here, there, actor);
     rosia::part_options opts;
     opts.post_stop = [&] { over = true; };
-    x.adopt(*proxy, "remote", opts);
-    REQUIRE(there.middleman().unpublish(actor));
+    x.adopt(proxy, "remote", opts);
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   }
   CHECK(eventually([&] { return over.load(); }));

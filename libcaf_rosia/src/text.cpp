@@ -1,0 +1,25 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "text.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+namespace caf::rosia::detail {
+
+std::string plural(std::size_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+void short_list::add(std::string_view line) {
+  if (++count_ <= lines_in_log)
+    text_ += fmt::format("\n  {}", line);
+}
+
+std::string short_list::text() const {
+  return count_ <= lines_in_log
+           ? text_
+           : fmt::format("{}\n  and {} more", text_, count_ - lines_in_log);
+}
+
+} // namespace caf::rosia::detail

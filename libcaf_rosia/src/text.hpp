@@ -1,0 +1,31 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace caf::rosia::detail {
+
+/// "1 part", "2 parts".
+std::string plural(std::size_t n, std::string_view one, std::string_view many);
+
+/// More than so many a person does not want to read at once.
+constexpr std::size_t lines_in_log = 20;
+
+/// Renders the first of some lines, each indented on a line of its own.
+class short_list {
+public:
+  void add(std::string_view line);
+
+  /// Empty if there are none.
+  std::string text() const;
+
+private:
+  std::size_t count_ = 0;
+  std::string text_;
+};
+
+} // namespace caf::rosia::detail
