@@ -7,7 +7,6 @@
 #include <caf/message.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -18,6 +17,18 @@ namespace caf::rosia::detail {
 struct letter {
   caf::strong_actor_ptr sender; // null if it was sent anonymously
   caf::message content;
+};
+
+class actor_observer;
+
+/// An actor, as its observer knows it.
+struct observed_actor {
+  /// Lives until the actor has ended.
+  actor_observer* observer = nullptr;
+
+  /// Null if it is not for us to see: a blocking actor, and one that stands for
+  /// a remote one.
+  caf::scheduled_actor* self = nullptr;
 };
 
 /// Learns of actors what only they themselves can see without a race. All
@@ -43,7 +54,7 @@ public:
   /// The actor has handled its backlog. @returns whether that is its exit; if
   /// not, it goes on.
   /// @param linked is set to an actor that must not end because this one does.
-  virtual bool may_end(std::uint32_t actor, const progress& so_far,
+  virtual bool may_end(observed_actor& who, const progress& so_far,
                        caf::strong_actor_ptr& linked)
     = 0;
 
@@ -52,43 +63,39 @@ public:
   virtual bool wants_letters() const = 0;
 
   /// The actor handles its exit now. If that ends it, these are never read.
-  virtual void meets_exit(std::uint32_t actor, std::size_t unread,
+  virtual void meets_exit(observed_actor& who, std::size_t unread,
                           std::vector<letter> letters)
     = 0;
 
   /// The actor has handled the exit that it met with something unread.
-  virtual void handled_exit(std::uint32_t actor) = 0;
+  virtual void handled_exit(observed_actor& who) = 0;
 
   /// The actor has ended.
-  virtual void ended(std::uint32_t actor) = 0;
+  virtual void ended(observed_actor& who) = 0;
 };
 
-/// Finds what can be observed of an actor. @returns null for a blocking actor,
-/// and for one that stands for a remote one.
+/// Finds what can be observed of an actor, see `observed_actor::self`.
 caf::scheduled_actor* find_observable(const caf::strong_actor_ptr& actor);
 
 /// Who gets an exit.
 struct exit_target {
   caf::strong_actor_ptr actor;
-  caf::scheduled_actor* observable; // the same
+  observed_actor* who; // the same; lives until it has ended
 };
 
-/// Sends an actor what may be its exit behind its backlog. If it may not end
-/// yet, it does not notice. One that cannot be observed gets its exit.
-/// @param observer lives until the actor has ended.
-void ask_to_end(const exit_target& to, actor_observer& observer,
-                std::uint32_t id);
+/// Sends actors what may be their exit behind their backlogs. Who may not end
+/// yet does not notice. One that cannot be observed gets its exit.
+void ask_to_end(const std::vector<exit_target>& targets);
 
 /// Sends an actor its exit before all that is in its mailbox and not urgent. It
 /// forgets what it awaits.
-/// @param observer lives until the actor has ended.
-void force_to_end(const exit_target& to, actor_observer& observer,
-                  std::uint32_t id);
+void force_to_end(const exit_target& to);
 
 /// Tells the observer when an actor has ended, and others have been told who
 /// monitor it or are linked to it; at once if it is dead already.
+/// @param who lives as long as the observer.
 void watch_end(const caf::strong_actor_ptr& actor,
-               std::shared_ptr<actor_observer> observer, std::uint32_t id);
+               std::shared_ptr<actor_observer> observer, observed_actor& who);
 
 /// What an actor waits for. Known only of one that a worker runs, and that is
 /// idle.

@@ -13,6 +13,7 @@
 #include <caf/actor_cast.hpp>
 #include <caf/actor_registry.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/scheduled_actor.hpp>
 
 #include <algorithm>
 #include <csignal>
@@ -189,11 +190,12 @@ void shutdown_core::adopt(caf::strong_actor_ptr actor, std::string name,
     throw std::invalid_argument("part '" + name + "' is no actor");
   part x;
   x.actor = caf::actor_cast<caf::weak_actor_ptr>(actor);
-  x.observable = find_observable(actor);
-  auto id = add(std::move(x), std::move(name), std::move(opts));
+  x.observer = this;
+  x.self = find_observable(actor);
+  auto& added = add(std::move(x), std::move(name), std::move(opts));
   // Also called if it is dead already; and not under the lock therefore.
-  watch_end(actor, shared_from_this(), id);
-  admit(id);
+  watch_end(actor, shared_from_this(), added);
+  admit(added);
 }
 
 void shutdown_core::adopt(application& app, std::string name,
@@ -201,11 +203,11 @@ void shutdown_core::adopt(application& app, std::string name,
   part x;
   x.what = kind::application;
   x.app = &app;
-  auto id = add(std::move(x), std::move(name), std::move(opts));
-  application_access::on_over(app, [self = shared_from_this(), id] {
-    self->ended(id);
+  auto& added = add(std::move(x), std::move(name), std::move(opts));
+  application_access::on_over(app, [self = shared_from_this(), &added] {
+    self->ended(added);
   });
-  admit(id);
+  admit(added);
 }
 
 void shutdown_core::subscribe(
@@ -319,14 +321,32 @@ std::vector<shutdown_core::task*> shutdown_core::enter_phase(
       result.push_back(&x);
     }
   outbox mail;
-  for (std::uint32_t i = 0; i < parts_.size(); ++i)
-    if (parts_[i].phase == index) {
-      ask(i, mail);
-      if (mail.size() == letters_at_once)
+  auto now = here.began_at;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (i % letters_at_once == 0) {
+      now = clock::now();
+      prefetch_actors(i + letters_at_once);
+    }
+    if (parts_[i].phase == &here) {
+      ask(parts_[i], mail, now);
+      if (mail.actors.size() == letters_at_once)
         send(mail, guard);
     }
+  }
   send(mail, guard);
   return result;
+}
+
+void shutdown_core::prefetch_actors(std::size_t first) const {
+  auto last = std::min(first + letters_at_once, parts_.size());
+  for (auto i = first; i < last; ++i) {
+    auto& x = parts_[i];
+    if (x.now != state::running || x.self == nullptr)
+      continue;
+    __builtin_prefetch(x.actor.get(), 1);
+    __builtin_prefetch(x.self);
+    __builtin_prefetch(&x.self->mailbox(), 1);
+  }
 }
 
 bool shutdown_core::await_phase(std::size_t index) {
@@ -340,7 +360,7 @@ bool shutdown_core::await_phase(std::size_t index) {
     if (forced_ || now >= end)
       return false;
     if (!here.released && (here.undrained == 0 || now >= last_release))
-      release(index, guard);
+      release(here, guard);
     auto next = here.released ? end : last_release;
     guard.unlock();
     wait_until(std::min(next, last_moment()));
@@ -382,7 +402,7 @@ void shutdown_core::run_phase(std::size_t index) {
   auto in_time = await_phase(index);
   if (!in_time && !forced()) {
     name_late(index);
-    force_parts(static_cast<std::uint32_t>(index));
+    force_parts(&here);
   }
   if (!in_time) {
     lock guard{mutex_};
@@ -453,9 +473,10 @@ shutdown_core::lock shutdown_core::lock_shortly() {
   return lock{mutex_};
 }
 
-std::uint32_t shutdown_core::add(part x, std::string name, part_options opts) {
+shutdown_core::part& shutdown_core::add(
+  part x, std::string name, part_options opts) {
   lock guard{mutex_};
-  x.phase = static_cast<std::uint32_t>(find_phase(opts.phase));
+  x.phase = &phases_[find_phase(opts.phase)];
   if (!opts.parent.empty()) {
     auto i = by_name_.find(opts.parent);
     if (i == by_name_.end())
@@ -465,8 +486,12 @@ std::uint32_t shutdown_core::add(part x, std::string name, part_options opts) {
     auto& parent = parts_[i->second];
     x.parent = i->second;
     x.phase = parent.phase;
+    auto parent_state = parent.now.claim();
+    if (parent_state == state::draining)
+      parent.held = caf::actor_cast<caf::strong_actor_ptr>(parent.actor);
     // It might spawn them for ever: as often as one ends.
-    x.awaited = !parent.drained;
+    x.awaited = !parent.drained && parent_state != state::ending
+                && !is_over(parent_state);
     parent.children += x.awaited;
   }
   x.name = std::move(name);
@@ -474,82 +499,86 @@ std::uint32_t shutdown_core::add(part x, std::string name, part_options opts) {
   x.since = clock::now();
   auto id = static_cast<std::uint32_t>(parts_.size());
   auto& added = parts_.emplace_back(std::move(x));
-  auto& here = phases_[added.phase];
+  auto& here = *added.phase;
   ++living_;
   ++here.living;
   here.undrained += added.what == kind::actor;
   by_name_.insert_or_assign(added.name, id);
-  return id;
+  return added;
 }
 
-void shutdown_core::admit(std::uint32_t id) {
+void shutdown_core::admit(part& x) {
   lock guard{mutex_};
-  auto& x = parts_[id];
   if (is_over(x.now))
     return;
-  if (forced_ || phases_[x.phase].over) {
+  if (forced_ || x.phase->over) {
     auto name = x.name;
-    force_part(id, guard);
+    force_part(x, guard);
     guard.unlock();
     logger_->warn(
       "part '{}' comes when its phase is over: it is stopped by "
       "force",
       name);
-  } else if (phases_[x.phase].began) {
+  } else if (x.phase->began) {
     outbox mail;
-    ask(id, mail);
+    ask(x, mail, clock::now());
     send(mail, guard);
   }
 }
 
-void shutdown_core::ask(std::uint32_t id, outbox& mail) {
-  auto& x = parts_[id];
+void shutdown_core::ask(part& x, outbox& mail, clock::time_point now) {
   if (x.now != state::running)
     return;
-  x.asked_at = clock::now();
-  drain(id, mail);
+  x.asked_at = now;
+  drain(x, mail, now);
 }
 
-void shutdown_core::drain(std::uint32_t id, outbox& mail) {
-  auto& x = parts_[id];
-  x.since = clock::now();
-  if (x.observable == nullptr && has_to_wait(x))
+void shutdown_core::drain(part& x, outbox& mail, clock::time_point now) {
+  x.since = now;
+  if (x.self == nullptr && has_to_wait(x))
     return;
-  x.now = x.observable != nullptr ? state::draining : state::ending;
-  // CAF would end it once nobody has a handle of it: before those it waits for.
-  x.held = caf::actor_cast<caf::strong_actor_ptr>(x.actor);
-  if (x.held || x.app != nullptr)
-    mail.push_back({id, {x.held, x.observable}, x.app});
+  x.now = x.self != nullptr ? state::draining : state::ending;
+  auto actor = caf::actor_cast<caf::strong_actor_ptr>(x.actor);
+  if (x.self != nullptr && !x.again && !x.awaited && may_proceed(x)
+      && x.post_stop == nullptr)
+    x.now.leave_to_actor();
+  else
+    x.held = actor;
+  if (actor)
+    mail.actors.push_back({std::move(actor), &x});
+  if (x.app != nullptr)
+    mail.apps.push_back(x.app);
 }
 
 void shutdown_core::send(outbox& mail, lock& held) {
   held.unlock();
-  for (auto& x : mail)
-    if (x.app != nullptr)
-      x.app->request_shutdown();
-    else
-      ask_to_end(x.actor, *this, x.id);
+  for (auto* app : std::exchange(mail.apps, {}))
+    app->request_shutdown();
+  ask_to_end(mail.actors);
   // The last references may be these.
-  mail.clear();
+  mail.actors.clear();
   held.lock();
 }
 
 bool shutdown_core::may_end(
-  std::uint32_t id, const progress& so_far, caf::strong_actor_ptr& linked) {
+  observed_actor& who, const progress& so_far, caf::strong_actor_ptr& linked) {
+  auto& x = static_cast<part&>(who);
+  if (so_far.unanswered == 0 && !so_far.urgent_left
+      && x.now.step(state::draining, state::ending))
+    return true;
   auto guard = lock_shortly();
-  auto& x = parts_[id];
-  if (x.now != state::draining)
+  if (x.now.claim() != state::draining)
     return false;
   x.unanswered = static_cast<std::uint32_t>(so_far.unanswered);
   if (so_far.unanswered > 0 || so_far.urgent_left) {
-    look_later_at(id);
+    look_later_at(x);
     return false;
   }
   if (x.again) {
     x.again = false;
     outbox mail;
     note_drained(x);
-    drain(id, mail);
+    drain(x, mail, clock::now());
     send(mail, guard);
     return false;
   }
@@ -572,34 +601,33 @@ bool shutdown_core::has_to_wait(part& x) {
 }
 
 bool shutdown_core::may_proceed(const part& x) const {
-  return x.children == 0 && (x.app != nullptr || phases_[x.phase].released);
+  return x.children == 0 && (x.app != nullptr || x.phase->released);
 }
 
 void shutdown_core::note_drained(part& x) {
   if (x.drained || x.what != kind::actor)
     return;
   x.drained = true;
-  auto& here = phases_[x.phase];
+  auto& here = *x.phase;
   if (--here.undrained == 0 && !here.released && here.began)
     wake_.notify();
 }
 
-void shutdown_core::release(std::size_t index, lock& held) {
-  phases_[index].released = true;
+void shutdown_core::release(phase& here, lock& held) {
+  here.released = true;
   outbox mail;
-  for (std::uint32_t i = 0; i < parts_.size(); ++i)
-    if (parts_[i].phase == index && parts_[i].now == state::waiting
-        && may_proceed(parts_[i])) {
-      drain(i, mail);
-      if (mail.size() == letters_at_once)
+  for (auto& x : parts_)
+    if (x.phase == &here && x.now == state::waiting && may_proceed(x)) {
+      drain(x, mail, clock::now());
+      if (mail.actors.size() == letters_at_once)
         send(mail, held);
     }
   send(mail, held);
 }
 
-void shutdown_core::force_part(std::uint32_t id, lock& held) {
-  auto& x = parts_[id];
-  if (is_over(x.now) || x.now == state::forced)
+void shutdown_core::force_part(part& x, lock& held) {
+  auto now = x.now.claim();
+  if (is_over(now) || now == state::forced)
     return;
   x.now = state::forced;
   x.forced = true;
@@ -613,24 +641,25 @@ void shutdown_core::force_part(std::uint32_t id, lock& held) {
     held.lock();
   } else if (auto target = target_of(x); target.actor) {
     held.unlock();
-    force_to_end(target, *this, id);
+    force_to_end(target);
     target.actor = nullptr;
     held.lock();
   }
 }
 
-exit_target shutdown_core::target_of(const part& x) {
-  return {caf::actor_cast<caf::strong_actor_ptr>(x.actor), x.observable};
+exit_target shutdown_core::target_of(part& x) {
+  return {caf::actor_cast<caf::strong_actor_ptr>(x.actor), &x};
 }
 
-void shutdown_core::force_parts(std::optional<std::uint32_t> of_phase) {
+void shutdown_core::force_parts(const phase* of_phase) {
   lock guard{mutex_};
-  for (std::uint32_t i = 0; i < parts_.size(); ++i)
-    if (!of_phase || parts_[i].phase == *of_phase)
-      force_part(i, guard);
+  // Others may come meanwhile.
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    if (of_phase == nullptr || parts_[i].phase == of_phase)
+      force_part(parts_[i], guard);
 }
 
-void shutdown_core::ended(std::uint32_t id) {
+void shutdown_core::ended(part& x) {
   // Others' code may run when these go, so they go without the lock.
   caf::strong_actor_ptr held;
   caf::weak_actor_ptr actor;
@@ -638,15 +667,14 @@ void shutdown_core::ended(std::uint32_t id) {
   decltype(leftovers_)::node_type left;
   outbox mail;
   auto guard = lock_shortly();
-  auto& x = parts_[id];
-  if (is_over(x.now))
+  if (is_over(x.now.claim()))
     return;
   x.now = state::ended;
   x.since = clock::now();
   held.swap(x.held);
   actor.swap(x.actor);
   hook.swap(x.post_stop);
-  left = leftovers_.extract(id);
+  left = leftovers_.extract(&x);
   if (left) {
     auto& what = left.mapped();
     x.unread = static_cast<std::uint32_t>(what.unread);
@@ -660,19 +688,19 @@ void shutdown_core::ended(std::uint32_t id) {
   }
   note_drained(x);
   --living_;
-  auto last_of_phase = --phases_[x.phase].living == 0;
+  auto last_of_phase = --x.phase->living == 0;
   if (x.awaited) {
     auto& parent = parts_[x.parent];
     // What the children have sent it comes first.
     if (--parent.children == 0) {
       parent.again = parent.now == state::draining;
       if (parent.now == state::waiting && may_proceed(parent))
-        drain(x.parent, mail);
+        drain(parent, mail, clock::now());
     }
   }
   if (begun_at_ && last_of_phase)
     wake_.notify();
-  if (!mail.empty())
+  if (!mail.actors.empty())
     send(mail, guard);
 }
 
@@ -696,12 +724,12 @@ void shutdown_core::publish(
 
 // -- what is looked at again after a while ------------------------------------
 
-void shutdown_core::look_later_at(std::uint32_t id) {
+void shutdown_core::look_later_at(part& x) {
   if (looks_.empty()) {
     next_look_ = clock::now() + look_pause_;
     wake_.notify();
   }
-  looks_.push_back(id);
+  looks_.push_back(&x);
 }
 
 clock::time_point shutdown_core::next_look() const {
@@ -713,12 +741,12 @@ void shutdown_core::look_again() {
   lock guard{mutex_};
   if (looks_.empty() || clock::now() < next_look_)
     return;
-  auto ids = std::exchange(looks_, {});
+  auto parts = std::exchange(looks_, {});
   look_pause_ = std::min<clock::duration>(2 * look_pause_, longest_pause);
-  for (auto id : ids) {
-    if (parts_[id].now != state::draining)
+  for (auto* x : parts) {
+    if (x->now.claim() != state::draining)
       continue;
-    auto target = target_of(parts_[id]);
+    auto target = target_of(*x);
     if (!target.actor)
       continue;
     guard.unlock();
@@ -726,11 +754,11 @@ void shutdown_core::look_again() {
     auto seen = look_at(target);
     auto waits = seen && (seen->has_unanswered || seen->awaits);
     if (!waits)
-      ask_to_end(target, *this, id);
+      ask_to_end({target});
     target.actor = nullptr;
     guard.lock();
     if (waits)
-      look_later_at(id);
+      look_later_at(*x);
   }
 }
 
@@ -745,16 +773,30 @@ bool shutdown_core::wants_letters() const {
 }
 
 void shutdown_core::meets_exit(
-  std::uint32_t id, std::size_t unread, std::vector<letter> letters) {
+  observed_actor& who, std::size_t unread, std::vector<letter> letters) {
+  auto& x = static_cast<part&>(who);
   leftover what{unread, std::move(letters)};
   lock guard{mutex_};
-  std::swap(leftovers_[id], what);
+  x.now.claim();
+  std::swap(leftovers_[&x], what);
 }
 
-void shutdown_core::handled_exit(std::uint32_t id) {
+void shutdown_core::handled_exit(observed_actor& who) {
   decltype(leftovers_)::node_type gone; // without the lock
   lock guard{mutex_};
-  gone = leftovers_.extract(id);
+  gone = leftovers_.extract(&static_cast<part&>(who));
+}
+
+void shutdown_core::ended(observed_actor& who) {
+  auto& x = static_cast<part&>(who);
+  if (!x.now.step(state::ending, state::ended)
+      && !x.now.step(state::draining, state::ended))
+    return ended(x);
+  x.since = clock::now();
+  x.actor = nullptr;
+  --living_;
+  if (--x.phase->living == 0)
+    wake_.notify();
 }
 
 // -- threads ------------------------------------------------------------------
@@ -940,7 +982,7 @@ void shutdown_core::finish() {
       forced_at_ = clock::now();
     auto end = after(forced_at_, options_.grace_period);
     guard.unlock();
-    force_parts(std::nullopt);
+    force_parts(nullptr);
     guard.lock();
     while (!all_gone() && clock::now() < end) {
       guard.unlock();
@@ -1057,27 +1099,28 @@ shutdown_report shutdown_core::status() const {
   result.dead_letters = dead_letters_;
   if (begun_at_)
     result.elapsed = now - *begun_at_;
-  auto add = [&](std::string name, kind what, state how, std::size_t in_phase,
+  auto add = [&](std::string name, kind what, state how, const phase& in,
                  clock::time_point since) -> part_report& {
     auto& x = result.parts.emplace_back();
     x.name = std::move(name);
     x.what = what;
     x.now = how;
-    x.phase = phases_[in_phase].name;
+    x.phase = in.name;
     x.since = now - since;
     return x;
   };
   for (auto& [id, x] : guards_)
-    add(x.name, kind::guard, begun_at_ ? state::ending : state::running, 0,
-        x.since);
+    add(x.name, kind::guard, begun_at_ ? state::ending : state::running,
+        phases_[0], x.since);
   result.actors = system_->registry().running();
   for (auto& x : workers_)
     if (x.now != state::ended)
-      add(x.name, kind::worker, x.now, 0, x.since).error = x.error;
+      add(x.name, kind::worker, x.now, phases_[0], x.since).error = x.error;
   for (auto& x : tasks_)
     // What has not begun when the end is forced never does.
     if (x.now != state::ended && (x.now != state::running || !forced_))
-      add(x.name, kind::action, x.now, x.phase, x.since).error = x.error;
+      add(x.name, kind::action, x.now, phases_[x.phase], x.since).error
+        = x.error;
   std::unordered_map<std::uint32_t, std::uint32_t> first_child;
   for (std::uint32_t i = 0; i < parts_.size(); ++i)
     if (parts_[i].awaited && !is_over(parts_[i].now))
@@ -1086,7 +1129,7 @@ shutdown_report shutdown_core::status() const {
     auto& x = parts_[i];
     if (is_over(x.now))
       continue;
-    auto& y = add(x.name, x.what, x.now, x.phase, x.since);
+    auto& y = add(x.name, x.what, x.now, *x.phase, x.since);
     if (x.parent != nobody)
       y.parent = parts_[x.parent].name;
     if (auto child = first_child.find(i); child != first_child.end())
@@ -1095,12 +1138,14 @@ shutdown_report shutdown_core::status() const {
       y.unanswered = x.unanswered;
     if (x.app != nullptr)
       apps.emplace_back(result.parts.size() - 1, x.app);
-    else if (x.observable != nullptr && actors.size() < most_looks
-             && (x.now == state::draining || x.now == state::forced))
+    if (x.self == nullptr || actors.size() == most_looks)
+      continue;
+    if (auto how = x.now.claim();
+        how == state::draining || how == state::forced)
       actors.emplace_back(result.parts.size() - 1, target_of(x));
   }
   for (auto& [name, error] : failures_)
-    add(name, kind::task, state::failed, 0, now).error = error;
+    add(name, kind::task, state::failed, phases_[0], now).error = error;
   guard.unlock();
   for (auto& [i, actor] : actors)
     if (actor.actor) {
@@ -1121,7 +1166,7 @@ std::vector<std::string> shutdown_core::find_others() const {
   {
     lock guard{mutex_};
     for (auto& x : parts_)
-      if (x.actor && !is_over(x.now))
+      if (!is_over(x.now.claim()) && x.actor)
         parts.insert(x.actor->id());
   }
   // What an actor is called that has no name of its own.
@@ -1142,48 +1187,45 @@ shutdown_timeline shutdown_core::timeline() const {
   if (!begun_at_)
     return result;
   auto now = clock::now();
-  auto add = [&](const std::string& name, std::string what,
-                 std::size_t in_phase, clock::time_point begin, bool over,
-                 clock::time_point end, bool forced) {
-    result.push_back(
-      {name, std::move(what), phases_[in_phase].name, begin - *begun_at_,
-       (over ? end : now) - *begun_at_, over, forced});
+  auto add = [&](const std::string& name, std::string what, const phase& in,
+                 clock::time_point begin, bool over, clock::time_point end,
+                 bool forced) {
+    result.push_back({name, std::move(what), in.name, begin - *begun_at_,
+                      (over ? end : now) - *begun_at_, over, forced});
   };
-  std::vector<std::size_t> order(phases_.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    order[i] = i;
-  std::sort(order.begin(), order.end(), [this](auto a, auto b) {
-    return phases_[a].began_at < phases_[b].began_at;
+  std::vector<const phase*> order;
+  for (auto& x : phases_)
+    if (x.began)
+      order.push_back(&x);
+  std::stable_sort(order.begin(), order.end(), [](auto* a, auto* b) {
+    return a->began_at < b->began_at;
   });
-  std::vector<std::vector<std::uint32_t>> parts(phases_.size());
-  for (std::uint32_t i = 0; i < parts_.size(); ++i)
-    if (parts_[i].asked_at != clock::time_point{})
-      parts[parts_[i].phase].push_back(i);
-  for (auto i : order) {
-    auto& here = phases_[i];
-    if (!here.began)
-      continue;
-    add(here.name, "phase", i, here.began_at, here.over, here.over_at,
+  std::unordered_map<const phase*, std::vector<const part*>> parts;
+  for (auto& x : parts_)
+    if (x.asked_at != clock::time_point{})
+      parts[x.phase].push_back(&x);
+  for (auto* in : order) {
+    auto& here = *in;
+    add(here.name, "phase", here, here.began_at, here.over, here.over_at,
         here.late);
-    if (i == 0) {
+    if (&here == &phases_[0]) {
       for (auto& x : dropped_)
-        add(x.name, "guard", i, here.began_at, true, x.at, false);
+        add(x.name, "guard", here, here.began_at, true, x.at, false);
       for (auto& [id, x] : guards_)
-        add(x.name, "guard", i, here.began_at, false, {}, here.over);
+        add(x.name, "guard", here, here.began_at, false, {}, here.over);
       for (auto& x : workers_)
-        add(x.name, "worker", i,
+        add(x.name, "worker", here,
             x.began_at == clock::time_point{} ? here.began_at : x.began_at,
             is_over(x.now), x.since, x.now == state::failed);
     }
     for (auto& x : tasks_)
-      if (x.phase == i)
-        add(x.name, "action", i, x.began_at, is_over(x.now), x.since,
+      if (&phases_[x.phase] == &here)
+        add(x.name, "action", here, x.began_at, is_over(x.now), x.since,
             x.now == state::failed);
-    for (auto id : parts[i]) {
-      auto& x = parts_[id];
-      add(x.name, to_string(x.what), i, x.asked_at, is_over(x.now), x.since,
-          x.forced);
-      result.back().unread = x.unread;
+    for (auto* x : parts[&here]) {
+      add(x->name, to_string(x->what), here, x->asked_at, is_over(x->now),
+          x->since, x->forced);
+      result.back().unread = x->unread;
     }
   }
   return result;

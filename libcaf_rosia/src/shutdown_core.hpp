@@ -5,6 +5,7 @@
 
 #include "actor_probe.hpp"
 #include "last_resort.hpp"
+#include "part_state.hpp"
 
 #include "caf/rosia/detail/event_descriptor.hpp"
 #include "caf/rosia/detail/logging.hpp"
@@ -112,8 +113,8 @@ private:
     bool began = false;
     bool over = false;
     bool late = false;
-    bool released = false;     // its actors may end
-    std::size_t living = 0;    // parts
+    bool released = false;                 // its actors may end
+    shared_value<std::size_t> living = {}; // parts
     std::size_t undrained = 0; // actors that have not handled their backlog
     clock::time_point began_at{};
     clock::time_point over_at{};
@@ -146,26 +147,28 @@ private:
     clock::time_point since;
   };
 
-  struct part {
+  struct part : observed_actor {
+    // What an actor touches at its end comes first.
     caf::weak_actor_ptr actor = {};
-    caf::strong_actor_ptr held = {}; // the same, while it is asked to end
-    caf::scheduled_actor* observable = nullptr; // the same, if it is one
-    application* app = nullptr;
-    std::string name = {};
-    std::function<void()> post_stop = {};
-    clock::time_point since{};
-    clock::time_point asked_at{}; // to end; never before it was
-    std::uint32_t phase = 0;
-    std::uint32_t parent = nobody;
-    std::uint32_t children = 0;   // that it waits for
-    std::uint32_t unanswered = 0; // requests, when it was last asked
-    std::uint32_t unread = 0;     // messages that it has left
+    // The same, while it is asked to end and others may come that it has to
+    // wait for: else CAF would end it once nobody has a handle of it.
+    caf::strong_actor_ptr held = {};
+    shutdown_core::phase* phase = nullptr;
+    shared_value<clock::time_point> since = {};
+    part_state now = {};
     kind what = kind::actor;
-    state now = state::running;
     bool forced : 1 = false;
     bool drained : 1 = false; // has handled its backlog once
     bool awaited : 1 = false; // by its parent
     bool again : 1 = false;   // to be asked once more: its children have ended
+    std::uint32_t parent = nobody;
+    std::uint32_t children = 0;   // that it waits for
+    std::uint32_t unanswered = 0; // requests, when it was last asked
+    std::uint32_t unread = 0;     // messages that it has left
+    application* app = nullptr;
+    std::string name = {};
+    std::function<void()> post_stop = {};
+    clock::time_point asked_at{}; // to end; never before it was
   };
 
   /// A guard that was dropped in the shutdown.
@@ -189,15 +192,11 @@ private:
 
   using lock = std::unique_lock<std::mutex>;
 
-  /// A part that is asked to end once the lock is free: an actor, or an
-  /// application.
-  struct addressee {
-    std::uint32_t id;
-    exit_target actor;
-    application* app;
+  /// Who is asked to end once the lock is free.
+  struct outbox {
+    std::vector<exit_target> actors;
+    std::vector<application*> apps;
   };
-
-  using outbox = std::vector<addressee>;
 
   // -- phases -----------------------------------------------------------------
 
@@ -217,6 +216,10 @@ private:
   /// Waits until it is over. @returns false if it was not in time.
   bool await_phase(std::size_t index);
 
+  /// Spares those who wait for the lock, later, that it is held for as long as
+  /// the memory takes.
+  void prefetch_actors(std::size_t first) const;
+
   /// Notifies the workers, and awaits them.
   void run_workers();
 
@@ -230,17 +233,17 @@ private:
   /// woken would take them longer than all else.
   lock lock_shortly();
 
-  std::uint32_t add(part x, std::string name, part_options opts);
+  part& add(part x, std::string name, part_options opts);
 
   /// A part that comes when its phase has begun ends with the others; if that
   /// is over, at once.
-  void admit(std::uint32_t id);
+  void admit(part& x);
 
   /// The phase of a part has begun.
-  void ask(std::uint32_t id, outbox& mail);
+  void ask(part& x, outbox& mail, clock::time_point now);
 
   /// Asks an actor to handle its backlog and end.
-  void drain(std::uint32_t id, outbox& mail);
+  void drain(part& x, outbox& mail, clock::time_point now);
 
   void send(outbox& mail, lock& held);
 
@@ -248,14 +251,16 @@ private:
   bool has_to_wait(part& x);
 
   /// Lets the actors of a phase end.
-  void release(std::size_t index, lock& held);
+  void release(phase& here, lock& held);
 
   /// The actor of a part; nobody if it has ended.
-  static exit_target target_of(const part& x);
+  /// @pre It is not left to the actor.
+  static exit_target target_of(part& x);
 
-  void force_part(std::uint32_t id, lock& held);
+  void force_part(part& x, lock& held);
 
-  void force_parts(std::optional<std::uint32_t> of_phase);
+  /// @param of_phase null stands for all.
+  void force_parts(const phase* of_phase);
 
   /// Whether there is nobody left that it has to wait for.
   bool may_proceed(const part& x) const;
@@ -266,7 +271,7 @@ private:
 
   // -- what is looked at again after a while ----------------------------------
 
-  void look_later_at(std::uint32_t id);
+  void look_later_at(part& x);
 
   void look_again();
 
@@ -274,19 +279,22 @@ private:
 
   // -- overridden functions of actor_observer ---------------------------------
 
-  bool may_end(std::uint32_t id, const progress& so_far,
+  bool may_end(observed_actor& who, const progress& so_far,
                caf::strong_actor_ptr& linked) override;
 
   std::shared_ptr<actor_observer> share() override;
 
   bool wants_letters() const override;
 
-  void meets_exit(std::uint32_t id, std::size_t unread,
+  void meets_exit(observed_actor& who, std::size_t unread,
                   std::vector<letter> letters) override;
 
-  void handled_exit(std::uint32_t id) override;
+  void handled_exit(observed_actor& who) override;
 
-  void ended(std::uint32_t id) override;
+  void ended(observed_actor& who) override;
+
+  /// A part has ended.
+  void ended(part& x);
 
   // -- threads ----------------------------------------------------------------
 
@@ -367,22 +375,22 @@ private:
 
   mutable std::mutex mutex_; // protects what follows
   std::condition_variable changed_;
-  std::deque<phase> phases_; // the address of one stays
+  std::deque<phase> phases_; // the address of one stays, as that of a part
   std::list<task> tasks_;
   std::map<std::uint64_t, guard_record> guards_;
   std::vector<dropped_guard> dropped_;
   std::deque<worker> workers_;
-  std::deque<part> parts_;
+  mutable std::deque<part> parts_; // the address of one stays
   std::unordered_map<std::string_view, std::uint32_t> by_name_;
-  std::vector<std::uint32_t> looks_; // parts to look at again
+  std::vector<part*> looks_; // parts to look at again
   clock::time_point next_look_{};
   clock::duration look_pause_{};
-  std::unordered_map<std::uint32_t, leftover> leftovers_;
+  std::unordered_map<part*, leftover> leftovers_;
   std::deque<std::function<void(const dead_letter&)>> subscribers_;
   std::size_t dead_letters_ = 0;
   std::vector<thread_record> threads_;
   std::vector<std::pair<std::string, std::string>> failures_;
-  std::size_t living_ = 0; // parts
+  std::atomic<std::size_t> living_ = 0; // parts
   std::uint64_t numbers_ = 0;
   shutdown_reason reason_;
   std::optional<clock::time_point> begun_at_;
