@@ -8,6 +8,9 @@
 //                            have, in all scenarios (a few; 9 for all graphs,
 //                            which takes hours)
 //   ROSIA_EXPLORATION_NAME   only the scenarios with this in their names
+//   ROSIA_EXPLORATION_PART   "2/8" is the second of eight parts, so that
+//   several
+//                            processes share the work
 
 #include "explorer.hpp"
 
@@ -16,9 +19,11 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <iomanip>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -282,8 +287,31 @@ int most_edges(const scenario& x, node_id size) {
   return is_slow() ? std::min(1, x.edges - 1) : x.edges;
 }
 
+/// Deals out the applications of a scenario to the processes that share them.
+class share {
+public:
+  share() {
+    auto text = std::getenv("ROSIA_EXPLORATION_PART");
+    if (text == nullptr)
+      return;
+    if (std::sscanf(text, "%u/%u", &part_, &parts_) != 2 || part_ < 1
+        || part_ > parts_)
+      throw std::invalid_argument(
+        "ROSIA_EXPLORATION_PART is no part like 2/8: " + std::string{text});
+  }
+
+  bool is_mine() {
+    return next_++ % parts_ == part_ - 1;
+  }
+
+private:
+  unsigned part_ = 1;
+  unsigned parts_ = 1;
+  unsigned next_ = 0;
+};
+
 /// Explores what may happen to all applications of a size.
-void run(const scenario& what, node_id size, row& sum) {
+void run(const scenario& what, node_id size, share& mine, row& sum) {
   for (auto graph : graphs(size)) {
     auto most = most_edges(what, size);
     if (std::popcount(graph) > most && (graph != ring_of_three || most < 2))
@@ -293,6 +321,8 @@ void run(const scenario& what, node_id size, row& sum) {
         continue;
       for (node_id x = 0; x < (what.concerns_x ? size : 1); ++x)
         for (node_id y = 0; y < (what.concerns_y ? size : 1); ++y) {
+          if (!mine.is_mine())
+            continue;
           exploration app;
           app.what = make_application(size, graph, how);
           what.apply(app, x, y);
@@ -461,8 +491,9 @@ TEST_CASE("whatever happens to a small application, it ends as it should",
     if (only && std::string_view{x.name}.find(only) == std::string_view::npos)
       continue;
     row sum;
+    share mine;
     for (node_id size = 1; size <= explored_application::max_nodes; ++size)
-      run(x, size, sum);
+      run(x, size, mine, sum);
     sum.print(x.name);
     all.add(sum);
     CHECK(sum.ends >= sum.explorations);
