@@ -261,7 +261,7 @@ void explored_application::perform(event e) {
       deliver(x.first, x.second);
       // Who is woken by what has arrived may be late just as well.
       while (in_transit(x.first, x.second)
-             && under_way(x.first, x.second).front().empty())
+             && under_way(x.first, x.second).front().is_wake())
         deliver(x.first, x.second);
       break;
     case kind::request: {
@@ -578,7 +578,7 @@ void explored_application::add_node(hasher& h, node_id id) const {
     auto parcels = under_way(from, id);
     h.add(parcels.size());
     for (auto& x : parcels)
-      add_envelopes(x);
+      add_envelopes(x.batch);
   }
 }
 
@@ -640,7 +640,7 @@ bool explored_application::holds_back(node_id, node_id) {
 
 void explored_application::on_channel(node_id from, node_id to) {
   // A node that is woken may wait for its turn: the wake need not be late, too.
-  if (under_way(from, to).front().empty())
+  if (under_way(from, to).front().is_wake())
     deliver(from, to);
 }
 

@@ -155,6 +155,11 @@ void lab::run() {
         again = true;
         activate(i);
       }
+    // What is under way between processes.
+    for (node_id from = 0; from < size(); ++from)
+      for (node_id to = 0; to < size(); ++to)
+        if (!holds_back(from, to) && deliver(from, to))
+          again = true;
     if (activations > first + 1'000'000)
       throw broken_rule("the nodes go on and on");
   }

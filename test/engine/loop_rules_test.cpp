@@ -79,6 +79,16 @@ script sensor(std::uint32_t inputs = 1) {
   return x;
 }
 
+/// So many nodes: all in one process, or each in one of its own.
+network_options placed(std::size_t nodes) {
+  network_options result;
+  if (GENERATE(false, true))
+    for (engine::process_id i = 0; i < nodes; ++i)
+      result.processes.push_back(i);
+  CAPTURE(result.processes);
+  return result;
+}
+
 /// A ring whose last connection takes a microstep.
 void connect_ring(lab& net, const std::vector<node_id>& nodes) {
   for (std::size_t i = 0; i + 1 < nodes.size(); ++i)
@@ -180,7 +190,7 @@ TEST_CASE("a node connected to itself is a loop, and takes what it sends "
   lab net;
   auto x = net.add(relay(3, true));
   net.connect(x, x, ns(10));
-  net.assemble();
+  net.assemble(placed(1));
   net.start_all();
   net.run();
   CHECK(net.tags(x) == tags{{10, 0}, {20, 0}, {30, 0}, {40, 0}});
@@ -195,7 +205,7 @@ TEST_CASE("a loop is done when its ledger holds only forever") {
   connect_ring(net, ring);
   auto target = net.add(sink());
   net.connect(ring[2], target);
-  net.assemble();
+  net.assemble(placed(5));
   net.start_all();
   net.run();
   for (auto i : ring) {
@@ -216,7 +226,7 @@ TEST_CASE("a loop is not done as long as somebody outside may send") {
   connect_ring(net, ring);
   auto source = net.add(writes_at({{100, 0}}));
   net.connect({source, 0, ring[1], 1, {}, false});
-  net.assemble();
+  net.assemble(placed(4));
   for (auto i : ring)
     net.start(i);
   net.run();
@@ -235,7 +245,7 @@ TEST_CASE("a loop with a physical connection never ends by itself") {
   auto b = net.add(relay(1));
   net.connect(a, b);
   net.connect_physical(b, a);
-  net.assemble();
+  net.assemble(placed(2));
   net.start_all();
   net.run_until(1'000'000);
   CHECK_FALSE(net.left(a));
@@ -262,7 +272,7 @@ TEST_CASE("nested loops, and loops that share a node, are one loop") {
   net.connect(b, c);
   net.connect(c, b, ns(500)); // within
   net.connect({c, 0, x, 1, steps(1), false});
-  net.assemble();
+  net.assemble(placed(4));
   CHECK(net.graph().in_same_loop(a, c));
   net.take_final(x, {300, 0}, {300, 0});
   for (auto i : {a, b, c})
@@ -285,7 +295,7 @@ TEST_CASE("the exits of a loop promise what its ledger bounds, when asked") {
   net.connect(a, b);
   net.connect(b, a, steps(1));
   net.connect(b, target); // 2
-  net.assemble();
+  net.assemble(placed(3));
   net.start_all();
   net.run();
   CHECK(net.left(target));
@@ -418,7 +428,7 @@ TEST_CASE("members leave a loop at the final tag, and the others with them") {
     ring.push_back(net.add(relay(1000, i == 0)));
   for (std::size_t i = 0; i < 4; ++i)
     net.connect(ring[i], ring[(i + 1) % 4], ns(1));
-  net.assemble();
+  net.assemble(placed(4));
   net.start_all();
   for (auto i : ring)
     net.take_final(i, {30, 0}, {30, 0});
@@ -458,7 +468,7 @@ TEST_CASE("what a member had still to send when it failed keeps the others "
   auto b = net.add(busy_at({{1, 0}, {3, 1}}));
   net.connect(a, b);
   net.connect(b, a, ns(5));
-  net.assemble();
+  net.assemble(placed(2));
   net.start_all();
   net.run();
   REQUIRE(net.failures.size() == 1);

@@ -179,6 +179,7 @@ network_options make_options(const plan& what) {
   result.max_in_flight = what.max_in_flight;
   if (what.searching_ledgers)
     result.matrix_up_to = 0;
+  result.processes = what.processes;
   return result;
 }
 

@@ -6,6 +6,10 @@
 #include <caf/make_counted.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
 
 namespace engine_test {
 
@@ -44,6 +48,11 @@ public:
   void lock() override {
     if (!net_.ledger_locked())
       net_.meanwhile();
+    lock_at_once();
+  }
+
+  /// Without others that do something in the meantime.
+  void lock_at_once() {
     if (locked_)
       throw broken_rule("a ledger is locked twice");
     locked_ = true;
@@ -51,13 +60,60 @@ public:
   }
 
   void unlock() override {
+    if (before_unlock)
+      before_unlock();
     locked_ = false;
     --net_.locked_;
   }
 
+  bool locked() const noexcept {
+    return locked_;
+  }
+
+  std::function<void()> before_unlock;
+
 private:
   network& net_;
   bool locked_ = false;
+};
+
+/// A loop, before it is shared out.
+struct network::whole_loop {
+  shared_ledger* ledger;
+  std::vector<engine::ledger::edge> edges;
+  std::vector<bool> clocked;
+};
+
+struct network::loop_share {
+  loop_share(network& net, engine::process_id self, const whole_loop& what,
+             const std::vector<engine::process_id>& homes,
+             const std::vector<engine::loop_view::crossing>& crossings)
+    : process(self),
+      ledger(net, what.ledger->nodes(), what.edges, what.clocked),
+      view(ledger, self, homes, crossings) {
+    for (std::size_t i = 0; i < homes.size(); ++i)
+      first_of.try_emplace(homes[i], ledger.nodes()[i]);
+    ledger.before_unlock = [this, &net] { net.post_letters(*this); };
+  }
+
+  engine::ledger::member member_of(node_id id) const {
+    auto& nodes = ledger.nodes();
+    return static_cast<engine::ledger::member>(
+      std::find(nodes.begin(), nodes.end(), id) - nodes.begin());
+  }
+
+  /// A message to another process, with what is not known there yet.
+  struct letter {
+    node_id from;
+    node_id to;
+    std::vector<envelope> batch;
+  };
+
+  engine::process_id process;
+  shared_ledger ledger;
+  engine::loop_view view;
+  std::vector<letter> letters; // until the ledger is unlocked
+  std::map<engine::process_id, node_id> first_of; // its first member
 };
 
 // -- the host -----------------------------------------------------------------
@@ -156,11 +212,14 @@ void network::build(
   const network_options& options) {
   options_ = options;
   graph_.emplace(make_graph(nodes, wires));
-  wiring_
-    = graph_->make_wiring([this](auto members, auto& edges, auto& clocked) {
-        return std::make_unique<shared_ledger>(
-          *this, std::move(members), edges, clocked);
-      });
+  share_of_.resize(nodes.size());
+  std::vector<whole_loop> loops;
+  wiring_ = graph_->make_wiring([&](auto members, auto& edges, auto& clocked) {
+    auto result = std::make_unique<shared_ledger>(
+      *this, std::move(members), edges, clocked);
+    loops.push_back({result.get(), edges, clocked});
+    return result;
+  });
   in_.resize(nodes.size());
   out_.resize(nodes.size());
   channels_.resize(nodes.size() * nodes.size());
@@ -179,6 +238,8 @@ void network::build(
     std::stable_sort(row.begin(), row.end(), [&](auto x, auto y) {
       return wires[x].output < wires[y].output;
     });
+  for (auto& x : loops)
+    split(x);
   for (node_id i = 0; i < nodes.size(); ++i) {
     auto& x = *cells_.emplace_back(std::make_unique<cell>(*this, i, nodes[i]));
     engine::node_config config;
@@ -190,6 +251,14 @@ void network::build(
     config.lag_warn = nodes[i].lag_warn;
     config.max_in_flight = options_.max_in_flight;
     wiring_.wire(i, config);
+    if (auto* share = share_of_[i])
+      config.ledger = &share->ledger;
+    for (auto& c : config.in)
+      if (auto& link = links_[c.number]; c.inside && apart(c.source, i)) {
+        link.near_end = c.shared;
+        link.far_end = std::make_unique<engine::link>();
+        c.shared = link.far_end.get();
+      }
     x.node.init(std::move(config), *nodes[i].code, x, this);
   }
 }
@@ -222,6 +291,7 @@ void network::start(node_id id) {
   x.node.start();
   x.active = false;
   schedule(id);
+  tell_others(id);
 }
 
 engine::node::state network::activate(node_id id, std::size_t budget) {
@@ -249,6 +319,7 @@ engine::node::state network::activate(node_id id, std::size_t budget) {
         schedule(id);
       break;
   }
+  tell_others(id);
   return result;
 }
 
@@ -260,16 +331,15 @@ bool network::deliver(node_id from, node_id to) {
   auto& path = channel_of(from, to);
   if (path.parcels.empty())
     return false;
-  auto batch = std::move(path.parcels[path.served++]);
+  auto what = std::move(path.parcels[path.served++]);
   if (path.served == path.parcels.size()) {
     path.parcels.clear();
     path.served = 0;
   }
-  auto& x = *cells_[to];
-  if (batch.empty())
+  if (what.is_wake())
     schedule(to);
-  else if (!x.left)
-    std::move(batch.begin(), batch.end(), std::back_inserter(x.inbox));
+  else
+    take_in(to, std::move(what));
   return true;
 }
 
@@ -310,6 +380,7 @@ void network::force(node_id id) {
   x.node.force();
   x.active = false;
   note_departure(id);
+  tell_others(id);
 }
 
 // -- from outside -------------------------------------------------------------
@@ -413,29 +484,173 @@ void network::broken(node_id id, const std::string& what) const {
 // -- implementation -----------------------------------------------------------
 
 void network::post(node_id from, node_id to, std::vector<envelope> batch) {
-  auto& receiver = *cells_[to];
   auto is_wake = batch.empty();
   for (auto& x : batch)
     if (x.what == envelope::kind::data) {
       auto& link = links_[in_[to][x.connection]];
       link.promised = std::max(link.promised, x.promise);
     }
+  if (apart(from, to)) {
+    // There is no waking over there but by what arrives.
+    if (!is_wake)
+      send_apart(from, to, std::move(batch));
+    return;
+  }
   // What is sent within a loop is in the receiver's inbox as soon as the ledger
   // is unlocked. It may learn of it late, though.
   if (!is_wake && (locked_ > 0 || !holds_back(from, to))) {
-    if (!receiver.left)
-      std::move(batch.begin(), batch.end(), std::back_inserter(receiver.inbox));
+    take_in(to, {std::move(batch), {}, {}});
     return;
   }
-  if (!holds_back(from, to)) {
+  if (!holds_back(from, to))
     schedule(to);
-    return;
-  }
+  else
+    put(from, to, {std::move(batch), {}, {}});
+}
+
+void network::put(node_id from, node_id to, parcel x) {
   auto& path = channel_of(from, to);
   auto was_empty = path.parcels.empty();
-  path.parcels.push_back(std::move(batch));
+  path.parcels.push_back(std::move(x));
   if (was_empty)
     on_channel(from, to);
+}
+
+void network::take_in(node_id to, parcel what) {
+  auto& x = *cells_[to];
+  if (what.how_far) {
+    auto& link = *links_[what.how_far->connection].near_end;
+    link.executed = what.how_far->executed;
+    link.gone = what.how_far->gone;
+    if (link.paused.exchange(false))
+      schedule(to);
+    return;
+  }
+  if (!what.view) {
+    if (!x.left)
+      std::move(
+        what.batch.begin(), what.batch.end(), std::back_inserter(x.inbox));
+    return;
+  }
+  auto& share = *share_of_[to];
+  std::vector<node_id> woken;
+  share.ledger.lock_at_once();
+  for (auto& y : what.batch)
+    if (y.what == envelope::kind::data) {
+      auto number = in_[to][y.connection];
+      if (!x.left)
+        share.ledger.in_transit(share.member_of(to), y.tag);
+      share.view.received(number);
+    }
+  if (!what.batch.empty())
+    woken.push_back(to);
+  if (!x.left)
+    std::move(
+      what.batch.begin(), what.batch.end(), std::back_inserter(x.inbox));
+  if (!share.view.merge(*what.view, woken))
+    broken(to, "gets a view that cannot be true");
+  share.ledger.unlock();
+  // Who is woken tells others when it has gone on; else what is known is passed
+  // on now.
+  auto anybody = false;
+  for (auto id : woken)
+    if (process_of(id) == share.process) {
+      schedule(id);
+      anybody = anybody || scheduled(id);
+    }
+  if (!anybody)
+    tell_others(share);
+}
+
+// -- loops over processes -----------------------------------------------------
+
+void network::split(const whole_loop& x) {
+  auto& members = x.ledger->nodes();
+  std::vector<engine::process_id> homes;
+  std::map<node_id, engine::ledger::member> member_of;
+  for (auto id : members) {
+    member_of.emplace(id, static_cast<engine::ledger::member>(homes.size()));
+    homes.push_back(process_of(id));
+  }
+  std::vector<engine::loop_view::crossing> crossings;
+  for (std::uint32_t i = 0; i < links_.size(); ++i) {
+    auto& what = links_[i].what;
+    if (links_[i].inside && member_of.contains(what.source)
+        && process_of(what.source) != process_of(what.target))
+      crossings.push_back({i, member_of[what.source], member_of[what.target]});
+  }
+  if (crossings.empty())
+    return;
+  for (auto self : std::set(homes.begin(), homes.end())) {
+    auto& share = *shares_.emplace_back(
+      std::make_unique<loop_share>(*this, self, x, homes, crossings));
+    for (auto id : members)
+      if (process_of(id) == self)
+        share_of_[id] = &share;
+  }
+}
+
+bool network::apart(node_id x, node_id y) const {
+  return process_of(x) != process_of(y) && graph_->in_same_loop(x, y);
+}
+
+void network::send_apart(node_id from, node_id to,
+                         std::vector<envelope> batch) {
+  auto& share = *share_of_[from];
+  for (auto& x : batch)
+    if (x.what == envelope::kind::data) {
+      share.view.sent(in_[to][x.connection]);
+      ++crossed;
+    }
+  share.letters.push_back({from, to, std::move(batch)});
+  if (!share.ledger.locked())
+    post_letters(share);
+}
+
+void network::post_letters(loop_share& x) {
+  // A view has to count all that was sent when it was true.
+  for (auto& letter : std::exchange(x.letters, {}))
+    put(letter.from, letter.to,
+        {std::move(letter.batch), x.view.news_for(process_of(letter.to)), {}});
+}
+
+void network::tell_others(node_id id) {
+  auto* share = share_of_[id];
+  if (share == nullptr)
+    return;
+  // Who is paused over there has to learn that it may go on.
+  auto enough = std::max<std::uint64_t>(options_.max_in_flight / 2, 1);
+  for (auto i : in_[id]) {
+    auto& x = links_[i];
+    if (x.far_end == nullptr)
+      continue;
+    auto done = x.far_end->executed.load();
+    // What a node that was forced would still have sent is lost, and others may
+    // conclude nothing from what it does not get any more.
+    auto gone
+      = cells_[id]->left && cells_[id]->node.how() != engine::ending::forced;
+    if (done < x.told + enough && !gone)
+      continue;
+    x.told = done;
+    put(id, x.what.source, {{}, {}, link_news{i, done, gone}});
+  }
+  tell_others(*share);
+}
+
+void network::tell_others(loop_share& x) {
+  std::vector<node_id> woken;
+  x.ledger.lock_at_once();
+  x.view.refresh(woken);
+  for (auto other : x.view.receivers())
+    if (x.view.owes(other)) {
+      ++lone_views;
+      put(x.first_of[x.process], x.first_of[other],
+          {{}, x.view.news_for(other), {}});
+    }
+  x.ledger.unlock();
+  for (auto id : woken)
+    if (process_of(id) == x.process)
+      schedule(id);
 }
 
 void network::note_departure(node_id id) {

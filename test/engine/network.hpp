@@ -5,6 +5,7 @@
 
 #include "record.hpp"
 
+#include "caf/rosia/engine/loop_view.hpp"
 #include "caf/rosia/engine/node.hpp"
 #include "caf/rosia/engine/topology.hpp"
 
@@ -65,6 +66,10 @@ struct network_options {
 
   /// Ledgers of more members search for distances instead of keeping them all.
   std::size_t matrix_up_to = engine::ledger::small_loop;
+
+  /// Per node: the process that runs it. Empty for one process. Those of a loop
+  /// know of each other what travels in messages; all else is shared.
+  std::vector<engine::process_id> processes = {};
 };
 
 /// Nodes of the engine with the host that it asks for, and a clock that is set
@@ -92,6 +97,28 @@ public:
   struct lone_promise {
     std::uint32_t connection;
     logical_time tag;
+  };
+
+  /// How far the receiver of a connection has come, for a sender in another
+  /// process.
+  struct link_news {
+    std::uint32_t connection;
+    std::uint64_t executed;
+    bool gone;
+  };
+
+  /// What travels at once.
+  struct parcel {
+    std::vector<engine::envelope> batch;
+
+    /// Of the loop that both are members of, between processes.
+    std::optional<engine::loop_view::parts> view;
+
+    std::optional<link_news> how_far;
+
+    bool is_wake() const noexcept {
+      return batch.empty() && !view && !how_far;
+    }
   };
 
   struct drop_event {
@@ -240,6 +267,8 @@ public:
   std::uint64_t activations = 0;
   std::uint64_t executed = 0;
   std::uint64_t wakes = 0;
+  std::uint64_t lone_views = 0; // that no message brought
+  std::uint64_t crossed = 0;    // messages of loops between processes
 
 protected:
   // -- for subclasses ---------------------------------------------------------
@@ -300,10 +329,8 @@ protected:
     return cells_[id]->inbox;
   }
 
-  /// What is under way from one node to another, in order. What is empty stands
-  /// for a wake.
-  std::span<const std::vector<engine::envelope>> under_way(
-    node_id from, node_id to) const {
+  /// What is under way from one node to another, in order.
+  std::span<const parcel> under_way(node_id from, node_id to) const {
     auto& x = channels_[from * cells_.size() + to];
     return std::span{x.parcels}.subspan(x.served);
   }
@@ -352,6 +379,11 @@ protected:
 private:
   class shared_ledger;
 
+  struct whole_loop;
+
+  /// A loop as a process sees it that runs some of its members.
+  struct loop_share;
+
   /// A node and its host.
   struct cell : engine::host {
     cell(network& net, node_id number, const node_setup& what);
@@ -393,10 +425,9 @@ private:
     logical_time final = forever;
   };
 
-  /// What is under way from one node to another. A batch that is empty stands
-  /// for a wake.
+  /// What is under way from one node to another.
   struct channel {
-    std::vector<std::vector<engine::envelope>> parcels;
+    std::vector<parcel> parcels;
     std::size_t served = 0;
   };
 
@@ -410,6 +441,11 @@ private:
     logical_time received = never; // by promises that have arrived
     logical_time arrived = never;  // the last tag that has arrived
     std::vector<logical_time> unexecuted;
+
+    // Within a loop over processes, each end has a link of its own.
+    engine::link* near_end = nullptr; // the sender's
+    std::unique_ptr<engine::link> far_end;
+    std::uint64_t told = 0; // that was executed, to the sender
   };
 
   static engine::topology make_graph(
@@ -425,6 +461,33 @@ private:
 
   void post(node_id from, node_id to, std::vector<engine::envelope> batch);
 
+  void put(node_id from, node_id to, parcel x);
+
+  /// Something that is no wake has arrived.
+  void take_in(node_id to, parcel what);
+
+  // -- loops over processes ---------------------------------------------------
+
+  /// Shares out a loop between the processes of its members.
+  void split(const whole_loop& x);
+
+  engine::process_id process_of(node_id id) const {
+    return options_.processes.empty() ? 0 : options_.processes[id];
+  }
+
+  /// Tells whether two nodes are members of one loop, but in two processes.
+  bool apart(node_id x, node_id y) const;
+
+  void send_apart(node_id from, node_id to,
+                  std::vector<engine::envelope> batch);
+
+  void post_letters(loop_share& x);
+
+  /// The process of the node has nothing more to do at the moment.
+  void tell_others(node_id id);
+
+  void tell_others(loop_share& x);
+
   void check_arrival(node_id at, const engine::envelope& x);
 
   network_options options_;
@@ -435,6 +498,8 @@ private:
   std::vector<std::vector<std::uint32_t>> in_;  // per node: its connections
   std::vector<std::vector<std::uint32_t>> out_; // by output
   std::vector<channel> channels_;               // by sender, then by receiver
+  std::vector<std::unique_ptr<loop_share>> shares_;
+  std::vector<loop_share*> share_of_; // per node: of its process; null if none
   std::int64_t clock_ = 0;
   int locked_ = 0;
 };

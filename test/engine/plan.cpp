@@ -435,6 +435,8 @@ std::string to_string(const plan& x) {
   for (std::size_t i = 0; i < x.nodes.size(); ++i) {
     auto& n = x.nodes[i];
     result += "node " + to_string(i) + ":";
+    if (!x.processes.empty())
+      result += " in process " + to_string(x.processes[i]);
     if (n.realtime)
       result += " realtime";
     if (n.external())

@@ -135,6 +135,9 @@ struct plan {
 
   /// Ledgers search for distances instead of keeping a matrix.
   bool searching_ledgers = false;
+
+  /// Per node: the process that runs it. Empty for one process.
+  std::vector<std::uint32_t> processes;
 };
 
 /// A random application that ends.

@@ -34,7 +34,7 @@ struct statistics {
     tags = 0, messages = 0, promises = 0, asks = 0, stamps = 0, natural = 0,
     requested = 0, lowered = 0, forced = 0, drops = 0, waits = 0, steps = 0,
     paused = 0, stuck = 0, given_up = 0, second_signals = 0, overdue = 0,
-    failed_shutdowns = 0, vanished = 0, large = 0;
+    failed_shutdowns = 0, vanished = 0, large = 0, crossed = 0, lone_views = 0;
 };
 
 history until(const history& xs, logical_time last) {
@@ -60,9 +60,16 @@ void compare(node_id id, const history& actual, const history& expected,
 }
 
 /// Runs one random application and compares with the oracle.
-void run_seed(std::uint64_t seed, statistics& sum, bool verbose) {
+/// @param most_processes that it is split over, at random.
+void run_seed(std::uint64_t seed, std::uint32_t most_processes, statistics& sum,
+              bool verbose) {
   random_source rng{seed};
   auto what = make_plan(rng);
+  if (most_processes > 1) {
+    auto n = 2 + rng.below(most_processes - 1);
+    for (std::size_t i = 0; i < what.nodes.size(); ++i)
+      what.processes.push_back(rng.below(n));
+  }
   if (verbose)
     std::cout << to_string(what);
   simulator sim{what, rng.next()};
@@ -105,6 +112,8 @@ void run_seed(std::uint64_t seed, statistics& sum, bool verbose) {
   sum.failed_shutdowns += !sim.shutdown_failures.empty();
   sum.vanished += what.vanishes.has_value();
   sum.large += sim.size() >= 30;
+  sum.crossed += sim.crossed;
+  sum.lone_views += sim.lone_views;
 }
 
 std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
@@ -112,30 +121,37 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
+/// Runs as many as are asked for. @returns whether there are enough of them for
+/// everything to have happened.
+bool run_seeds(std::uint32_t most_processes, std::uint64_t otherwise,
+               const char* filter, statistics& sum) {
+  if (auto seed = number_of("ROSIA_SEED", 0); seed != 0) {
+    run_seed(seed, most_processes, sum, true);
+    return false;
+  }
+  auto first = number_of("ROSIA_FIRST_SEED", 1);
+  auto count = number_of("ROSIA_PROPERTY_GRAPHS", otherwise);
+  auto failures = 0;
+  for (auto seed = first; seed < first + count && failures < 10; ++seed) {
+    try {
+      run_seed(seed, most_processes, sum, false);
+    } catch (const std::exception& e) {
+      ++failures;
+      FAIL_CHECK(e.what() << "\nseed " << seed << "; again with ROSIA_SEED="
+                          << seed << " engine_test '" << filter << "'");
+    }
+  }
+  CHECK(failures == 0);
+  return count >= 1000;
+}
+
 } // namespace
 
 TEST_CASE("random graphs do under any schedule what the oracle does",
           "[random]") {
   statistics sum;
-  if (auto seed = number_of("ROSIA_SEED", 0); seed != 0) {
-    run_seed(seed, sum, true);
-    return;
-  }
-  auto first = number_of("ROSIA_FIRST_SEED", 1);
-  auto count = number_of("ROSIA_PROPERTY_GRAPHS", 15000);
-  auto failures = 0;
-  for (auto seed = first; seed < first + count && failures < 10; ++seed) {
-    try {
-      run_seed(seed, sum, false);
-    } catch (const std::exception& e) {
-      ++failures;
-      FAIL_CHECK(e.what() << "\nseed " << seed << "; again with ROSIA_SEED="
-                          << seed << " engine_test '[random]'");
-    }
-  }
-  CHECK(failures == 0);
   // What was not run was not tested.
-  if (count < 1000)
+  if (!run_seeds(1, 15000, "random graphs do*", sum))
     return;
   CHECK(sum.natural > 0);
   CHECK(sum.requested > 0);
@@ -152,7 +168,7 @@ TEST_CASE("random graphs do under any schedule what the oracle does",
   CHECK(sum.failed_shutdowns > 0);
   CHECK(sum.vanished > 0);
   CHECK(sum.large > 0);
-  if (count > 15000)
+  if (sum.runs > 15000)
     std::cout
       << sum.runs << " graphs: " << sum.tags << " tags, " << sum.messages
       << " messages, " << sum.promises << " promises sent alone, " << sum.asks
@@ -166,6 +182,22 @@ TEST_CASE("random graphs do under any schedule what the oracle does",
       << sum.failed_shutdowns << " that fail in shutdown(); "
       << sum.second_signals << " forced by a second signal, " << sum.overdue
       << " by a deadline, " << sum.given_up << " given up\n";
+}
+
+TEST_CASE("random graphs do over several processes what the oracle does",
+          "[random][loop]") {
+  statistics sum;
+  if (!run_seeds(5, 4000, "random graphs do over*", sum))
+    return;
+  CHECK(sum.natural > 0);
+  CHECK(sum.requested > 0);
+  CHECK(sum.forced > 0);
+  CHECK(sum.crossed > 0);
+  CHECK(sum.lone_views > 0);
+  if (sum.runs > 4000)
+    std::cout << sum.runs << " graphs over several processes: " << sum.crossed
+              << " messages within loops from one to another, "
+              << sum.lone_views << " views sent alone\n";
 }
 
 TEST_CASE("a seed reproduces its run exactly", "[random]") {

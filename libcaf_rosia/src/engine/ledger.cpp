@@ -166,12 +166,35 @@ logical_time ledger::asked(member who) const {
   return result;
 }
 
-// -- implementation -----------------------------------------------------------
+// -- for views ----------------------------------------------------------------
 
 logical_time ledger::low(member who) const noexcept {
   auto& x = entries_[who];
   return std::min(x.earliest, x.transit);
 }
+
+logical_time ledger::want(member who) const noexcept {
+  auto& x = entries_[who];
+  return x.held_by == nobody ? forever : x.want;
+}
+
+bool ledger::holds(member from, logical_time low, member to,
+                   logical_time want) const {
+  if (low > want)
+    return false;
+  if (!distances_.empty())
+    return saturating_add(low, distance(from, to)) <= want;
+  auto result = false;
+  search_upstream(to, [&](member z, const delay& d) {
+    if (z != from)
+      return saturating_add(low, d) <= want;
+    result = saturating_add(low, d) <= want;
+    return false;
+  });
+  return result;
+}
+
+// -- implementation -----------------------------------------------------------
 
 void ledger::settle(member who) {
   auto& x = entries_[who];

@@ -110,6 +110,17 @@ public:
     return active_.empty();
   }
 
+  /// What `who` has queued, is promised from outside, or is in transit to it:
+  /// the least of it.
+  logical_time low(member who) const noexcept;
+
+  /// `who` waits for a bound greater than this; `forever` if it does not wait.
+  logical_time want(member who) const noexcept;
+
+  /// Tells whether `from`, whose entry is `low`, keeps the bound of `to` from
+  /// being greater than `want`.
+  bool holds(member from, logical_time low, member to, logical_time want) const;
+
   /// The numbers of the members.
   const std::vector<node_id>& nodes() const noexcept {
     return nodes_;
@@ -134,8 +145,6 @@ private:
     member other;
     delay distance;
   };
-
-  logical_time low(member who) const noexcept;
 
   /// Keeps `active_` in step with the entry.
   void settle(member who);
