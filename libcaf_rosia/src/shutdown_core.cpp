@@ -569,6 +569,8 @@ bool shutdown_core::may_end(
   auto guard = lock_shortly();
   if (x.now.claim() != state::draining)
     return false;
+  if (!x.held)
+    x.held = caf::actor_cast<caf::strong_actor_ptr>(x.actor);
   x.unanswered = static_cast<std::uint32_t>(so_far.unanswered);
   if (so_far.unanswered > 0 || so_far.urgent_left) {
     look_later_at(x);
