@@ -132,6 +132,21 @@ double caf_process(caf::actor_system& sys, long n) {
   return bench::seconds_since(start);
 }
 
+/// What a program does that only sends everybody an exit.
+double caf_exits(caf::actor_system& sys, long n) {
+  closed_gates gates{sys};
+  auto actors = spawn(sys, n, false);
+  fill(actors);
+  auto start = bench::clock::now();
+  gates.open();
+  for (auto& actor : actors) {
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    actor = nullptr;
+  }
+  sys.await_all_actors_done();
+  return bench::seconds_since(start);
+}
+
 double allocated() {
   return static_cast<double>(::mallinfo2().uordblks);
 }
@@ -143,6 +158,15 @@ void draining(benchmark::State& state) {
     {.name = "draining",
      .what = "100,000 plain actors with 10 messages each, until all have ended",
      .limit = 1.2},
+    "ms", 1e3);
+}
+
+void exits(benchmark::State& state) {
+  bench::run_pairs(
+    state, [](auto& sys) { return caf_exits(sys, many_actors); },
+    [](auto& sys) { return caf_process(sys, many_actors); },
+    {.name = "draining",
+     .what = "the same by exits that are merely sent, without Rosia"},
     "ms", 1e3);
 }
 
@@ -171,6 +195,7 @@ void adopting(benchmark::State& state) {
 }
 
 BENCHMARK(draining)->Iterations(15)->Unit(benchmark::kMillisecond);
+BENCHMARK(exits)->Iterations(15)->Unit(benchmark::kMillisecond);
 BENCHMARK(adopting)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 } // namespace
