@@ -8,8 +8,7 @@
 //                            have, in all scenarios (a few; 9 for all graphs,
 //                            which takes hours)
 //   ROSIA_EXPLORATION_NAME   only the scenarios with this in their names
-//   ROSIA_EXPLORATION_PART   "2/8" is the second of eight parts, so that
-//   several
+//   ROSIA_EXPLORATION_PART   2/8 is the second of eight parts: so several
 //                            processes share the work
 
 #include "explorer.hpp"

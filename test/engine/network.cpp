@@ -526,10 +526,13 @@ void network::take_in(node_id to, parcel what) {
       schedule(to);
     return;
   }
-  if (!what.view) {
+  auto put_into_inbox = [&] {
     if (!x.left)
       std::move(
         what.batch.begin(), what.batch.end(), std::back_inserter(x.inbox));
+  };
+  if (!what.view) {
+    put_into_inbox();
     return;
   }
   auto& share = *share_of_[to];
@@ -544,9 +547,7 @@ void network::take_in(node_id to, parcel what) {
     }
   if (!what.batch.empty())
     woken.push_back(to);
-  if (!x.left)
-    std::move(
-      what.batch.begin(), what.batch.end(), std::back_inserter(x.inbox));
+  put_into_inbox();
   if (!share.view.merge(*what.view, woken))
     broken(to, "gets a view that cannot be true");
   share.ledger.unlock();

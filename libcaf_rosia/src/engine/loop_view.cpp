@@ -36,22 +36,19 @@ loop_view::loop_view(
     auto& x = crossings[i];
     auto from = homes_[x.from];
     auto to = homes_[x.to];
-    routes_.push_back(
-      {from, to, known_[from].leaving.size(), known_[to].entering.size()});
-    known_[from].leaving.push_back(i);
-    known_[to].entering.push_back(i);
+    auto& leaving = known_[from].part.sent;
+    auto& entering = known_[to].part.received;
+    routes_.push_back({from, to, leaving.size(), entering.size()});
+    leaving.push_back(0);
+    entering.push_back(0);
     by_connection_.emplace(x.connection, i);
-    if (from == self_
-        && std::find(receivers_.begin(), receivers_.end(), to)
-             == receivers_.end())
+    if (from == self_ && receiver_index(to) == receivers_.size())
       receivers_.push_back(to);
   }
   for (process_id i = 0; i < known_.size(); ++i) {
     auto& x = known_[i];
     x.part.process = i;
     x.told.resize(receivers_.size());
-    x.part.sent.resize(x.leaving.size());
-    x.part.received.resize(x.entering.size());
   }
   look_at_self();
 }
@@ -155,8 +152,8 @@ bool loop_view::is_valid(const loop_part& x) const {
     return false;
   auto& expected = known_[x.process];
   return x.lows.size() == expected.members.size()
-         && x.sent.size() == expected.leaving.size()
-         && x.received.size() == expected.entering.size()
+         && x.sent.size() == expected.part.sent.size()
+         && x.received.size() == expected.part.received.size()
          && std::all_of(x.waits.begin(), x.waits.end(), [&](auto& y) {
               return y.who < homes_.size() && homes_[y.who] == x.process;
             });

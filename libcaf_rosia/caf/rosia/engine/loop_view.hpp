@@ -124,8 +124,6 @@ private:
   struct known {
     loop_part part;
     std::vector<ledger::member> members;
-    std::vector<std::uint32_t> leaving;  // crossings
-    std::vector<std::uint32_t> entering; // crossings
     std::vector<loop_part> told;
   };
 
