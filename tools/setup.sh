@@ -12,7 +12,7 @@ jobs=${ROSIA_JOBS:-$(nproc)}
 # What the library, the examples and rosia-trace are built with.
 build_packages=(
   cmake g++ libboost-program-options-dev libcaf-dev libspdlog-dev
-  libsqlite3-dev ninja-build rapidjson-dev
+  libsqlite3-dev libssl-dev ninja-build rapidjson-dev
 )
 # What tools/check needs in addition.
 check_packages=(
