@@ -1,0 +1,153 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace caf::rosia::detail {
+
+// -- checking -----------------------------------------------------------------
+
+/// Files in PEM format by which a process shows who it is.
+struct tls_files {
+  /// The process's certificate. Those of intermediate CAs may follow.
+  std::string certificate;
+  /// The certificate's private key, not encrypted.
+  std::string key;
+  /// The certificates of the CAs whose certificates are accepted from others.
+  std::string ca;
+};
+
+/// Checks everything that would make connections fail, or CAF abort the process
+/// at the first one: CAF looks at the files only then. From any thread.
+/// @throws std::invalid_argument which names the option (`rosia.tls.key`), the
+/// file, what is wrong, and what to do.
+void check(const tls_files& files);
+
+/// What a certificate says.
+struct certificate_info {
+  /// Such as `CN=alpha`.
+  std::string subject;
+  std::string issuer;
+  std::chrono::sys_seconds not_before;
+  std::chrono::sys_seconds not_after;
+};
+
+/// Returns what the certificates in a file say, one at least. Verifies nothing.
+/// @throws std::invalid_argument if it cannot be read.
+std::vector<certificate_info> describe_certificates(const std::string& file);
+
+/// Such as "2030-01-31 12:00:00 UTC".
+std::string utc_text(std::chrono::sys_seconds x);
+
+// -- making -------------------------------------------------------------------
+
+/// What to do about files that exist.
+enum class existing_files { keep, replace };
+
+struct certificate_request {
+  /// Whom it is for: 1 to 64 bytes of UTF-8.
+  std::string name;
+  /// Names in the DNS and IP addresses, by which it may be reached.
+  std::vector<std::string> hosts;
+  /// From now on. A certificate ends with its CA's at the latest.
+  std::chrono::seconds lifetime;
+};
+
+/// Makes keys, and signs their certificates. They are valid from some minutes
+/// ago on, because other machines' clocks may be behind.
+///
+/// All keys are new ones of the curve P-256. Files with keys are for their
+/// owner only. After an error there are no new files, and the old ones are as
+/// they were.
+class certificate_authority {
+public:
+  // -- constructors, destructors ----------------------------------------------
+
+  /// Makes a CA, with a certificate that it signs itself.
+  /// @throws std::invalid_argument about the arguments.
+  static certificate_authority create(
+    const std::string& name, std::chrono::seconds lifetime);
+
+  /// Reads a CA's certificate and key. Certificates of other CAs may follow the
+  /// own one; they are passed on to whoever gets a certificate.
+  /// @throws std::invalid_argument which names the file and what is wrong.
+  static certificate_authority load(
+    const std::string& certificate, const std::string& key);
+
+  certificate_authority(certificate_authority&&) noexcept;
+
+  certificate_authority& operator=(certificate_authority&&) noexcept;
+
+  ~certificate_authority();
+
+  // -- files ------------------------------------------------------------------
+
+  /// Writes its certificate and its key.
+  /// @throws std::system_error if a file cannot be written, or exists.
+  void write(const std::string& certificate, const std::string& key,
+             existing_files old = existing_files::keep) const;
+
+  /// Makes a key and a certificate that serves clients and servers, and writes
+  /// them, and the CA's certificate.
+  /// @throws std::invalid_argument about the request, or if the CA's own
+  /// certificate has expired.
+  /// @throws std::system_error if a file cannot be written, or exists.
+  void issue(const certificate_request& request, const tls_files& files,
+             existing_files old = existing_files::keep) const;
+
+private:
+  struct state;
+
+  explicit certificate_authority(std::unique_ptr<state> x);
+
+  std::unique_ptr<state> state_;
+};
+
+/// Certificates for the processes of one machine, for one run. All of them use
+/// the same files. They are in a folder that only the user can enter, below
+/// `$XDG_RUNTIME_DIR`, or where temporary files are. Nobody can make further
+/// certificates: the CA's key is forgotten, and was never written.
+class temporary_certificates {
+public:
+  // -- constructors, destructors ----------------------------------------------
+
+  /// @param name as in a `certificate_request`.
+  /// @throws std::invalid_argument about the name.
+  /// @throws std::system_error if a file cannot be written.
+  explicit temporary_certificates(const std::string& name);
+
+  temporary_certificates(const temporary_certificates&) = delete;
+
+  temporary_certificates& operator=(const temporary_certificates&) = delete;
+
+  ~temporary_certificates();
+
+  // -- properties -------------------------------------------------------------
+
+  const tls_files& files() const noexcept {
+    return files_;
+  }
+
+  const std::filesystem::path& directory() const noexcept {
+    return directory_;
+  }
+
+  /// Removes the folder. Does nothing in a process that has been forked from
+  /// the one that made it.
+  void remove() noexcept;
+
+private:
+  pid_t maker_;
+  std::filesystem::path directory_;
+  tls_files files_;
+};
+
+} // namespace caf::rosia::detail
