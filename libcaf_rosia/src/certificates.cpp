@@ -88,10 +88,19 @@ struct verifier {
         "issued its own",
         subject, issuer));
     certificate_file.refuse(fmt::format(
-      "the certificate {} was issued by {}, not by a CA in {} ({}); name the "
+      "the certificate {} was not issued by a CA in {}, but by {}; name the "
       "files of one CA",
-      subject, subject == issuer ? "itself" : issuer, ca_file.path(),
-      to_text(X509_get_subject_name(authorities.front().get()))));
+      subject, ca_file.path(),
+      subject == issuer ? "itself"
+      : is_known_name(issuer)
+        ? "another of the name " + issuer
+        : issuer));
+  }
+
+  bool is_known_name(const std::string& x) const {
+    return std::any_of(authorities.begin(), authorities.end(), [&x](auto& y) {
+      return to_text(X509_get_subject_name(y.get())) == x;
+    });
   }
 
   bool is_authority(const X509* x) const {
