@@ -9,6 +9,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace rosia_trace {
 
@@ -50,6 +51,22 @@ struct summary_options {
 /// Prints a table about a trace on `out`.
 /// @throws unreadable_file
 int summary_command(const summary_options& options, std::ostream& out);
+
+struct merge_options {
+  /// One of each process; one of them may be `-`.
+  std::vector<std::string> files;
+  /// The file to write; empty for `out`.
+  std::string output;
+};
+
+/// Makes of the traces of an application's processes the one that a single
+/// process would have written. What is missing because a process was killed is
+/// told on `warnings`.
+/// @throws unreadable_file also if the traces do not fit together; nothing is
+///         written then.
+/// @throws std::runtime_error if the file cannot be written.
+int merge_command(const merge_options& options, std::ostream& out,
+                  std::ostream& warnings);
 
 /// Prints all rules on `out`.
 void list_rules(std::ostream& out);

@@ -69,6 +69,7 @@ enum class member : std::uint8_t {
   status,
   what,
   how,
+  process,
 };
 
 std::string_view to_string(member m);
@@ -152,6 +153,8 @@ struct event {
   std::string_view reason;
   std::string_view what;
   std::string_view how;
+  /// One of several that the application consists of.
+  std::string_view process;
   logical_time stop_after;
   logical_time tag;
   logical_time stat;

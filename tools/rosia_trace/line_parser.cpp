@@ -31,7 +31,9 @@ using m = member;
 
 /// In the order of `event_kind`.
 constexpr std::array<event_shape, kind_names.size()> shapes{{
-  {{m::event, m::format, m::version, m::realtime}, {m::stop_after}, {}},
+  {{m::event, m::format, m::version, m::realtime},
+   {m::stop_after, m::process},
+   {}},
   {{m::event, m::node, m::inputs, m::outputs, m::reactions}, {}, {}},
   {{m::event, m::from, m::to, m::delay, m::physical}, {}, {}},
   {{m::event, m::node, m::elapsed}, {}, {}},
@@ -476,6 +478,8 @@ private:
         return event_.reason;
       case m::what:
         return event_.what;
+      case m::process:
+        return event_.process;
       default:
         return event_.how;
     }

@@ -7,8 +7,11 @@
 
 #include <boost/program_options.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <iostream>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -27,6 +30,7 @@ Commands:
   check FILE     verify that the run obeyed Rosia's semantics
   diff A B       compare two runs, node by node
   summary FILE   print a table of what the nodes did
+  merge FILE...  make one trace of those of several processes
 
 Options:
   -h, --help     help; after a command, help for that command
@@ -48,8 +52,9 @@ using arguments = std::vector<std::string>;
 /// A command's options, files among them.
 class command_line {
 public:
-  /// @param file_count how many files it needs.
-  command_line(std::string synopsis, std::string text, std::size_t file_count)
+  /// @param file_count how many files it needs, if not any number.
+  command_line(std::string synopsis, std::string text,
+               std::optional<std::size_t> file_count)
     : synopsis_{std::move(synopsis)}, text_{std::move(text)},
       file_count_{file_count} {
     visible_.add_options()("help,h", "print this help");
@@ -77,8 +82,10 @@ public:
     }
     po::notify(values_);
     auto given = values_.contains("file") ? files().size() : 0;
-    if (!values_.contains("rules") && given != file_count_)
-      throw usage_error{"expected " + rt::counted(file_count_, "file")
+    if (!file_count_ && given == 0)
+      throw usage_error{"expected files"};
+    if (file_count_ && !values_.contains("rules") && given != *file_count_)
+      throw usage_error{"expected " + rt::counted(*file_count_, "file")
                         + ", got " + std::to_string(given)};
     return true;
   }
@@ -99,7 +106,7 @@ public:
 private:
   std::string synopsis_;
   std::string text_;
-  std::size_t file_count_;
+  std::optional<std::size_t> file_count_;
   po::options_description visible_{"Options"};
   po::variables_map values_;
 };
@@ -169,6 +176,28 @@ int summary(const arguments& args) {
   return rt::summary_command({line.files()[0]}, std::cout);
 }
 
+int merge(const arguments& args) {
+  command_line line{
+    "merge [OPTION...] FILE...",
+    "Makes one trace of those that the processes of one application wrote: "
+    "the\n"
+    "trace that a single process would have written. Each process's lines "
+    "keep\n"
+    "their order, and every line comes after what has caused it, in whatever\n"
+    "order the files are named.\n",
+    std::nullopt};
+  line.add()("output,o", po::value<std::string>()->value_name("FILE"),
+             "write to this file instead of standard output");
+  if (!line.parse(args))
+    return rt::exit_good;
+  rt::merge_options options{line.files(), {}};
+  if (std::ranges::count(options.files, "-") > 1)
+    throw usage_error{"only one of the files can be standard input"};
+  if (line.has("output"))
+    options.output = line.get<std::string>("output");
+  return rt::merge_command(options, std::cout, std::cerr);
+}
+
 int run(arguments args) {
   if (args.empty())
     throw usage_error{"a command is missing"};
@@ -188,6 +217,8 @@ int run(arguments args) {
     return diff(args);
   if (command == "summary")
     return summary(args);
+  if (command == "merge")
+    return merge(args);
   throw usage_error{"there is no command " + command};
 }
 

@@ -1,0 +1,467 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "catch.hpp"
+#include "rosia_trace/checker.hpp"
+#include "rosia_trace/commands.hpp"
+#include "rosia_trace/comparison.hpp"
+#include "rosia_trace/event.hpp"
+#include "rosia_trace/trace_file.hpp"
+#include "trace/random_trace.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <sstream>
+
+using namespace trace_test;
+using Catch::Matchers::ContainsSubstring;
+using rosia_trace::event_kind;
+using rosia_trace::unreadable_file;
+
+namespace {
+
+using files = std::vector<std::string>;
+
+/// A folder for this test's files, gone with it.
+class scratch {
+public:
+  scratch()
+    : path_{std::filesystem::temp_directory_path()
+            / ("rosia_merge_test_" + std::to_string(::getpid()))} {
+    std::filesystem::create_directory(path_);
+  }
+
+  scratch(const scratch&) = delete;
+
+  scratch& operator=(const scratch&) = delete;
+
+  ~scratch() {
+    std::filesystem::remove_all(path_);
+  }
+
+  std::string path(const std::string& name) const {
+    return (path_ / name).string();
+  }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    // To write over a file takes some file systems much longer.
+    std::filesystem::remove(path(name));
+    std::ofstream{path(name), std::ios::binary} << text;
+    return path(name);
+  }
+
+  files write(const std::vector<trace>& parts) const {
+    files result;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      result.push_back(
+        write(std::string(1, static_cast<char>('a' + i)), parts[i].text()));
+    return result;
+  }
+
+private:
+  std::filesystem::path path_;
+};
+
+struct merged {
+  std::string text;
+  std::string warnings;
+};
+
+merged merge(const files& names) {
+  std::ostringstream out;
+  std::ostringstream warnings;
+  auto code = rosia_trace::merge_command({names, {}}, out, warnings);
+  CHECK(code == 0);
+  return {out.str(), warnings.str()};
+}
+
+std::string with_process(std::string application, const std::string& name) {
+  application.insert(application.size() - 1, ",\"process\":\"" + name + '"');
+  return application;
+}
+
+/// What the processes of an application would have written.
+class splitter {
+public:
+  /// @param names of the processes.
+  splitter(std::uint64_t seed, std::vector<std::string> names)
+    : rng_{seed}, names_{std::move(names)}, parts_(names_.size()),
+      clocks_(names_.size()) {
+    coordinator_ = any();
+  }
+
+  std::vector<trace> split(const trace& whole) {
+    for (const auto& line : whole.lines)
+      add(line);
+    return std::move(parts_);
+  }
+
+private:
+  std::size_t any() {
+    return rng_() % parts_.size();
+  }
+
+  void add(const std::string& line) {
+    parser_.parse(line);
+    const auto& x = parser_.get();
+    switch (x.kind) {
+      case event_kind::application:
+        for (std::size_t i = 0; i < parts_.size(); ++i)
+          parts_[i].lines.push_back(with_process(line, names_[i]));
+        break;
+      case event_kind::node:
+      case event_kind::connection:
+      case event_kind::end:
+        for (auto& part : parts_)
+          part.lines.push_back(line);
+        break;
+      default: {
+        auto part
+          = x.has(rosia_trace::member::node)
+              ? owners_.try_emplace(std::string{x.node}, any()).first->second
+              : coordinator_;
+        parts_[part].lines.push_back(clocked(line, part));
+      }
+    }
+  }
+
+  /// Each process has a clock of its own, which others need not agree with.
+  std::string clocked(std::string line, std::size_t part) {
+    auto at = line.find("\"elapsed\":");
+    if (at == std::string::npos)
+      return line;
+    clocks_[part] += rng_() % 5;
+    auto digits = at + 10;
+    return line.replace(digits, line.find_first_of(",}", digits) - digits,
+                        std::to_string(clocks_[part]));
+  }
+
+  std::mt19937_64 rng_;
+  std::vector<std::string> names_;
+  std::vector<trace> parts_;
+  std::vector<std::uint64_t> clocks_;
+  std::size_t coordinator_;
+  std::map<std::string, std::size_t> owners_;
+  rosia_trace::line_parser parser_;
+};
+
+/// `natural_end` by two processes: the sender's, and the rest.
+std::vector<trace> two_parts(const trace& whole = natural_end()) {
+  std::vector<trace> result(2);
+  for (const auto& line : whole.lines) {
+    auto owned = line.find("\"node\":\"source\"") != std::string::npos;
+    if (line.find("\"application\"") != std::string::npos) {
+      result[0].lines.push_back(with_process(line, "left"));
+      result[1].lines.push_back(with_process(line, "right"));
+    } else if (line.find("\"inputs\"") != std::string::npos
+               || line.find("\"connection\"") != std::string::npos
+               || line.find("\"end\"") != std::string::npos) {
+      result[0].lines.push_back(line);
+      result[1].lines.push_back(line);
+    } else {
+      result[owned ? 0 : 1].lines.push_back(line);
+    }
+  }
+  return result;
+}
+
+/// Whether `part` is what `whole` has of those lines, in their order.
+bool keeps_order(const trace& part, const std::string& whole) {
+  std::size_t at = 0;
+  for (std::size_t i = 1; i < part.lines.size(); ++i) {
+    at = whole.find(part.lines[i] + '\n', at);
+    if (at == std::string::npos)
+      return false;
+    at += part.lines[i].size();
+  }
+  return true;
+}
+
+} // namespace
+
+TEST_CASE("merge: the traces of several processes become that of one",
+          "[trace]") {
+  scratch folder;
+  random_features seen;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    INFO("seed " << seed);
+    random_features features;
+    auto whole = random_trace(seed, &features);
+    std::vector<std::string> names{"main", "b", "sensors", "z", "arm"};
+    names.resize(2 + seed % 4);
+    auto parts = splitter{seed, names}.split(whole);
+    auto result = merge(folder.write(parts));
+    CHECK(result.warnings.empty());
+    auto broken = rosia_trace::check(result.text);
+    INFO((broken ? to_string(*broken, "merged") : ""));
+    REQUIRE(!broken);
+    REQUIRE(rosia_trace::compare(
+              {whole.text(), "whole"}, {result.text, "merged"}, std::nullopt)
+              .same());
+    auto lines = std::count(result.text.begin(), result.text.end(), '\n');
+    REQUIRE(static_cast<std::size_t>(lines) == whole.lines.size());
+    REQUIRE(result.text.starts_with(whole.lines[0] + '\n'));
+    for (const auto& part : parts)
+      REQUIRE(keeps_order(part, result.text));
+    seen.two_rounds |= features.two_rounds;
+    seen.stop_after |= features.stop_after;
+    seen.by_force |= features.by_force;
+    seen.loop |= features.loop;
+    seen.physical |= features.physical;
+  }
+  CHECK(seen.two_rounds);
+  CHECK(seen.stop_after);
+  CHECK(seen.by_force);
+  CHECK(seen.loop);
+  CHECK(seen.physical);
+}
+
+TEST_CASE("merge: the order of the files does not matter", "[trace]") {
+  scratch folder;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    auto parts = splitter{seed, {"x", "b", "c"}}.split(random_trace(seed));
+    auto names = folder.write(parts);
+    auto first = merge(names).text;
+    while (std::next_permutation(names.begin(), names.end()))
+      REQUIRE(merge(names).text == first);
+  }
+}
+
+TEST_CASE("merge: one process may be all", "[trace]") {
+  scratch folder;
+  auto whole = requested_end();
+  auto part = whole;
+  part.lines[0] = with_process(part.lines[0], "main");
+  CHECK(merge(folder.write({part})).text == whole.text());
+}
+
+TEST_CASE("merge: it can write to a file, also to one that it has read",
+          "[trace]") {
+  scratch folder;
+  auto names = folder.write(two_parts());
+  auto expected = merge(names).text;
+  std::ostringstream out;
+  CHECK(rosia_trace::merge_command({names, names[0]}, out, out) == 0);
+  CHECK(out.str().empty());
+  CHECK(rosia_trace::read_all(names[0]) == expected);
+}
+
+TEST_CASE("check, diff and summary accept a trace of one process of several",
+          "[trace]") {
+  scratch folder;
+  auto part = natural_end();
+  part.lines[0] = with_process(part.lines[0], "main");
+  auto file = folder.write("a", part.text());
+  std::ostringstream out;
+  CHECK(rosia_trace::check_command({file}, out) == 0);
+  CHECK(rosia_trace::diff_command(
+          {file, folder.write("b", natural_end().text()), std::nullopt}, out)
+        == 0);
+  CHECK(rosia_trace::summary_command({file}, out) == 0);
+}
+
+// -- processes that were killed -----------------------------------------------
+
+TEST_CASE("merge: of a process that was killed, what it wrote is there",
+          "[trace]") {
+  scratch folder;
+  auto parts = two_parts();
+  auto& killed = parts[1];
+  killed.lines.resize(killed.find({"\"execute\"", "\"sink\""}));
+  auto place = folder.path("b") + ':' + std::to_string(killed.lines.size());
+  SECTION("its trace ends with a line") {
+    auto names = folder.write(parts);
+    auto result = merge(names);
+    CHECK_THAT(result.text, ContainsSubstring(killed.lines.back()));
+    CHECK(result.text.ends_with(end() + '\n'));
+    CHECK(result.warnings
+          == folder.path("b") + ':' + std::to_string(killed.lines.size() + 1)
+               + ": the trace breaks off before this line: the process "
+                 "\"right\" crashed or was killed, or still runs\n");
+    auto broken = rosia_trace::check(result.text);
+    REQUIRE(broken);
+    CHECK(broken->broken == rosia_trace::rule::cleanup);
+    CHECK_THAT(broken->what, ContainsSubstring("did not shut down"));
+  }
+  SECTION("its trace ends within a line") {
+    auto text = killed.text();
+    auto names = folder.write(parts);
+    folder.write("b", text.substr(0, text.size() - 9));
+    auto result = merge(names);
+    CHECK(result.text.find(killed.lines.back()) == std::string::npos);
+    CHECK(result.warnings
+          == place
+               + ": the trace breaks off in the middle of this line: the "
+                 "process \"right\" crashed or was killed, or still runs\n");
+  }
+}
+
+TEST_CASE("merge: nothing waits for what a killed process did not write",
+          "[trace]") {
+  scratch folder;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    INFO("seed " << seed);
+    auto parts = splitter{seed, {"main", "b", "c"}}.split(random_trace(seed));
+    std::size_t header = 1;
+    while (
+      parts[1].lines[header].find("\"inputs\"") != std::string::npos
+      || parts[1].lines[header].find("\"connection\"") != std::string::npos)
+      ++header;
+    auto& lines = parts[1].lines;
+    lines.resize(header + seed % (lines.size() - header));
+    auto result = merge(folder.write(parts));
+    CHECK_THAT(result.warnings, ContainsSubstring("crashed or was killed"));
+    for (const auto& part : parts)
+      REQUIRE(keeps_order(part, result.text));
+    CHECK(result.text.find("\"event\":\"end\"") != std::string::npos);
+  }
+}
+
+TEST_CASE("merge: if all processes were killed there is no end", "[trace]") {
+  scratch folder;
+  auto parts = two_parts();
+  for (auto& part : parts)
+    part.lines.pop_back();
+  auto result = merge(folder.write(parts));
+  CHECK(result.text + end() + '\n' == merge(folder.write(two_parts())).text);
+  auto broken = rosia_trace::check(result.text);
+  REQUIRE(broken);
+  CHECK(broken->broken == rosia_trace::rule::termination);
+}
+
+// -- what does not fit --------------------------------------------------------
+
+TEST_CASE("merge: traces of different applications are refused", "[trace]") {
+  scratch folder;
+  auto parts = two_parts();
+  SECTION("another graph") {
+    auto line = parts[1].find({"\"connection\""});
+    auto other = parts[1].with(line, "[0,0]", "[0,1]");
+    auto place = std::to_string(line);
+    CHECK_THROWS_WITH(
+      merge(folder.write({parts[0], other})),
+      "the processes do not belong to one application:\n  " + folder.path("a")
+        + ':' + place + ": " + parts[0].lines[line - 1] + "\n  "
+        + folder.path("b") + ':' + place + ": " + other.lines[line - 1]);
+  }
+  SECTION("another option") {
+    auto other = parts[1].with(1, "\"realtime\":false", "\"realtime\":true");
+    CHECK_THROWS_WITH(
+      merge(folder.write({parts[0], other})),
+      ContainsSubstring(folder.path("a") + ":1: " + application())
+        && ContainsSubstring(folder.path("b") + ":1: {"));
+  }
+  SECTION("the header is not complete") {
+    auto other = parts[1];
+    other.lines.resize(2);
+    CHECK_THROWS_WITH(
+      merge(folder.write({parts[0], other})),
+      ContainsSubstring(folder.path("b") + ":3: the header is over"));
+  }
+}
+
+TEST_CASE("merge: a file that is not of one process is refused", "[trace]") {
+  scratch folder;
+  auto parts = two_parts();
+  SECTION("no process") {
+    CHECK_THROWS_WITH(
+      merge(folder.write({parts[0], natural_end()})),
+      ContainsSubstring(folder.path("b") + ":1: ")
+        && ContainsSubstring("has no \"process\""));
+  }
+  SECTION("the same process twice") {
+    auto other
+      = parts[1].with(1, "\"process\":\"right\"", "\"process\":\"left\"");
+    CHECK_THROWS_WITH(
+      merge(folder.write({parts[0], other})),
+      folder.path("b") + ":1: the process \"left\" is also that of "
+        + folder.path("a") + ":1");
+  }
+  SECTION("an empty file") {
+    CHECK_THROWS_WITH(merge({folder.write("empty", "")}),
+                      ContainsSubstring("empty: the trace is empty"));
+  }
+  SECTION("no file") {
+    CHECK_THROWS_AS(merge({folder.path("none")}), unreadable_file);
+  }
+}
+
+TEST_CASE("merge: a node belongs to one process", "[trace]") {
+  scratch folder;
+  auto parts = two_parts(physical_run());
+  SECTION("a node") {
+    parts = two_parts();
+    auto from = parts[0].find({"\"start\"", "\"source\""});
+    auto to = parts[1].find({"\"start\""});
+    auto other = parts[1].inserted(to, parts[0].lines[from - 1]);
+    CHECK_THROWS_WITH(
+      merge(folder.write({parts[0], other})),
+      folder.path("b") + ':' + std::to_string(to)
+        + ": node \"source\" has its steps in " + folder.path("a") + ':'
+        + std::to_string(from) + ", a trace of another process");
+  }
+  SECTION("what belongs to none") {
+    parts[0] = parts[0].inserted(parts[0].find({"\"end\""}), forced());
+    CHECK_THROWS_WITH(
+      merge(folder.write(parts)), ContainsSubstring("what belongs to no node"));
+  }
+  SECTION("one that is not declared") {
+    parts[0] = parts[0].inserted(parts[0].find({"\"end\""}), start("nobody"));
+    CHECK_THROWS_WITH(
+      merge(folder.write(parts)),
+      ContainsSubstring(folder.path("a") + ':')
+        && ContainsSubstring("\"nobody\""));
+  }
+}
+
+TEST_CASE("merge: the processes agree on the status", "[trace]") {
+  scratch folder;
+  auto parts = two_parts();
+  parts[1].lines.back() = end(3);
+  CHECK_THROWS_WITH(
+    merge(folder.write(parts)),
+    folder.path("b") + ':' + std::to_string(parts[1].lines.size())
+      + ": the application ends with status 3, but with 0 in "
+      + folder.path("a") + ':' + std::to_string(parts[0].lines.size()));
+}
+
+TEST_CASE("merge: what is no trace is refused with file and line", "[trace]") {
+  scratch folder;
+  auto parts = two_parts();
+  auto last = parts[0].lines.size();
+  auto place = folder.path("a") + ':' + std::to_string(last);
+  SECTION("no JSON") {
+    parts[0] = parts[0].inserted(last, "{");
+  }
+  SECTION("no event") {
+    parts[0] = parts[0].inserted(last, "{\"event\":\"surprise\"}");
+  }
+  SECTION("a declaration too late") {
+    parts[0] = parts[0].inserted(last, parts[0].lines[1]);
+  }
+  SECTION("something after the end") {
+    parts[0].lines.push_back(exit("source"));
+    place = folder.path("a") + ':' + std::to_string(last + 1);
+  }
+  CHECK_THROWS_WITH(
+    merge(folder.write(parts)), ContainsSubstring(place + ": "));
+}
+
+TEST_CASE("merge: lines that wait for each other are written, with a warning",
+          "[trace]") {
+  scratch folder;
+  auto parts = two_parts();
+  // What was sent first now comes when all is over.
+  auto sent = parts[0].find({"\"send\""});
+  parts[0] = parts[0].moved(sent, parts[0].lines.size() - 1);
+  auto names = folder.write(parts);
+  auto result = merge(names);
+  CHECK(keeps_order(parts[0], result.text));
+  CHECK(keeps_order(parts[1], result.text));
+  CHECK(rosia_trace::check(result.text));
+}

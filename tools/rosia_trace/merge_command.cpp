@@ -1,0 +1,268 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_trace/causality.hpp"
+#include "rosia_trace/commands.hpp"
+#include "rosia_trace/judge.hpp"
+#include "rosia_trace/process_trace.hpp"
+#include "rosia_trace/trace_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <ostream>
+#include <stdexcept>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace rosia_trace {
+
+namespace {
+
+using traces = std::vector<std::unique_ptr<process_trace>>;
+
+// -- what has to fit ----------------------------------------------------------
+
+/// By the processes' names, so that the order of the files does not matter.
+void sort_by_process(traces& all) {
+  std::sort(all.begin(), all.end(), [](auto& x, auto& y) {
+    return std::tie(x->process(), x->file())
+           < std::tie(y->process(), y->file());
+  });
+  for (std::size_t i = 1; i < all.size(); ++i)
+    if (all[i - 1]->process() == all[i]->process())
+      throw unreadable_file{
+        all[i]->header_place(0) + ": the process " + quoted(all[i]->process())
+        + " is also that of " + all[i - 1]->header_place(0)};
+}
+
+void require_same_header(const process_trace& x, const process_trace& y) {
+  auto [i, j] = std::mismatch(
+    x.header().begin(), x.header().end(), y.header().begin(), y.header().end());
+  if (i == x.header().end() && j == y.header().end())
+    return;
+  auto shown = [](const process_trace& from, auto line) {
+    auto place = from.header_place(
+      static_cast<std::size_t>(line - from.header().begin()));
+    return "\n  " + place + ": "
+           + (line == from.header().end() ? "the header is over" : *line);
+  };
+  throw unreadable_file{
+    "the processes do not belong to one application:" + shown(x, i)
+    + shown(y, j)};
+}
+
+graph graph_of(const process_trace& x) {
+  graph result;
+  judge rules;
+  line_parser parser;
+  std::size_t position = 0;
+  try {
+    for (; position < x.header().size(); ++position) {
+      parser.parse(x.header()[position]);
+      if (parser.get().kind == event_kind::node)
+        result.add_node(parser.get(), rules);
+      else if (parser.get().kind == event_kind::connection)
+        result.add_connection(parser.get(), rules);
+    }
+    --position;
+    result.seal(rules);
+  } catch (const broken_rule& e) {
+    throw unreadable_file{x.header_place(position) + ": " + e.what};
+  }
+  return result;
+}
+
+/// Each node's steps are those of one process, and so are those without a node.
+void require_own_nodes(const graph& declared, const traces& all) {
+  struct first_step {
+    const process_trace* process = nullptr;
+    std::size_t position = 0;
+  };
+  std::vector<first_step> firsts(declared.nodes().size() + 1);
+  for (const auto& x : all)
+    for (std::size_t i = 0; i < x->steps().size(); ++i) {
+      auto node = x->steps()[i].node;
+      auto& first = node == no_index ? firsts.back() : firsts[node];
+      if (first.process == nullptr)
+        first = {x.get(), i};
+      if (first.process != x.get())
+        throw unreadable_file{
+          x->step_place(i) + ": "
+          + (node == no_index ? "what belongs to no node"
+                              : "node " + declared.node_name(node))
+          + " has its steps in " + first.process->step_place(first.position)
+          + ", a trace of another process"};
+    }
+}
+
+/// @returns the line `end`; empty if no process got there.
+std::string_view common_end(const traces& all) {
+  const process_trace* first = nullptr;
+  for (const auto& x : all) {
+    if (x->end().empty())
+      continue;
+    if (first == nullptr)
+      first = x.get();
+    if (x->status() != first->status())
+      throw unreadable_file{
+        x->end_place() + ": the application ends with status "
+        + std::to_string(x->status()) + ", but with "
+        + std::to_string(first->status()) + " in " + first->end_place()};
+  }
+  return first == nullptr ? std::string_view{} : first->end();
+}
+
+void warn_of_killed(const traces& all, std::ostream& warnings) {
+  for (const auto& x : all)
+    if (x->end().empty())
+      warnings << x->end_place() << ": the trace breaks off "
+               << (x->cut_off() ? "in the middle of" : "before")
+               << " this line: the process " << quoted(x->process())
+               << " crashed or was killed, or still runs\n";
+}
+
+// -- the order ----------------------------------------------------------------
+
+/// Takes steps from all processes, one by one.
+class merger {
+public:
+  merger(const graph& declared, const traces& all)
+    : past_{declared, pointers(all)} {
+    for (const auto& x : all)
+      heads_.push_back({x.get(), 0, {}});
+    for (std::size_t i = 0; i < heads_.size(); ++i)
+      look_at(i);
+  }
+
+  /// Calls `f` with each step in turn, `stuck` with the place of one that comes
+  /// too early because none is left that may come.
+  template <class F, class G>
+  void run(F&& f, G&& stuck) {
+    for (;;) {
+      auto next = least([this](auto& x) { return may_come(x); });
+      if (next == heads_.size()) {
+        next = least([](auto&) { return true; });
+        if (next == heads_.size())
+          return;
+        stuck(heads_[next].trace->step_place(heads_[next].position));
+      }
+      const auto& x = heads_[next].current();
+      f(x);
+      past_.write(x);
+      ++heads_[next].position;
+      look_at(next);
+    }
+  }
+
+private:
+  /// Where a process has got to.
+  struct head {
+    const process_trace* trace;
+    std::size_t position;
+    /// What has to be written before.
+    std::vector<prefix> causes;
+
+    bool over() const {
+      return position == trace->steps().size();
+    }
+
+    const step& current() const {
+      return trace->steps()[position];
+    }
+  };
+
+  static causality::processes pointers(const traces& all) {
+    causality::processes result;
+    for (const auto& x : all)
+      result.push_back(x.get());
+    return result;
+  }
+
+  void look_at(std::size_t process) {
+    auto& x = heads_[process];
+    if (!x.over())
+      x.causes = past_.causes(process, x.current());
+  }
+
+  bool may_come(head& x) {
+    while (!x.causes.empty()
+           && heads_[x.causes.back().process].position >= x.causes.back().count)
+      x.causes.pop_back();
+    return x.causes.empty() && past_.may_follow(x.current());
+  }
+
+  /// As the processes' clocks tell, which may differ. What belongs to no node
+  /// has no time: it comes when something waits for it.
+  auto rank(const head& x) const {
+    const auto& step = x.current();
+    auto late = past_.awaits_force(step) ? 2 : step.node == no_index ? 1 : 0;
+    return std::pair{late, step.elapsed};
+  }
+
+  template <class Condition>
+  std::size_t least(Condition&& condition) {
+    auto result = heads_.size();
+    for (std::size_t i = 0; i < heads_.size(); ++i)
+      if (!heads_[i].over() && condition(heads_[i])
+          && (result == heads_.size()
+              || rank(heads_[i]) < rank(heads_[result])))
+        result = i;
+    return result;
+  }
+
+  causality past_;
+  std::vector<head> heads_;
+};
+
+/// All lines, in an order that keeps causes before effects.
+void write_merged(
+  const graph& declared, const traces& all, std::string_view end,
+  std::ostream& out, std::ostream& warnings) {
+  for (const auto& line : all.front()->header())
+    out << line << '\n';
+  auto fits = true;
+  merger{declared, all}.run(
+    [&](const step& x) { out << x.text << '\n'; },
+    [&](const std::string& place) {
+      if (std::exchange(fits, false))
+        warnings << place
+                 << ": what has to come before this line does not; check will "
+                    "tell what is missing\n";
+    });
+  if (!end.empty())
+    out << end << '\n';
+}
+
+} // namespace
+
+int merge_command(const merge_options& options, std::ostream& out,
+                  std::ostream& warnings) {
+  traces all;
+  for (const auto& file : options.files)
+    all.push_back(std::make_unique<process_trace>(file));
+  sort_by_process(all);
+  for (const auto& x : all)
+    require_same_header(*all.front(), *x);
+  auto declared = graph_of(*all.front());
+  for (const auto& x : all)
+    x->read_steps(declared);
+  require_own_nodes(declared, all);
+  auto end = common_end(all);
+  warn_of_killed(all, warnings);
+  if (options.output.empty()) {
+    write_merged(declared, all, end, out, warnings);
+    return exit_good;
+  }
+  std::ofstream file{options.output, std::ios::binary};
+  write_merged(declared, all, end, file, warnings);
+  if (!file.flush())
+    throw std::runtime_error{
+      "cannot write " + options.output + ": " + std::strerror(errno)};
+  return exit_good;
+}
+
+} // namespace rosia_trace
