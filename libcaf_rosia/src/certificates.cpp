@@ -29,9 +29,7 @@ struct verifier {
     store_ptr store{openssl_need(X509_STORE_new())};
     for (auto& x : authorities)
       openssl_need(X509_STORE_add_cert(store.get(), x.get()));
-    std::unique_ptr<STACK_OF(X509),
-                    decltype([](STACK_OF(X509) * x) { sk_X509_free(x); })>
-      others{openssl_need(sk_X509_new_null())};
+    x509_stack_ptr others{openssl_need(sk_X509_new_null())};
     for (auto& x : chain)
       openssl_need(sk_X509_push(others.get(), x.get()));
     store_context_ptr context{openssl_need(X509_STORE_CTX_new())};
@@ -73,8 +71,7 @@ struct verifier {
     }
     file.refuse(fmt::format(
       "the certificate {} cannot be verified (OpenSSL: {}); make a new one "
-      "with "
-      "rosia-certs",
+      "with rosia-certs",
       to_text(X509_get_subject_name(current)),
       X509_verify_cert_error_string(reason)));
   }

@@ -36,6 +36,9 @@ using ssl_ptr = std::unique_ptr<SSL, openssl_deleter<SSL_free>>;
 using store_ptr = std::unique_ptr<X509_STORE, openssl_deleter<X509_STORE_free>>;
 using store_context_ptr
   = std::unique_ptr<X509_STORE_CTX, openssl_deleter<X509_STORE_CTX_free>>;
+/// Certificates that others own.
+using x509_stack_ptr = std::unique_ptr<
+  STACK_OF(X509), decltype([](STACK_OF(X509) * x) { sk_X509_free(x); })>;
 using x509_ptr = std::unique_ptr<X509, openssl_deleter<X509_free>>;
 
 using x509_list = std::vector<x509_ptr>;

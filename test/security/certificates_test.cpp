@@ -388,20 +388,48 @@ TEST_CASE("a CA may be one of several in the file") {
   CHECK(refusal(files) == "");
 }
 
-TEST_CASE("a CA that another CA certified is refused without that one's") {
+TEST_CASE("a CA that another CA certified needs that one's certificate") {
+  fixture top{"Top CA"};
+  top.forge_ca(extension(NID_basic_constraints, "critical,CA:TRUE"));
   fixture x;
-  x.forge_ca([](X509* cert) {
-    X509_NAME* name = X509_NAME_dup(X509_get_issuer_name(cert));
-    X509_NAME_add_entry_by_txt(
-      name, "O", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("Top"),
-      -1, -1, 0);
-    X509_set_issuer_name(cert, name);
-    X509_NAME_free(name);
-  });
-  CHECK(refusal(x.files())
-        == "rosia.tls.ca: " + x.files().ca
-             + ": the CA CN=Test CA is not the topmost: append the certificate "
-               "of O=Top,CN=Test CA, which issued its own");
+  auto files = x.files();
+  auto certify = [&](const change& more) {
+    auto also = [&more](X509* cert) {
+      issuer("Top CA")(cert);
+      more(cert);
+    };
+    x.forge_ca(also, top.ca_key().get());
+    overwrite(
+      files.certificate, content(files.certificate) + content(files.ca));
+  };
+  SECTION("it follows the process's own, and the other is the CA") {
+    certify([](X509*) {});
+    files.ca = top.files().ca;
+    CHECK(refusal(files) == "");
+    CHECK(connect(files, files));
+  }
+  SECTION("both are CAs") {
+    certify([](X509*) {});
+    files.ca = x.folder().write(
+      "both.pem", content(files.ca) + content(top.files().ca));
+    CHECK(refusal(files) == "");
+  }
+  SECTION("the other's is missing") {
+    certify([](X509*) {});
+    CHECK(refusal(files)
+          == "rosia.tls.ca: " + files.ca
+               + ": the CA CN=Test CA is not the topmost: append the "
+                 "certificate of CN=Top CA, which issued its own");
+  }
+  SECTION("it has expired") {
+    certify(dates(-2 * day, -1s));
+    auto end = end_of(files.ca);
+    files.ca = top.files().ca;
+    CHECK(refusal(files)
+          == "rosia.tls.certificate: " + files.certificate
+               + ": the certificate CN=Test CA expired at " + end
+               + "; make a new one with rosia-certs");
+  }
 }
 
 TEST_CASE("what the check does not know by name, a trial connection finds") {

@@ -8,12 +8,16 @@
 #include <openssl/x509v3.h>
 
 #include <ctime>
+#include <memory>
 
 namespace security_test {
 
 namespace {
 
 constexpr auto day = std::chrono::hours{24};
+
+using name_ptr
+  = std::unique_ptr<X509_NAME, detail::openssl_deleter<X509_NAME_free>>;
 
 detail::bio_ptr writer(const std::string& file) {
   return detail::bio_ptr{detail::openssl_need(BIO_new_file(file.c_str(), "w"))};
@@ -67,18 +71,22 @@ void fixture::forge(const change& what, EVP_PKEY* key) const {
   forge(files_.certificate, what, key);
 }
 
-void fixture::forge_ca(const change& what) const {
-  forge(files_.ca, what, nullptr);
+void fixture::forge_ca(const change& what, EVP_PKEY* key) const {
+  forge(files_.ca, what, key);
+}
+
+detail::key_ptr fixture::ca_key() const {
+  return detail::pem_file{"", ca_key_file_}.key();
 }
 
 void fixture::forge(const std::string& file, const change& what,
                     EVP_PKEY* key) const {
   auto certificates = detail::pem_file{"", file}.certificates();
-  auto ca_key = detail::pem_file{"", ca_key_file_}.key();
+  auto own_key = ca_key();
   auto x = certificates.front().get();
   what(x);
   detail::openssl_need(
-    X509_sign(x, key == nullptr ? ca_key.get() : key, EVP_sha256()));
+    X509_sign(x, key == nullptr ? own_key.get() : key, EVP_sha256()));
   detail::openssl_need(PEM_write_bio_X509(writer(file).get(), x));
 }
 
@@ -99,6 +107,17 @@ change extension(int what, const std::string& value) {
     detail::extension_ptr added{detail::openssl_need(
       X509V3_EXT_nconf_nid(nullptr, nullptr, what, value.c_str()))};
     detail::openssl_need(X509_add_ext(x, added.get(), -1));
+  };
+}
+
+change issuer(const std::string& common_name) {
+  return [common_name](X509* x) {
+    name_ptr name{detail::openssl_need(X509_NAME_new())};
+    detail::openssl_need(X509_NAME_add_entry_by_txt(
+      name.get(), "CN", MBSTRING_ASC,
+      reinterpret_cast<const unsigned char*>(common_name.c_str()), -1, -1, 0));
+    detail::openssl_need(X509_set_issuer_name(x, name.get()));
+    extension(NID_authority_key_identifier, "")(x);
   };
 }
 

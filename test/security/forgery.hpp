@@ -34,12 +34,15 @@ public:
     return ca_;
   }
 
+  detail::key_ptr ca_key() const;
+
   /// Changes the process's certificate, and lets the CA sign it again, or who
   /// has the key.
   void forge(const change& what, EVP_PKEY* key = nullptr) const;
 
-  /// Changes the CA's own certificate, and lets the CA sign it again.
-  void forge_ca(const change& what) const;
+  /// Changes the CA's own certificate, and lets the CA sign it again, or who
+  /// has the key.
+  void forge_ca(const change& what, EVP_PKEY* key = nullptr) const;
 
 private:
   void forge(const std::string& file, const change& what, EVP_PKEY* key) const;
@@ -56,6 +59,9 @@ change dates(std::chrono::seconds begin, std::chrono::seconds end);
 /// A change that removes an extension, if it is there, and adds it with this
 /// value, if there is one.
 change extension(int what, const std::string& value);
+
+/// A change of the issuer.
+change issuer(const std::string& common_name);
 
 /// Changes the subject's key, and writes it to `file`.
 change weak_key(const std::string& file);
