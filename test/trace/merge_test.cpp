@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -93,6 +94,8 @@ public:
     : rng_{seed}, names_{std::move(names)}, parts_(names_.size()),
       clocks_(names_.size()) {
     coordinator_ = any();
+    for (auto& x : clocks_)
+      x.rate = std::array<std::uint64_t, 4>{1, 2, 10, 1000}[rng_() % 4];
   }
 
   std::vector<trace> split(const trace& whole) {
@@ -130,31 +133,38 @@ private:
     }
   }
 
-  /// Each process has a clock of its own, which others need not agree with.
+  /// Each process has a clock of its own, with which others need not agree.
+  struct clock {
+    std::uint64_t now = 0;
+    std::uint64_t rate = 1;
+  };
+
   std::string clocked(std::string line, std::size_t part) {
     auto at = line.find("\"elapsed\":");
     if (at == std::string::npos)
       return line;
-    clocks_[part] += rng_() % 5;
+    auto& [now, rate] = clocks_[part];
+    now += rng_() % 3 * rate;
     auto digits = at + 10;
-    return line.replace(digits, line.find_first_of(",}", digits) - digits,
-                        std::to_string(clocks_[part]));
+    return line.replace(
+      digits, line.find_first_of(",}", digits) - digits, std::to_string(now));
   }
 
   std::mt19937_64 rng_;
   std::vector<std::string> names_;
   std::vector<trace> parts_;
-  std::vector<std::uint64_t> clocks_;
+  std::vector<clock> clocks_;
   std::size_t coordinator_;
   std::map<std::string, std::size_t> owners_;
   rosia_trace::line_parser parser_;
 };
 
-/// `natural_end` by two processes: the sender's, and the rest.
-std::vector<trace> two_parts(const trace& whole = natural_end()) {
+/// By two processes: one node's, and the rest.
+std::vector<trace> two_parts(
+  const trace& whole = natural_end(), const std::string& node = "source") {
   std::vector<trace> result(2);
   for (const auto& line : whole.lines) {
-    auto owned = line.find("\"node\":\"source\"") != std::string::npos;
+    auto owned = line.find("\"node\":\"" + node + '"') != std::string::npos;
     if (line.find("\"application\"") != std::string::npos) {
       result[0].lines.push_back(with_process(line, "left"));
       result[1].lines.push_back(with_process(line, "right"));
@@ -263,6 +273,62 @@ TEST_CASE("check, diff and summary accept a trace of one process of several",
           {file, folder.write("b", natural_end().text()), std::nullopt}, out)
         == 0);
   CHECK(rosia_trace::summary_command({file}, out) == 0);
+}
+
+TEST_CASE("merge: a question comes after the final tag of the round before, "
+          "also if the node did not take that",
+          "[trace]") {
+  scratch folder;
+  auto asks = [](logical_time proposal) {
+    return trace{asked("source", proposal), answer("source", proposal),
+                 asked("other", proposal), answer("other", proposal)};
+  };
+  auto set_before = GENERATE(false, true);
+  trace whole{application(set_before ? ",\"stop_after\":[20,0]" : ""),
+              node_line{"source"}.trigger("go").str(),
+              node_line{"other"}.trigger("go").str()};
+  auto add = [&](const trace& x) {
+    whole.lines.insert(whole.lines.end(), x.lines.begin(), x.lines.end());
+  };
+  if (set_before)
+    add({request_outside({20, 0}), final_tag({20, 0})});
+  add({start("source"), start("other"), request("other", origin, {10, 0})});
+  add(asks({10, 0}));
+  add({request("source", origin, {5, 0}), final_tag({10, 0})});
+  add(asks({5, 0}));
+  add(
+    {final_tag({5, 0}), final_taken("source", {5, 0}),
+     final_taken("other", {5, 0}), shutdown("source", origin, "final"),
+     exit("source"), shutdown("other", origin, "final"), exit("other"), end()});
+  require_good(whole);
+  auto result = merge(folder.write(two_parts(whole)));
+  CHECK(result.warnings.empty());
+  auto broken = rosia_trace::check(result.text);
+  INFO((broken ? broken->what : ""));
+  CHECK(!broken);
+}
+
+TEST_CASE("merge: a node that failed may end before the others are forced to",
+          "[trace]") {
+  scratch folder;
+  trace whole{
+    application(),
+    node_line{"source"}.output("out").str(),
+    node_line{"sink"}.input("in").str(),
+    connection("source.out", "sink.in"),
+    start("source"),
+    start("sink"),
+    error("source", "start", origin, "it failed"),
+    shutdown("source", origin, "forced"),
+    exit("source"),
+    shutdown("sink", origin, "done"),
+    exit("sink"),
+    forced(),
+    end(1)};
+  require_good(whole);
+  auto result = merge(folder.write(two_parts(whole)));
+  CHECK(result.warnings.empty());
+  CHECK(!rosia_trace::check(result.text));
 }
 
 // -- processes that were killed -----------------------------------------------
@@ -455,13 +521,16 @@ TEST_CASE("merge: what is no trace is refused with file and line", "[trace]") {
 TEST_CASE("merge: lines that wait for each other are written, with a warning",
           "[trace]") {
   scratch folder;
-  auto parts = two_parts();
-  // What was sent first now comes when all is over.
-  auto sent = parts[0].find({"\"send\""});
-  parts[0] = parts[0].moved(sent, parts[0].lines.size() - 1);
-  auto names = folder.write(parts);
-  auto result = merge(names);
-  CHECK(keeps_order(parts[0], result.text));
-  CHECK(keeps_order(parts[1], result.text));
+  auto parts = two_parts(loop_end(), "left");
+  // What the others answer is there before anything was sent to them.
+  auto& spoilt = parts[0];
+  spoilt
+    = spoilt.moved(spoilt.find({"\"send\""}), spoilt.find({"\"execute\""}));
+  auto result = merge(folder.write(parts));
+  CHECK_THAT(result.warnings,
+             ContainsSubstring("what has to come before this line does not"));
+  CHECK(std::count(result.warnings.begin(), result.warnings.end(), '\n') == 1);
+  for (const auto& part : parts)
+    CHECK(keeps_order(part, result.text));
   CHECK(rosia_trace::check(result.text));
 }

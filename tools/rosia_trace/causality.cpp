@@ -3,7 +3,6 @@
 
 #include "rosia_trace/causality.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace rosia_trace {
@@ -15,15 +14,10 @@ causality::causality(const graph& declared, const processes& all)
     nodes_(declared.nodes().size()), stop_after_{all.front()->stop_after()} {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& steps = all[i]->steps();
-    for (std::size_t j = 0; j < steps.size(); ++j) {
-      if (steps[j].node != no_index)
-        nodes_[steps[j].node].all = {i, steps.size()};
+    for (std::size_t j = 0; j < steps.size(); ++j)
       record(steps[j], {i, j + 1});
-    }
   }
-  if (!forced_)
-    agreed_ = finals_.size();
-  if (agreed_ > 0 && finals_.front().tag == stop_after_)
+  if (!finals_.empty() && finals_.front().tag == stop_after_)
     unasked_ = 1;
 }
 
@@ -32,21 +26,8 @@ void causality::record(const step& x, prefix until) {
     case event_kind::send:
       connections_[x.connection].messages.push_back({x.tag, x.value, until});
       break;
-    case event_kind::asked:
-      if (!nodes_[x.node].shutdown)
-        nodes_[x.node].asked.push_back(until);
-      break;
-    case event_kind::answer:
-      if (!nodes_[x.node].shutdown)
-        nodes_[x.node].answers.push_back({x.tag, until});
-      break;
     case event_kind::shutdown:
       nodes_[x.node].shutdown = until;
-      nodes_[x.node].how = x.how;
-      nodes_[x.node].last = x.tag;
-      break;
-    case event_kind::error:
-      failed_ = true;
       break;
     case event_kind::request:
       proposals_.insert(x.tag);
@@ -55,8 +36,7 @@ void causality::record(const step& x, prefix until) {
       finals_.push_back({x.tag, until});
       break;
     case event_kind::forced:
-      if (!std::exchange(forced_, true))
-        agreed_ = finals_.size();
+      forced_ = until;
       break;
     default:
       break;
@@ -68,19 +48,15 @@ void causality::record(const step& x, prefix until) {
 std::vector<prefix> causality::causes(std::size_t process, const step& x) {
   process_ = process;
   causes_.clear();
-  if (x.kind == event_kind::final)
-    add_final(finals_seen_++);
-  else if (x.node != no_index && !nodes_[x.node].ended)
-    add_node_causes(x);
+  if (x.node != no_index)
+    add_causes(nodes_[x.node], x);
   return std::move(causes_);
 }
 
-void causality::add_node_causes(const step& x) {
-  auto& self = nodes_[x.node];
+void causality::add_causes(node_history& self, const step& x) {
   switch (x.kind) {
     case event_kind::execute:
-      // Nothing that is sent from now on arrives below its STAT.
-      add_messages(x.node, [&](auto arrival) { return arrival < x.tag; });
+      add_messages(x);
       break;
     case event_kind::input:
       if (x.connection != no_index
@@ -88,16 +64,22 @@ void causality::add_node_causes(const step& x) {
         add_physical(x);
       break;
     case event_kind::asked:
-      // The round before is over.
+      // The round before is over: a node is asked in each until its end.
       if (auto i = self.questions++ + unasked_; i > 0 && i <= finals_.size())
         add(finals_[i - 1].until);
       break;
     case event_kind::final_taken:
-      add_final_taken(x);
+      add_final(self, x);
+      break;
+    case event_kind::error:
+      self.failed = true;
       break;
     case event_kind::shutdown:
-      self.ended = true;
-      add_shutdown(x);
+      if (x.how == ending::done)
+        add_senders(x.node);
+      // Its own error is a cause as good.
+      else if (x.how == ending::forced && !self.failed && forced_)
+        add(*forced_);
       break;
     default:
       break;
@@ -109,19 +91,17 @@ void causality::add(const prefix& x) {
     causes_.push_back(x);
 }
 
-/// Those that the node must know of by now. The arrival tags of a connection
-/// increase.
-template <class Condition>
-void causality::add_messages(index node, Condition&& comes_before) {
-  const auto& self = declared_.nodes()[node];
+/// Those that arrive below its STAT, as nothing does that is sent from now on.
+/// The arrival tags of a connection increase.
+void causality::add_messages(const step& x) {
+  const auto& self = declared_.nodes()[x.node];
   for (auto i = self.first_input; i < self.last_input; ++i)
     for (auto c : declared_.inputs()[i].connections) {
       if (declared_.connections()[c].physical)
         continue;
       auto& [messages, awaited] = connections_[c];
       auto before = awaited;
-      while (
-        awaited < messages.size() && comes_before(messages[awaited].arrival))
+      while (awaited < messages.size() && messages[awaited].arrival < x.tag)
         ++awaited;
       if (awaited > before)
         add(messages[awaited - 1].until);
@@ -140,26 +120,14 @@ void causality::add_physical(const step& x) {
   }
 }
 
-void causality::add_final_taken(const step& x) {
-  auto& self = nodes_[x.node];
-  self.final_tag = x.tag;
+/// Those that the node has passed by are skipped.
+void causality::add_final(node_history& self, const step& x) {
   for (auto i = self.finals_taken; i < finals_.size(); ++i)
     if (finals_[i].tag == x.tag) {
       self.finals_taken = i + 1;
       add(finals_[i].until);
       return;
     }
-}
-
-void causality::add_shutdown(const step& x) {
-  if (x.how == ending::final)
-    add_messages(x.node, [last = nodes_[x.node].final_tag](auto arrival) {
-      return arrival <= last;
-    });
-  if (x.how == ending::done) {
-    add_messages(x.node, [](auto arrival) { return arrival != forever; });
-    add_senders(x.node);
-  }
 }
 
 /// A node is done after all upstream of it, but for what is in a loop with it.
@@ -175,59 +143,16 @@ void causality::add_senders(index node) {
     }
 }
 
-// -- the final tag ------------------------------------------------------------
-
-/// A final tag comes after the answers of all who are there. So the question
-/// that a node has as its nth belongs to the nth round.
-void causality::add_final(std::size_t position) {
-  if (position >= agreed_ || position < unasked_)
-    return;
-  auto round = position - unasked_;
-  for (const auto& x : nodes_) {
-    add_round(x, round, finals_[position].tag);
-    // Who is done beyond a later final tag was so before there was one.
-    if (position == 0 && x.how == ending::done
-        && x.last > finals_[agreed_ - 1].tag)
-      add(*x.shutdown);
-  }
-}
-
-void causality::add_round(const node_history& x, std::size_t round,
-                          logical_time tag) {
-  auto answered = round < x.answers.size();
-  if (answered)
-    add(x.answers[round].until);
-  else if (round < x.asked.size())
-    add(x.asked[round]);
-  // Who is done by itself need not agree any more.
-  if (answered && (x.how != ending::done || x.answers[round].tag <= tag))
-    return;
-  add(x.shutdown ? *x.shutdown : x.all);
-}
-
 // -- what is written ----------------------------------------------------------
 
 void causality::write(const step& x) {
   if (x.kind == event_kind::request)
     proposals_written_.insert(x.tag);
-  else if (x.kind == event_kind::forced)
-    forced_written_ = true;
-  else if (x.kind == event_kind::error)
-    failed_written_ = true;
 }
 
 bool causality::may_follow(const step& x) const {
-  if (x.kind == event_kind::asked)
-    return x.tag == stop_after_ || proposals_written_.contains(x.tag)
-           || !proposals_.contains(x.tag);
-  if (x.kind == event_kind::shutdown && x.how == ending::forced)
-    return forced_written_ || failed_written_ || !(forced_ || failed_);
-  return true;
-}
-
-bool causality::awaits_force(const step& x) const {
-  return x.kind == event_kind::shutdown && x.how == ending::forced && forced_
-         && !forced_written_;
+  return x.kind != event_kind::asked || x.tag == stop_after_
+         || proposals_written_.contains(x.tag) || !proposals_.contains(x.tag);
 }
 
 } // namespace rosia_trace

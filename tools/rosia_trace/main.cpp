@@ -83,7 +83,7 @@ public:
     po::notify(values_);
     auto given = values_.contains("file") ? files().size() : 0;
     if (!file_count_ && given == 0)
-      throw usage_error{"expected files"};
+      throw usage_error{"expected at least one file"};
     if (file_count_ && !values_.contains("rules") && given != *file_count_)
       throw usage_error{"expected " + rt::counted(*file_count_, "file")
                         + ", got " + std::to_string(given)};

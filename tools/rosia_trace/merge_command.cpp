@@ -196,11 +196,9 @@ private:
   }
 
   /// As the processes' clocks tell, which may differ. What belongs to no node
-  /// has no time: it comes when something waits for it.
+  /// comes when all others wait for it.
   auto rank(const head& x) const {
-    const auto& step = x.current();
-    auto late = past_.awaits_force(step) ? 2 : step.node == no_index ? 1 : 0;
-    return std::pair{late, step.elapsed};
+    return std::pair{x.current().node == no_index, x.current().elapsed};
   }
 
   template <class Condition>
