@@ -180,6 +180,14 @@ std::vector<trace> two_parts(
   return result;
 }
 
+std::size_t header_size(const trace& x) {
+  std::size_t result = 1;
+  while (x.lines[result].find("\"inputs\"") != std::string::npos
+         || x.lines[result].find("\"connection\"") != std::string::npos)
+    ++result;
+  return result;
+}
+
 /// Whether `part` is what `whole` has of those lines, in their order.
 bool keeps_order(const trace& part, const std::string& whole) {
   std::size_t at = 0;
@@ -373,11 +381,7 @@ TEST_CASE("merge: nothing waits for what a killed process did not write",
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     INFO("seed " << seed);
     auto parts = splitter{seed, {"main", "b", "c"}}.split(random_trace(seed));
-    std::size_t header = 1;
-    while (
-      parts[1].lines[header].find("\"inputs\"") != std::string::npos
-      || parts[1].lines[header].find("\"connection\"") != std::string::npos)
-      ++header;
+    auto header = header_size(parts[1]);
     auto& lines = parts[1].lines;
     lines.resize(header + seed % (lines.size() - header));
     auto result = merge(folder.write(parts));
@@ -516,6 +520,23 @@ TEST_CASE("merge: what is no trace is refused with file and line", "[trace]") {
   }
   CHECK_THROWS_WITH(
     merge(folder.write(parts)), ContainsSubstring(place + ": "));
+}
+
+TEST_CASE("merge: traces that cannot be right lose no line", "[trace]") {
+  scratch folder;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    INFO("seed " << seed);
+    auto parts = splitter{seed, {"main", "b", "c"}}.split(random_trace(seed));
+    std::mt19937_64 rng{seed};
+    for (auto& part : parts) {
+      auto first
+        = part.lines.begin() + static_cast<std::ptrdiff_t>(header_size(part));
+      std::shuffle(first, part.lines.end() - 1, rng);
+    }
+    auto result = merge(folder.write(parts));
+    for (const auto& part : parts)
+      REQUIRE(keeps_order(part, result.text));
+  }
 }
 
 TEST_CASE("merge: lines that wait for each other are written, with a warning",
