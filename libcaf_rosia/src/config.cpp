@@ -3,6 +3,8 @@
 
 #include "caf/rosia/config.hpp"
 
+#include "caf/rosia/actor/process_messages.hpp"
+
 #include "caf/rosia/detail/closest_name.hpp"
 #include "caf/rosia/options.hpp"
 #include "config_file.hpp"
@@ -45,7 +47,11 @@ constexpr std::string_view bool_type = "true|false";
 // `options_from`.
 caf::config_option make_option(const detail::option_entry& entry,
                                const caf::config_option::meta_state* meta) {
-  return {"rosia", entry.name, entry.description, meta};
+  auto dot = entry.name.rfind('.');
+  if (dot == std::string_view::npos)
+    return {"rosia", entry.name, entry.description, meta};
+  auto group = "rosia." + std::string{entry.name.substr(0, dot)};
+  return {group, entry.name.substr(dot + 1), entry.description, meta};
 }
 
 caf::error accept(const caf::config_value&) {
@@ -178,6 +184,7 @@ void check_scheduler(const caf::settings& content) {
 // -- constructors, destructors, and assignment operators ----------------------
 
 config::config() : num_caf_options_(custom_options_.size()) {
+  add_process_messages(*this);
   auto type = option_types().begin();
   for (auto& entry : detail::option_table())
     custom_options_.add(make_option(entry, &*type++));

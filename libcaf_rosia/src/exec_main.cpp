@@ -3,7 +3,8 @@
 
 #include "caf/rosia/exec_main.hpp"
 
-#include <caf/io/middleman.hpp>
+#include "local_processes.hpp"
+#include "role.hpp"
 
 #include <exception>
 #include <filesystem>
@@ -40,20 +41,12 @@ void refuse_arguments(const config& cfg) {
         "lists them)");
 }
 
-// Modules start in the order of this list, and OpenSSL's builds on it.
-void load_middleman_first(config& cfg) {
-  auto& modules = cfg.module_factories;
-  auto others = std::move(modules);
-  modules.clear();
-  cfg.load<caf::io::middleman>();
-  modules.insert(modules.end(), others.begin(), others.end());
-}
-
 } // namespace
 
 int main_program::operator()(int argc, const char* const* argv) const noexcept {
   std::string name = "main";
   std::unique_ptr<config> cfg;
+  std::unique_ptr<temporary_certificates> certificates;
   auto usage = guarded(name, status_usage, [&] {
     if (argc > 0)
       name = std::filesystem::path{argv[0]}.filename().string();
@@ -61,15 +54,18 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
     cfg->read(argc, argv);
     if (!takes_arguments)
       refuse_arguments(*cfg);
+    if (!cfg->cli_helptext_printed)
+      certificates = prepare(*cfg, options_from(*cfg));
     return status_ok;
   });
   if (usage != status_ok || cfg->cli_helptext_printed)
     return usage;
   return guarded(name, status_error, [&] {
-    load_middleman_first(*cfg);
     caf::actor_system sys{*cfg};
     // The system waits for its actors when it ends, so the reason comes first.
-    return guarded(name, status_error, [&] { return run(sys, *cfg); });
+    auto status = guarded(name, status_error, [&] { return run(sys, *cfg); });
+    local_processes::finish();
+    return status;
   });
 }
 

@@ -158,7 +158,8 @@ std::string_view node::engine_body::output_name(std::uint32_t output) const {
 // -- input_port_base ----------------------------------------------------------
 
 input_port_base::input_port_base(
-  node* parent, std::string name, const std::type_info& type, bool is_physical)
+  node* parent, std::string name, const engine::payload_type& type,
+  bool is_physical)
   : parent_(parent), name_(std::move(name)), type_(&type),
     index_(add_member("input", name_, node_access::inputs(*parent), this)),
     physical_(is_physical) {
@@ -175,7 +176,7 @@ void input_port_base::throw_no_value() const {
 // -- output_port_base ---------------------------------------------------------
 
 output_port_base::output_port_base(
-  node* parent, std::string name, const std::type_info& type)
+  node* parent, std::string name, const engine::payload_type& type)
   : parent_(parent), name_(std::move(name)), type_(&type),
     index_(add_member("output", name_, node_access::outputs(*parent), this)) {
   // nop

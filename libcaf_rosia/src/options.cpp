@@ -6,12 +6,14 @@
 #include "caf/rosia/detail/closest_name.hpp"
 #include "caf/rosia/detail/logging.hpp"
 #include "caf/rosia/detail/parse_time.hpp"
+#include "caf/rosia/detail/placement.hpp"
 #include "option_table.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/settings.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <iomanip>
@@ -212,6 +214,63 @@ constexpr option_entry log_level_entry() {
   return result;
 }
 
+template <auto Member>
+constexpr option_entry file_entry(
+  std::string_view name, std::string_view description) {
+  return entry<Member>(
+    name, "file", description, "the name of a file, as text");
+}
+
+template <auto Member>
+constexpr option_entry address_entry(
+  std::string_view name, std::string_view type_name,
+  std::string_view description) {
+  auto result = entry<Member>(
+    name, type_name, description,
+    "an address with a port, such as 10.0.0.1:4000, host:4000 or [::1]:4000");
+  result.valid = [](const options& x) {
+    return (x.*Member).empty() || parse_address(x.*Member).has_value();
+  };
+  return result;
+}
+
+template <auto Member>
+constexpr option_entry names_entry(
+  std::string_view name, std::string_view type_name,
+  std::string_view description) {
+  auto result = entry<Member>(
+    name, type_name, description,
+    "made of names, which have letters, digits, '-' and '_'");
+  result.valid = [](const options& x) {
+    auto names = split_list(x.*Member);
+    return std::all_of(names.begin(), names.end(), is_process_name);
+  };
+  return result;
+}
+
+constexpr option_entry placement_entry() {
+  auto result = entry<&options::placement>(
+    "placement", "node=process,...",
+    "which process runs which node; names may have * and ?",
+    "a list such as camera=left, det*=right, or such a group");
+  result.read = [](options& x, const caf::config_value& y) {
+    auto* group = caf::get_if<caf::settings>(&y);
+    if (group == nullptr)
+      return read(y, x.placement);
+    x.placement.clear();
+    for (auto& [node, process] : *group) {
+      auto name = text_of(process);
+      if (!name)
+        return false;
+      x.placement += (x.placement.empty() ? "" : ", ") + node + '=' + *name;
+    }
+    return true;
+  };
+  result.valid
+    = [](const options& x) { return parse_placement(x.placement).has_value(); };
+  return result;
+}
+
 constexpr std::array table{
   entry<&options::realtime>(
     "realtime", "true|false",
@@ -247,6 +306,44 @@ constexpr std::array table{
     "what to do about SIGINT and SIGTERM (default: handle)",
     "handle, ignore or none"),
   log_level_entry(),
+  entry<&options::processes>(
+    "processes", "auto|N|name,...",
+    "starts the application over several processes of this machine",
+    "auto, a number, or names such as left,right"),
+  address_entry<&options::listen>(
+    "listen", "address:port", "where other processes reach this one"),
+  names_entry<&options::expect>(
+    "expect", "name,...", "the processes that join this coordinator"),
+  address_entry<&options::join>(
+    "join", "host:port", "the coordinator that this process joins"),
+  names_entry<&options::process>("process", "name", "the name of this process"),
+  placement_entry(),
+  positive_span_entry<&options::join_timeout>(
+    "join_timeout",
+    "how long processes may take to find each other (default: 30s)"),
+  positive_span_entry<&options::heartbeat>(
+    "heartbeat", "how often processes show that they live (default: 1s)"),
+  positive_span_entry<&options::connection_timeout>(
+    "connection_timeout",
+    "after how much silence a process counts as lost (default: 5s)"),
+  entry<&options::clock_warn>(
+    "clock_warn", span_type,
+    "warns of clocks that are further apart than this (default: 100ms)",
+    span_expected),
+  file_entry<&options::tls_certificate>(
+    "tls.certificate", "this process's certificate, in PEM format"),
+  file_entry<&options::tls_key>(
+    "tls.key", "the private key of that certificate, in PEM format"),
+  file_entry<&options::tls_ca>(
+    "tls.ca", "the CA whose certificates are accepted, in PEM format"),
+  entry<&options::token>(
+    "token", "text", "only processes with the same token join each other",
+    "text"),
+  file_entry<&options::token_file>("token_file", "a file that holds the token"),
+  entry<&options::insecure>(
+    "insecure", "true|false",
+    "allows connections without TLS, on loopback only (default: false)",
+    "true or false"),
 };
 
 [[noreturn]] void throw_wrong_value(
@@ -277,6 +374,16 @@ void read_option(options& target, std::string_view name,
       continue;
     if (!x.read(target, value) || !x.valid(target))
       throw_wrong_value(x, render_value(value));
+    return;
+  }
+  // A group within the group, such as `tls`.
+  auto prefix = std::string{name} + '.';
+  auto* group = caf::get_if<caf::settings>(&value);
+  if (group != nullptr && std::any_of(table.begin(), table.end(), [&](auto& x) {
+        return x.name.starts_with(prefix);
+      })) {
+    for (auto& [member, content] : *group)
+      read_option(target, prefix + member, content);
     return;
   }
   auto message = "rosia." + std::string{name} + ": there is no such option";

@@ -139,14 +139,16 @@ trace_writer::~trace_writer() {
     std::fclose(file_);
 }
 
-void trace_writer::graph(const options& opts, const std::vector<node*>& nodes,
+void trace_writer::graph(const options& opts, const roster& nodes,
                          const engine::topology& graph) {
-  instances_ = nodes;
-  for (auto* x : nodes)
-    nodes_.push_back(json_string(x->name()));
+  roster_ = &nodes;
+  for (engine::node_id i = 0; i < nodes.size(); ++i)
+    nodes_.push_back(json_string(nodes.name(i)));
   {
     line out{*this, "application"};
     out.number("format", 1).raw("version", json_string(version));
+    if (nodes.distributed())
+      out.raw("process", json_string(nodes.processes()[nodes.self()]));
     out.raw("realtime", opts.realtime ? "true" : "false");
     if (opts.stop_after)
       out.tag("stop_after", *opts.stop_after);
@@ -160,46 +162,41 @@ void trace_writer::graph(const options& opts, const std::vector<node*>& nodes,
     }
     return result += ']';
   };
+  auto flag = [](bool x) { return x ? "true" : "false"; };
   for (engine::node_id i = 0; i < nodes.size(); ++i) {
-    auto& inputs = node_access::inputs(*nodes[i]);
-    auto& outputs = node_access::outputs(*nodes[i]);
-    auto& reactions = node_access::reactions(*nodes[i]);
-    auto flag = [](bool x) { return x ? "true" : "false"; };
+    auto node = nodes.describe(i);
     line out{*this, "node"};
     out.node(i);
-    out.raw(
-      "inputs", join(inputs, [&](auto* x) {
-        return fmt::format(
-          R"({{"name":{},"type":{},"physical":{}}})", json_string(x->name()),
-          json_string(engine::type_name(x->type())), flag(x->is_physical()));
-      }));
-    out.raw("outputs", join(outputs, [&](auto* x) {
+    out.raw("inputs", join(node.inputs, [&](auto& x) {
               return fmt::format(
-                R"({{"name":{},"type":{}}})", json_string(x->name()),
-                json_string(engine::type_name(x->type())));
+                R"({{"name":{},"type":{},"physical":{}}})", json_string(x.name),
+                json_string(x.type), flag(x.physical));
             }));
-    out.raw(
-      "reactions", join(reactions, [&](auto* x) {
-        return fmt::format(
-          R"({{"name":{},"triggers":{},"eager":{},"trigger":{}}})",
-          json_string(x->name()),
-          join(x->triggers(),
-               [&](auto index) { return json_string(inputs[index]->name()); }),
-          flag(x->is_eager()), flag(x->is_trigger()));
-      }));
+    out.raw("outputs", join(node.outputs, [&](auto& x) {
+              return fmt::format(R"({{"name":{},"type":{}}})",
+                                 json_string(x.name), json_string(x.type));
+            }));
+    out.raw("reactions", join(node.reactions, [&](auto& x) {
+              return fmt::format(
+                R"({{"name":{},"triggers":{},"eager":{},"trigger":{}}})",
+                json_string(x.name),
+                join(x.triggers,
+                     [&](auto index) {
+                       return json_string(node.inputs[index].name);
+                     }),
+                flag(x.eager), flag(x.trigger));
+            }));
   }
   for (auto& x : graph.connections()) {
-    auto& output = node_access::outputs(*nodes[x.source])[x.output]->name();
-    auto& input = node_access::inputs(*nodes[x.target])[x.input]->name();
     auto& names = connections_.emplace_back();
-    names.from = json_string(nodes[x.source]->name() + '.' + output);
-    names.to = json_string(nodes[x.target]->name() + '.' + input);
-    names.output = json_string(output);
+    names.from = json_string(nodes.path(x.source, true, x.output));
+    names.to = json_string(nodes.path(x.target, false, x.input));
+    names.output = json_string(nodes.port_name(x.source, true, x.output));
     line out{*this, "connection"};
     out.raw("from", names.from).raw("to", names.to);
     out.raw(
       "delay", fmt::format("[{},{}]", x.distance.ns(), x.distance.steps()));
-    out.raw("physical", x.physical ? "true" : "false");
+    out.raw("physical", flag(x.physical));
   }
 }
 
@@ -257,7 +254,7 @@ void trace_writer::resume(engine::node_id node, logical_time tag,
 void trace_writer::input(
   engine::node_id node, logical_time tag, std::uint32_t port,
   std::uint32_t connection, const engine::value& content) {
-  auto name = json_string(node_access::inputs(*instances_[node])[port]->name());
+  auto name = json_string(roster_->port_name(node, false, port));
   line out{*this, "input"};
   out.node(node).tag("tag", tag).raw("port", name);
   out.raw("from", connection == injected
@@ -304,10 +301,8 @@ void trace_writer::promise(
 
 void trace_writer::drop(engine::node_id node, bool trigger, std::uint32_t index,
                         engine::drop_reason why) {
-  auto name
-    = trigger
-        ? json_string(reaction_name(node, index))
-        : json_string(node_access::inputs(*instances_[node])[index]->name());
+  auto name = trigger ? json_string(reaction_name(node, index))
+                      : json_string(roster_->port_name(node, false, index));
   line out{*this, "drop"};
   out.node(node).raw("port", name).raw("reason", json_string(text_of(why)));
 }
@@ -348,7 +343,7 @@ std::string_view trace_writer::reaction_name(
   engine::node_id node, std::uint32_t reaction) const {
   if (reaction == start_reaction)
     return "start";
-  return node_access::reactions(*instances_[node])[reaction]->name();
+  return node_access::reactions(*roster_->find(node))[reaction]->name();
 }
 
 void trace_writer::write_out() {

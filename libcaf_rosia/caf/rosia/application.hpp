@@ -19,11 +19,15 @@
 #include <caf/detail/type_traits.hpp>
 #include <caf/fwd.hpp>
 
+#include <bit>
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 namespace caf::rosia {
@@ -67,6 +71,80 @@ inline constexpr bool sendable
   = caf::detail::is_serializable<T>::value
     || caf::allowed_unsafe_message_type<T>::value;
 
+/// How to create a node once it is known that this process runs it.
+struct node_factory {
+  virtual ~node_factory() = default;
+
+  /// What it returns stays valid as long as this factory.
+  virtual std::unique_ptr<node> make() = 0;
+
+  /// The node that was made, as its own type.
+  virtual void* object() const noexcept = 0;
+};
+
+/// Keeps the arguments of a node's constructor: copies, where the constructor
+/// takes them, references elsewhere.
+template <class T, class... Ts>
+class keeping_factory final : public node_factory {
+public:
+  /// An rvalue is kept and moved, an lvalue kept and passed as it is.
+  template <class U>
+  using kept = std::conditional_t<
+    std::is_lvalue_reference_v<U>, const std::decay_t<U>, std::decay_t<U>>;
+
+  template <class U>
+  using passed = std::conditional_t<
+    std::is_lvalue_reference_v<U>, const std::decay_t<U>&, std::decay_t<U>&&>;
+
+  static constexpr bool copies
+    = std::is_constructible_v<
+        T, passed<Ts>...> && (std::is_constructible_v<kept<Ts>, Ts> && ...);
+
+  explicit keeping_factory(Ts&&... xs) : arguments_(std::forward<Ts>(xs)...) {
+    // nop
+  }
+
+  std::unique_ptr<node> make() override {
+    auto result = std::apply(
+      [](auto&... xs) {
+        if constexpr (copies)
+          return std::make_unique<T>(static_cast<passed<Ts>>(xs)...);
+        else
+          return std::make_unique<T>(std::forward<Ts>(xs)...);
+      },
+      arguments_);
+    object_ = result.get();
+    return result;
+  }
+
+  void* object() const noexcept override {
+    return object_;
+  }
+
+private:
+  std::conditional_t<copies, std::tuple<kept<Ts>...>, std::tuple<Ts...>>
+    arguments_;
+  T* object_ = nullptr;
+};
+
+/// A port of a node that may not be there: a pointer to a member, and how to
+/// apply it.
+struct member_port {
+  std::uint32_t (*index)(void* object, std::ptrdiff_t member) = nullptr;
+  std::ptrdiff_t member = 0;
+};
+
+/// @tparam N the node's class. @tparam B its base that has the port.
+template <class N, class B, class Port>
+member_port make_member_port(Port B::*x) noexcept {
+  static_assert(sizeof(x) == sizeof(std::ptrdiff_t));
+  return {[](void* object, std::ptrdiff_t member) {
+            auto ptr = std::bit_cast<Port B::*>(member);
+            return (static_cast<N*>(object)->*ptr).index();
+          },
+          std::bit_cast<std::ptrdiff_t>(x)};
+}
+
 template <class T>
 concept castable_to_actor = requires(const T& x) {
   caf::actor_cast<caf::actor>(x);
@@ -85,25 +163,27 @@ template <class T>
 class node_ref {
 public:
   /// The node's name.
-  const std::string& name() const noexcept {
-    return instance_->name();
-  }
+  const std::string& name() const noexcept;
 
-  /// The node's actor. Invalid unless the application runs. From any thread,
-  /// but not while `run()` begins or ends.
+  /// The node's actor. Invalid unless the application runs, and the node in
+  /// this process. From any thread, but not while `run()` begins or ends.
   node_handle handle() const;
+
+  /// Tells whether this process runs the node. Always, unless the application
+  /// runs over several processes.
+  /// @throws std::logic_error if that is not known yet: nobody has placed it.
+  bool is_local() const;
 
   /// The node's instance, while the application does not run: before and after
   /// `run()`. Meanwhile it belongs to its reactions, but for its triggers,
   /// which may be called at any time, from any thread: `sensor->on_sample(3)`.
-  T* operator->() const noexcept {
-    return instance_;
+  /// @throws std::logic_error if the node is not `is_local()`.
+  T* operator->() const {
+    return &**this;
   }
 
   /// @copydoc operator->
-  T& operator*() const noexcept {
-    return *instance_;
-  }
+  T& operator*() const;
 
 private:
   friend class application;
@@ -114,7 +194,7 @@ private:
   }
 
   application* app_;
-  T* instance_;
+  T* instance_; // null if it is created when its process is known
   engine::node_id id_;
 };
 
@@ -146,6 +226,13 @@ public:
     requires std::constructible_from<T, Ts...> node_ref<T> create(
       std::string name, Ts&&... xs) {
       check_name(name);
+      if (is_distributed()) {
+        using factory = detail::keeping_factory<T, Ts...>;
+        auto id = add(
+          std::move(name), std::make_unique<factory>(std::forward<Ts>(xs)...),
+          detail::node_type_of<T>(), typeid(T));
+        return node_ref<T>{this, nullptr, id};
+      }
       auto instance = [&] {
         try {
           return std::make_unique<T>(std::forward<Ts>(xs)...);
@@ -159,6 +246,16 @@ public:
       return node_ref<T>{this, ptr, id};
     }
 
+  /// Has a node run in this process when the application runs over several;
+  /// otherwise it is only noted. Beats what the option `placement` says of the
+  /// node. In all processes alike, before the node is used.
+  /// @throws graph_error for a bad name of a process.
+  template <class T>
+  void place(const node_ref<T>& what, std::string process) {
+    check_mine(*what.app_, what.name());
+    place(what.id_, std::move(process));
+  }
+
   /// Connects an output to an input of the same type. @param d delays it.
   /// @throws graph_error for a node of another application.
   template <class N1, class B1, class T, class N2, class B2, class U>
@@ -168,10 +265,7 @@ public:
                const delay& d = {}) {
     static_assert(std::is_same_v<T, U>,
                   "an output is connected to an input of the same type");
-    check_mine(*from.app_, from.name());
-    check_mine(*to.app_, to.name());
-    connect(from.id_, (from.instance_->*output).index(), to.id_,
-            (to.instance_->*input).index(), d, false);
+    connect_members(from, output, to, input, d, false);
   }
 
   /// Connects an output to an input of the same type physically: the receiver
@@ -183,10 +277,7 @@ public:
                const node_ref<N2>& to, input_port<U> B2::*input, physical_t) {
     static_assert(std::is_same_v<T, U>,
                   "an output is connected to an input of the same type");
-    check_mine(*from.app_, from.name());
-    check_mine(*to.app_, to.name());
-    connect(from.id_, (from.instance_->*output).index(), to.id_,
-            (to.instance_->*input).index(), delay{}, true);
+    connect_members(from, output, to, input, delay{}, true);
   }
 
   /// Connects "node.output" to "node.input". `run()` checks that the ports
@@ -198,7 +289,8 @@ public:
 
   /// Delivers `(logical_time, T)` to an actor that knows nothing of Rosia, as
   /// an ordinary message for each value, in the order of the tags. The actor is
-  /// kept alive until the application is gone.
+  /// kept alive until the application is gone. Over several processes, that of
+  /// the node hands the values to the actor that was given there.
   template <class N, class B, class T, detail::any_actor_handle Handle>
     requires std::derived_from<N, B>
   void connect(const node_ref<N>& from, output_port<T> B::*output,
@@ -208,9 +300,13 @@ public:
       "an actor gets the values as ordinary messages: CAF has to "
       "be able to send the type (give it an inspect() function, or "
       "CAF_ALLOW_UNSAFE_MESSAGE_TYPE)");
+    auto name
+      = from.instance_ == nullptr
+          ? sink_name(from.name(), {})
+          : sink_name(from.name(), (from.instance_->*output).name());
     auto to = create<detail::actor_sink<T>>(
-      sink_name(from.name(), (from.instance_->*output).name()),
-      caf::actor_cast<caf::actor>(receiver));
+      std::move(name), caf::actor_cast<caf::actor>(receiver));
+    place_with(to.id_, from.id_);
     connect(from, output, to, &detail::actor_sink<T>::in);
   }
 
@@ -221,6 +317,8 @@ public:
   /// @returns 0, the status of a request, or 1 after an error in a node, 128 if
   ///          it was forced by a second signal, 129 if by a deadline.
   /// @throws graph_error for a mistake in the graph, before anything starts.
+  /// @throws std::runtime_error if the processes of a distributed application
+  ///         do not get together.
   /// @throws std::system_error if the trace or the report cannot be written.
   /// @throws std::logic_error if it ran already.
   int run();
@@ -242,7 +340,7 @@ public:
     requires std::derived_from<N, B> && std::convertible_to<U, T>
   bool inject(const node_ref<N>& to, input_port<T> B::*input, U&& x) {
     return inject(
-      *to.instance_, to.instance_->*input,
+      *to, (*to).*input,
       engine::value_ptr{
         new engine::box<T>(std::in_place, std::forward<U>(x)), false});
   }
@@ -269,17 +367,58 @@ private:
 
   struct impl;
 
+  int run_alone();
+
+  int run_with_others();
+
+  int run(std::shared_ptr<detail::runtime> run);
+
   void check_name(const std::string& name) const;
 
   void check_mine(const application& owner, const std::string& name) const;
 
   void check_building(const std::string& from) const;
 
+  /// Tells whether the application runs over several processes.
+  bool is_distributed() const noexcept;
+
   engine::node_id add(std::string name, std::unique_ptr<node> instance,
                       const detail::node_type& type);
 
+  engine::node_id add(
+    std::string name, std::unique_ptr<detail::node_factory> factory,
+    const detail::node_type& type, const std::type_info& info);
+
+  void place(engine::node_id id, std::string process);
+
+  void place_with(engine::node_id id, engine::node_id other);
+
+  template <class N1, class B1, class T, class N2, class B2, class U>
+  void connect_members(const node_ref<N1>& from, output_port<T> B1::*output,
+                       const node_ref<N2>& to, input_port<U> B2::*input,
+                       const delay& d, bool is_physical) {
+    check_mine(*from.app_, from.name());
+    check_mine(*to.app_, to.name());
+    if (from.instance_ != nullptr && to.instance_ != nullptr)
+      connect(from.id_, (from.instance_->*output).index(), to.id_,
+              (to.instance_->*input).index(), d, is_physical);
+    else
+      connect(from.id_, detail::make_member_port<N1>(output), to.id_,
+              detail::make_member_port<N2>(input), typeid(T), d, is_physical);
+  }
+
   void connect(engine::node_id from, std::uint32_t output, engine::node_id to,
                std::uint32_t input, const delay& d, bool is_physical);
+
+  void connect(engine::node_id from, const detail::member_port& output,
+               engine::node_id to, const detail::member_port& input,
+               const std::type_info& type, const delay& d, bool is_physical);
+
+  const std::string& name_of(engine::node_id id) const noexcept;
+
+  bool is_local(engine::node_id id) const;
+
+  void* object(engine::node_id id) const;
 
   bool inject(node& to, input_port_base& input, engine::value_ptr content);
 
@@ -293,8 +432,25 @@ private:
 // -- node_ref -----------------------------------------------------------------
 
 template <class T>
+const std::string& node_ref<T>::name() const noexcept {
+  return app_->name_of(id_);
+}
+
+template <class T>
 node_handle node_ref<T>::handle() const {
   return app_->handle_of(id_);
+}
+
+template <class T>
+bool node_ref<T>::is_local() const {
+  return instance_ != nullptr || app_->is_local(id_);
+}
+
+template <class T>
+T& node_ref<T>::operator*() const {
+  return instance_ != nullptr
+           ? *instance_
+           : *static_cast<T*>(app_->object(id_));
 }
 
 } // namespace caf::rosia

@@ -11,6 +11,7 @@ class input_port_base;
 class node;
 class node_actor;
 class output_port_base;
+class process_actor;
 class reaction;
 class reaction_base;
 class task;

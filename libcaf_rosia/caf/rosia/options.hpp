@@ -75,6 +75,56 @@ struct options {
   /// The least severe level that is logged: trace, debug, info, warning,
   /// error, critical or off.
   std::string log_level = "info";
+
+  // -- several processes: see the manual's chapter on distribution ------------
+
+  /// Starts the application over several processes of this machine: "auto", how
+  /// many, or their names ("left,right"). This one becomes the coordinator's.
+  std::string processes = {};
+
+  /// Where this process can be reached: "ADDRESS:PORT". Required of a
+  /// coordinator that waits for processes which others start.
+  std::string listen = {};
+
+  /// The names of these processes: "left,right".
+  std::string expect = {};
+
+  /// The coordinator to join: "HOST:PORT".
+  std::string join = {};
+
+  /// This process's name; by default the coordinator's is "coordinator".
+  std::string process = {};
+
+  /// Which node runs in which process, where the program does not say it:
+  /// "camera=left, det*=right". In the config file a group as well.
+  std::string placement = {};
+
+  /// How long processes may take to find each other, and to be ready.
+  std::chrono::nanoseconds join_timeout = std::chrono::seconds{30};
+
+  /// How often processes tell each other that they live.
+  std::chrono::nanoseconds heartbeat = std::chrono::seconds{1};
+
+  /// How long another process may be silent before it counts as lost.
+  std::chrono::nanoseconds connection_timeout = std::chrono::seconds{5};
+
+  /// Warns of a process whose clock is off the coordinator's by more than this.
+  std::chrono::nanoseconds clock_warn = std::chrono::milliseconds{100};
+
+  /// Files in PEM format: this process's certificate, its private key, and the
+  /// CA whose certificates are accepted.
+  std::string tls_certificate = {};
+  std::string tls_key = {};
+  std::string tls_ca = {};
+
+  /// Only processes with the same token join each other: itself, or a file that
+  /// holds it.
+  std::string token = {};
+  std::string token_file = {};
+
+  /// Allows connections that are neither authenticated nor encrypted, on the
+  /// loopback device only.
+  bool insecure = false;
 };
 
 /// Checks that the values make sense.

@@ -199,6 +199,11 @@ public:
 
   /// The type of its values.
   const std::type_info& type() const noexcept {
+    return *type_->info;
+  }
+
+  /// What there is to know of that type.
+  const engine::payload_type& payload() const noexcept {
     return *type_;
   }
 
@@ -233,8 +238,8 @@ public:
   }
 
 protected:
-  input_port_base(node* parent, std::string name, const std::type_info& type,
-                  bool is_physical);
+  input_port_base(node* parent, std::string name,
+                  const engine::payload_type& type, bool is_physical);
 
   ~input_port_base() = default;
 
@@ -252,7 +257,7 @@ private:
 
   node* parent_;
   std::string name_;
-  const std::type_info* type_;
+  const engine::payload_type* type_;
   std::uint32_t index_;
   bool physical_;
   std::atomic<std::uint32_t> waiting_{0};
@@ -271,13 +276,15 @@ public:
 
   /// @throws graph_error for a bad name, or one that the node has already.
   input_port(node* parent, std::string name)
-    : input_port_base(parent, std::move(name), typeid(T), false) {
+    : input_port_base(
+      parent, std::move(name), engine::payload_type_of<T>(), false) {
     // nop
   }
 
   /// A port that takes values from outside of the application, too.
   input_port(node* parent, std::string name, physical_t)
-    : input_port_base(parent, std::move(name), typeid(T), true) {
+    : input_port_base(
+      parent, std::move(name), engine::payload_type_of<T>(), true) {
     // nop
   }
 
@@ -327,6 +334,11 @@ public:
 
   /// The type of its values.
   const std::type_info& type() const noexcept {
+    return *type_->info;
+  }
+
+  /// What there is to know of that type.
+  const engine::payload_type& payload() const noexcept {
     return *type_;
   }
 
@@ -345,7 +357,8 @@ public:
   }
 
 protected:
-  output_port_base(node* parent, std::string name, const std::type_info& type);
+  output_port_base(node* parent, std::string name,
+                   const engine::payload_type& type);
 
   ~output_port_base() = default;
 
@@ -354,7 +367,7 @@ protected:
 private:
   node* parent_;
   std::string name_;
-  const std::type_info* type_;
+  const engine::payload_type* type_;
   std::uint32_t index_;
   engine::output state_;
 };
@@ -374,7 +387,7 @@ public:
 
   /// @throws graph_error for a bad name, or one that the node has already.
   output_port(node* parent, std::string name)
-    : output_port_base(parent, std::move(name), typeid(T)) {
+    : output_port_base(parent, std::move(name), engine::payload_type_of<T>()) {
     // nop
   }
 

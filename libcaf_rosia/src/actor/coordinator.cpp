@@ -34,8 +34,10 @@ std::int64_t after(std::int64_t ns, std::chrono::nanoseconds duration) {
 coordinator::coordinator(caf::actor_config& cfg,
                          std::shared_ptr<detail::runtime> run)
   : super(cfg), runtime_(std::move(run)),
-    negotiation_(runtime_->size(), runtime_->opts().stop_after, *this) {
-  set_down_handler([this](const caf::down_msg& x) { vanished(x); });
+    negotiation_(runtime_->nodes().size(), runtime_->opts().stop_after, *this) {
+  set_down_handler([this](const caf::down_msg& x) {
+    runtime_->note_vanished(x);
+  });
 }
 
 coordinator::~coordinator() {
@@ -48,7 +50,8 @@ const char* coordinator::name() const {
 
 coordinator::behavior_type coordinator::make_behavior() {
   for (auto& handle : runtime_->handles())
-    monitor(handle);
+    if (handle)
+      monitor(handle);
   negotiation_.begin();
   return {
     [this](const node_request_shutdown& x) {
@@ -60,10 +63,14 @@ coordinator::behavior_type coordinator::make_behavior() {
       negotiation_.answer(x.node, x.tag);
     },
     [this](const exit_message& x) {
+      if (x.node >= runtime_->nodes().size())
+        return;
+      runtime_->set_stage(x.node, node_stage::left);
       negotiation_.exited(x.node, x.how, x.last);
     },
     [this](const node_force_shutdown_request& x) {
-      runtime_->set_stage(x.node, node_stage::failed);
+      if (x.node < runtime_->nodes().size())
+        runtime_->set_stage(x.node, node_stage::failed);
       runtime_->set_reason(x.what);
       negotiation_.force(x.status);
     },
@@ -93,6 +100,15 @@ coordinator::behavior_type coordinator::make_behavior() {
         runtime_->coordinator_log().log(
           x.status == 128 ? spdlog::level::warn : spdlog::level::err, x.text);
     },
+    [this](const process_lost& x) { lost(x); },
+    [this](const connection_lost& x) {
+      force(process_name(x.process) + " lost its connection to "
+            + process_name(x.other));
+    },
+    [this](const transport_error& x) {
+      force(process_name(x.other) + ' ' + x.what + " (noticed by "
+            + process_name(x.process) + ')');
+    },
     [this](const report_request&) { runtime_->give(runtime_->look()); },
     [this](const show_life& x) { runtime_->heard(x.number); },
   };
@@ -103,19 +119,22 @@ coordinator::behavior_type coordinator::make_behavior() {
 void coordinator::ask(engine::node_id node, logical_time proposal) {
   proposal_ = proposal;
   runtime_->set_stage(node, node_stage::asked);
-  caf::anon_send(
-    runtime_->handles()[node], application_request_shutdown{proposal});
+  runtime_->tell(node, application_request_shutdown{proposal});
 }
 
 void coordinator::tell_final(
   engine::node_id node, logical_time final, logical_time requested) {
   runtime_->set_stage(node, node_stage::executing);
-  caf::anon_send(runtime_->handles()[node], shutdown_message{final, requested});
+  runtime_->tell(node, shutdown_message{final, requested});
 }
 
 void coordinator::force(engine::node_id node) {
   runtime_->set_stage(node, node_stage::forced);
-  caf::anon_send(runtime_->handles()[node], force_shutdown_message{});
+  auto& nodes = runtime_->nodes();
+  if (nodes.find(node) != nullptr)
+    caf::anon_send(runtime_->handles()[node], force_shutdown_message{});
+  else
+    runtime_->force(nodes.home(node));
 }
 
 void coordinator::agreed(logical_time final) {
@@ -170,7 +189,7 @@ void coordinator::entered(stage what, std::uint64_t deadline) {
 
 void coordinator::late(engine::node_id node, stage what) {
   late_stage_ = what;
-  auto runs = detail::node_access::engine(runtime_->at(node)).doing().running;
+  auto runs = runtime_->runs_code(node);
   late_.push_back({node, runs, {}});
   if (runs || late_.size() <= names_in_log)
     late_.back().text = runtime_->describe(node);
@@ -188,28 +207,38 @@ void coordinator::finished(int status) {
 
 // -- implementation -----------------------------------------------------------
 
-void coordinator::vanished(const caf::down_msg& x) {
-  // The handles are in the order of their actors' numbers.
-  auto& handles = runtime_->handles();
-  auto i = std::lower_bound(
-    handles.begin(), handles.end(), x.source.id(),
-    [](auto& handle, caf::actor_id id) { return handle.id() < id; });
-  if (i == handles.end() || i->id() != x.source.id())
-    return;
-  auto node = static_cast<engine::node_id>(i - handles.begin());
-  if (!negotiation_.is_alive(node))
-    return;
-  runtime_->coordinator_log().error(
-    "node '{}' vanished without a word; somebody ended its actor: {}",
-    runtime_->at(node).name(), caf::to_string(x.reason));
-  runtime_->set_stage(node, node_stage::vanished);
-  runtime_->set_reason(
-    "node '" + runtime_->at(node).name() + "' vanished without a word");
+void coordinator::lost(const process_lost& x) {
+  auto nodes = runtime_->lose(x.process);
+  std::string names;
+  for (std::size_t i = 0; i < std::min(nodes.size(), names_in_log); ++i)
+    names += (names.empty() ? " '" : ", '") + runtime_->nodes().name(nodes[i])
+             + "'";
+  if (nodes.size() > names_in_log)
+    names += fmt::format(" and {} more", nodes.size() - names_in_log);
+  auto what
+    = process_name(x.process) + ' ' + (x.how.empty() ? "is gone" : x.how)
+      + (nodes.empty() ? ", which ran no node"
+                       : ", and with it the nodes" + names);
+  for (auto id : nodes)
+    runtime_->set_stage(id, node_stage::vanished);
+  force(what);
+  for (auto id : nodes)
+    if (negotiation_.is_alive(id))
+      negotiation_.exited(id, engine::ending::forced, never);
+}
+
+void coordinator::force(const std::string& why) {
+  if (!negotiation_.forced())
+    runtime_->coordinator_log().error("{}: the application ends by force", why);
+  runtime_->set_reason(why);
   negotiation_.force(1);
-  // Its actor, which did not get to do this, is about to be destroyed.
-  detail::node_access::inbox(runtime_->at(node)).close();
-  detail::node_access::environment(runtime_->at(node), nullptr);
-  negotiation_.exited(node, engine::ending::forced, never);
+}
+
+std::string coordinator::process_name(std::uint32_t process) const {
+  auto& all = runtime_->nodes().processes();
+  return process < all.size()
+           ? "process '" + all[process] + "'"
+           : std::string{"an unknown process"};
 }
 
 void coordinator::blame() {
@@ -221,7 +250,7 @@ void coordinator::blame() {
   });
   auto& log = runtime_->coordinator_log();
   auto& opts = runtime_->opts();
-  auto first = "node '" + runtime_->at(late_.front().node).name() + "'";
+  auto first = "node '" + runtime_->nodes().name(late_.front().node) + "'";
   std::string what;
   auto level = spdlog::level::err;
   switch (late_stage_) {
@@ -244,8 +273,8 @@ void coordinator::blame() {
       gave_up_ = true;
   }
   for (std::size_t i = 0; i < std::min(late_.size(), names_in_log); ++i)
-    log.log(level, "node '{}' {}: {}", runtime_->at(late_[i].node).name(), what,
-            late_[i].text);
+    log.log(level, "node '{}' {}: {}", runtime_->nodes().name(late_[i].node),
+            what, late_[i].text);
   if (late_.size() > names_in_log)
     log.log(level, "and {} more nodes {}", late_.size() - names_in_log, what);
   if (!gave_up_)
@@ -264,6 +293,7 @@ void coordinator::watch_progress(std::uint64_t deadline) {
   if (deadline != negotiation_.deadline())
     return;
   auto progress = runtime_->progress();
+  runtime_->ask_progress();
   unchanged_ = progress == seen_ ? unchanged_ + 1 : 0;
   seen_ = progress;
   if (unchanged_ == looks_per_grace_period)

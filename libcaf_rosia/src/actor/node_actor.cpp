@@ -158,6 +158,7 @@ caf::resumable::resume_result node_actor::activate_once(
     if (timer_ != engine::node::no_wake && elapsed() >= timer_)
       timer_ = engine::node::no_wake;
     auto state = engine().advance(tags_per_activation);
+    settle();
     if (state == engine::node::state::left) {
       report_exit();
       quit();
@@ -217,6 +218,7 @@ node_actor::behavior_type node_actor::make_behavior() {
   return {
     [this](const start_message&) {
       engine().start();
+      settle();
       wake_others(context());
       signalled_ = true;
     },
@@ -256,10 +258,18 @@ void node_actor::drain(std::vector<engine::envelope>& into) {
 
 void node_actor::send(engine::node_id receiver,
                       std::vector<engine::envelope>& batch) {
-  detail::node_access::inbox(runtime_->at(receiver)).push(batch);
+  if (auto* other = runtime_->nodes().find(receiver))
+    detail::node_access::inbox(*other).push(batch);
+  else
+    runtime_->links()->send(engine().id(), receiver, batch);
 }
 
 void node_actor::wake(engine::node_id node) {
+  if (runtime_->nodes().find(node) == nullptr) {
+    // What was sent there wakes it; or else it has to be told something.
+    tells_links_ = true;
+    return;
+  }
   auto* other = &runtime_->actor_at(node);
   if (to_wake.empty() || to_wake.back() != other)
     to_wake.push_back(other);
@@ -272,24 +282,21 @@ void node_actor::close() {
 void node_actor::request(logical_time proposal, int status) {
   if (auto trace = runtime_->trace())
     trace->request(engine().id(), engine().now(), proposal, status);
-  caf::anon_send(runtime_->coordinator_of(),
-                 node_request_shutdown{engine().id(), proposal, status});
+  runtime_->tell_coordinator(
+    node_request_shutdown{engine().id(), proposal, status});
 }
 
 void node_actor::answer(logical_time tag) {
-  caf::anon_send(runtime_->coordinator_of(),
-                 application_shutdown_response{engine().id(), tag});
+  runtime_->tell_coordinator(application_shutdown_response{engine().id(), tag});
 }
 
 void node_actor::failed(const engine::failure& what) {
   node_->log().error("error in '{}' at tag {}: {}", what.reaction,
                      to_string(what.tag), what.what);
-  caf::anon_send(
-    runtime_->coordinator_of(),
-    node_force_shutdown_request{
-      engine().id(), 1,
-      "error in '" + what.reaction + "' of node '" + node_->name() + "' at tag "
-        + to_string(what.tag) + ": " + what.what});
+  runtime_->tell_coordinator(node_force_shutdown_request{
+    engine().id(), 1,
+    "error in '" + what.reaction + "' of node '" + node_->name() + "' at tag "
+      + to_string(what.tag) + ": " + what.what});
 }
 
 void node_actor::shutdown_failed(const engine::failure& what) {
@@ -316,6 +323,11 @@ void node_actor::dropped(bool, std::uint32_t, engine::drop_reason) {
 
 // -- implementation -----------------------------------------------------------
 
+void node_actor::settle() {
+  if (auto* links = runtime_->links())
+    links->settled(engine().id(), std::exchange(tells_links_, false));
+}
+
 engine::node& node_actor::engine() noexcept {
   return detail::node_access::engine(*node_);
 }
@@ -333,9 +345,15 @@ void node_actor::report_exit() {
     log->flush();
   detail::node_access::environment(*node_, nullptr);
   runtime_->set_stage(engine().id(), node_stage::left);
-  caf::anon_send(
-    runtime_->coordinator_of(),
-    exit_message{engine().id(), engine().how(), engine().logical()});
+  if (auto* links = runtime_->links();
+      links != nullptr && engine().how() != engine::ending::forced)
+    links->left(engine().id());
+  // Nothing of the node may be touched once the coordinator knows, or once it
+  // was the last of a process without one.
+  auto run = runtime_;
+  exit_message last{engine().id(), engine().how(), engine().logical()};
+  run->tell_coordinator(last);
+  run->note_exit();
 }
 
 } // namespace caf::rosia

@@ -5,42 +5,22 @@
 
 #include "caf/rosia/actor/coordinator.hpp"
 #include "caf/rosia/actor/node_actor.hpp"
+#include "caf/rosia/actor/process_actor.hpp"
 #include "caf/rosia/detail/parse_time.hpp"
 #include "caf/rosia/port.hpp"
 
+#include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <stdexcept>
+#include <thread>
 
 namespace caf::rosia::detail {
 
 namespace {
-
-/// A ledger that the threads of one process share.
-class shared_ledger : public engine::ledger {
-public:
-  using engine::ledger::ledger;
-
-  void lock() override {
-    mutex_.lock();
-  }
-
-  void unlock() override {
-    mutex_.unlock();
-  }
-
-private:
-  std::mutex mutex_;
-};
-
-std::unique_ptr<engine::ledger> make_shared_ledger(
-  std::vector<engine::node_id> nodes,
-  const std::vector<engine::ledger::edge>& edges,
-  const std::vector<bool>& clocked) {
-  return std::make_unique<shared_ledger>(std::move(nodes), edges, clocked);
-}
 
 /// How many nodes a report in the log tells of.
 constexpr std::size_t nodes_in_log = 20;
@@ -103,15 +83,38 @@ obstacle public_name(engine::obstacle::kind x) noexcept {
 
 runtime::runtime(
   caf::actor_system& sys, const options& opts, std::shared_ptr<log_context> log,
-  std::unique_ptr<trace_writer> trace, std::vector<node*> nodes,
-  engine::topology graph)
+  std::unique_ptr<trace_writer> trace, roster nodes, engine::topology graph)
   : system_(&sys), options_(opts), log_(std::move(log)),
     coordinator_log_(log_->make("rosia")), nodes_(std::move(nodes)),
-    graph_(std::move(graph)), wiring_(graph_.make_wiring(make_shared_ledger)),
+    graph_(std::move(graph)),
+    wiring_(
+      graph_.make_wiring([this](auto members, auto& edges, auto& clocked) {
+        auto result
+          = std::make_unique<shared_ledger>(std::move(members), edges, clocked);
+        ledgers_.push_back(result.get());
+        return result;
+      })),
     trace_(std::move(trace)),
     stages_(std::make_unique<std::atomic<node_stage>[]>(nodes_.size())) {
+  for (engine::node_id i = 0; i < nodes_.size(); ++i)
+    if (nodes_.find(i) != nullptr)
+      local_.push_back(i);
   if (trace_)
     trace_->graph(options_, nodes_, graph_);
+}
+
+runtime::runtime(
+  caf::actor_system& sys, const options& opts, std::shared_ptr<log_context> log,
+  std::unique_ptr<trace_writer> trace, roster nodes, engine::topology graph,
+  membership& group, std::uint64_t session, std::vector<process_handle> peers)
+  : runtime(sys, opts, std::move(log), std::move(trace), std::move(nodes),
+            std::move(graph)) {
+  group_ = &group;
+  session_ = session;
+  peers_ = std::move(peers);
+  forced_processes_.resize(peers_.size());
+  progress_ = std::make_unique<std::atomic<std::uint64_t>[]>(peers_.size());
+  lost_ = std::make_unique<std::atomic<bool>[]>(peers_.size());
 }
 
 runtime::~runtime() {
@@ -126,11 +129,16 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
   // nobody ends would keep their system from ending.
   auto start_nodes = [&] {
     self->spawn(self);
-    {
+    auto begins = true;
+    if (self->group_ != nullptr)
+      begins = self->begin_together(self);
+    else {
       std::lock_guard guard{self->mutex_}; // of those who ask for the summary
       time.start();
     }
-    if (auto& timeout = self->options_.timeout)
+    if (!begins)
+      return;
+    if (auto& timeout = self->options_.timeout; timeout && self->coordinator_)
       // A share of the runtime would keep it alive: the call is a part of it.
       time.call_at(timeout->count(), [run = self.get()] {
         caf::anon_send(
@@ -143,19 +151,19 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
       });
     // From here on calls of triggers wake their nodes; not before, when the
     // nodes were not ready to run.
-    for (std::size_t i = 0; i < self->size(); ++i)
-      node_access::inbox(*self->nodes_[i])
+    for (auto i : self->local_)
+      node_access::inbox(self->at(i))
         .attach(self->actors_[i], max_in_flight(self->options_));
-    for (auto& handle : self->handles_)
-      caf::anon_send(handle, start_message{});
+    for (auto i : self->local_)
+      caf::anon_send(self->handles_[i], start_message{});
     std::lock_guard guard{self->mutex_};
     self->has_actors_ = true;
     if (self->summary_.stage == application_stage::not_started)
       self->summary_.stage = application_stage::running;
     if (self->requested_)
-      caf::anon_send(self->coordinator_, rosia::request_from_outside{never, 0});
+      self->tell_coordinator(rosia::request_from_outside{never, 0});
     if (self->forced_)
-      caf::anon_send(self->coordinator_, *self->forced_);
+      self->tell_coordinator(*self->forced_);
   };
   // Each may keep the coordinator for a while, which has to end things in time.
   auto next_report = std::numeric_limits<std::int64_t>::min();
@@ -166,7 +174,10 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
     auto ask = [&, run = self.get()] {
       report_is_due = false;
       next_report = time.elapsed() + least_time_between_reports;
-      caf::anon_send(run->coordinator_, report_request{});
+      if (run->coordinator_)
+        caf::anon_send(run->coordinator_, report_request{});
+      else
+        run->give(run->look());
     };
     if (time.elapsed() >= next_report) {
       ask();
@@ -185,6 +196,14 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
     std::lock_guard guard{self->mutex_};
     self->has_actors_ = false;
     status = self->summary_.status;
+  }
+  if (self->gateway_) {
+    self->gateway_->close();
+    auto sent = self->gateway_->sent();
+    self->coordinator_log_->debug(
+      "this process sent {} messages of its nodes to others, with {} parcels; "
+      "{} parcels had none",
+      sent.messages, sent.parcels, sent.without_messages);
   }
   self->handles_.clear();
   self->coordinator_ = nullptr;
@@ -206,7 +225,14 @@ node_handle runtime::handle_of(engine::node_id id) const {
 
 void runtime::finish(int status) {
   set_stage(application_stage::over, forever, status);
-  time_.finish();
+  if (group_ == nullptr)
+    time_.finish();
+  else
+    process_actor::call(
+      group_->actor(),
+      [this, status, patience = options_.grace_period](process_actor& x) {
+        x.end_all(status, patience, [this] { time_.finish(); });
+      });
 }
 
 void runtime::give_up(int status) {
@@ -215,13 +241,17 @@ void runtime::give_up(int status) {
   log_->flush();
   if (trace_)
     trace_->flush();
+  if (group_ != nullptr)
+    group_->kill_others();
   std::_Exit(status);
 }
 
 std::uint64_t runtime::progress() const noexcept {
   std::uint64_t result = 0;
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
-    result += node_access::engine(*nodes_[i]).progress();
+  for (auto i : local_)
+    result += node_access::engine(*nodes_.find(i)).progress();
+  for (std::size_t i = 0; i < peers_.size(); ++i)
+    result += progress_[i].load(std::memory_order_relaxed);
   return result;
 }
 
@@ -245,14 +275,14 @@ void runtime::request_from_outside() {
   std::lock_guard guard{mutex_};
   requested_ = true;
   if (has_actors_)
-    caf::anon_send(coordinator_, rosia::request_from_outside{never, 0});
+    tell_coordinator(rosia::request_from_outside{never, 0});
 }
 
 void runtime::force_from_outside(int status) {
   std::lock_guard guard{mutex_};
   forced_ = force_application{status, "a request from outside", {}};
   if (has_actors_)
-    caf::anon_send(coordinator_, *forced_);
+    tell_coordinator(*forced_);
 }
 
 // -- for the coordinator and the nodes ----------------------------------------
@@ -281,24 +311,189 @@ void runtime::set_reason(const std::string& x) {
 
 void runtime::prepare_last_report() {
   last_look_ = new_observation();
-  for (engine::node_id i = 0; i < nodes_.size(); ++i)
+  for (auto i : local_)
     if (!has_gone(stages_[i]))
       actors_[i]->observe(*last_look_);
 }
 
 void runtime::last_words(const engine::node& x) {
-  if (!last_look_->knows(x.id()))
+  if (last_look_ && !last_look_->knows(x.id()))
     last_look_->put(x.id(), x.look());
+}
+
+// -- several processes --------------------------------------------------------
+
+bool runtime::begin_together(const std::shared_ptr<runtime>& self) {
+  process_actor::call(group_->actor(), [self](process_actor& x) {
+    x.serve(self);
+  });
+  try {
+    auto at = group_->wait_for_start();
+    std::this_thread::sleep_until(
+      timekeeper::clock::time_point{std::chrono::nanoseconds{at}});
+    std::lock_guard guard{mutex_};
+    time_.start(at);
+    return true;
+  } catch (const std::runtime_error& e) {
+    coordinator_log_->error("the application does not start: {}", e.what());
+  }
+  {
+    std::lock_guard guard{mutex_};
+    time_.start();
+  }
+  if (coordinator_)
+    caf::anon_send_exit(coordinator_, caf::exit_reason::kill);
+  orphaned_ = true;
+  force_nodes();
+  return false;
+}
+
+void runtime::force(engine::process_id process) {
+  if (forced_processes_[process])
+    return;
+  forced_processes_[process] = true;
+  if (auto& peer = peers_[process])
+    caf::anon_send(peer, force_process{});
+}
+
+std::vector<engine::node_id> runtime::lose(engine::process_id process) {
+  lost_[process] = true;
+  std::vector<engine::node_id> result;
+  for (engine::node_id i = 0; i < nodes_.size(); ++i)
+    if (nodes_.home(i) == process)
+      result.push_back(i);
+  return result;
+}
+
+void runtime::ask_progress() {
+  for (auto& peer : peers_)
+    if (peer)
+      caf::anon_send(peer, progress_request{});
+}
+
+void runtime::set_progress(
+  engine::process_id process, std::uint64_t x) noexcept {
+  if (process < peers_.size())
+    progress_[process].store(x, std::memory_order_relaxed);
+}
+
+void runtime::force_nodes() {
+  prepare_last_report();
+  set_stage(application_stage::forced, forever, 1);
+  for (auto i : local_) {
+    set_stage(i, node_stage::forced);
+    caf::anon_send(handles_[i], force_shutdown_message{});
+  }
+  watch_nodes();
+  if (orphaned_ && alive_ == 0)
+    time_.finish();
+}
+
+void runtime::coordinator_lost() {
+  if (orphaned_.exchange(true))
+    return;
+  set_reason("the coordinator is gone");
+  coordinator_log_->error(
+    "the coordinator is gone: this process ends by force");
+  force_nodes();
+}
+
+void runtime::end_here(int status) {
+  set_stage(application_stage::over, forever, status);
+  time_.finish();
+}
+
+std::vector<std::pair<std::uint32_t, node_report>> runtime::local_reports() {
+  auto seen = last_look_ ? last_look_ : observe_nodes();
+  process_reports result;
+  seen->each([&](auto id, auto stage, auto* state) {
+    if (nodes_.find(id) != nullptr)
+      result.emplace_back(id, describe(id, stage, state));
+  });
+  return result;
+}
+
+void runtime::note_exit() {
+  if (alive_.fetch_sub(1) == 1 && orphaned_)
+    time_.finish();
+}
+
+bool runtime::note_vanished(const caf::down_msg& x) {
+  // The handles are in the order of their actors' numbers.
+  auto i = std::lower_bound(
+    local_.begin(), local_.end(), x.source.id(),
+    [this](auto id, caf::actor_id y) { return handles_[id].id() < y; });
+  if (i == local_.end() || handles_[*i].id() != x.source.id()
+      || has_gone(stages_[*i]))
+    return false;
+  auto name = nodes_.name(*i);
+  coordinator_log_->error(
+    "node '{}' vanished without a word; somebody ended its actor: {}", name,
+    caf::to_string(x.reason));
+  set_stage(*i, node_stage::vanished);
+  // Its actor, which did not get to do this, is about to be destroyed.
+  node_access::inbox(at(*i)).close();
+  node_access::environment(at(*i), nullptr);
+  tell_coordinator(node_force_shutdown_request{
+    *i, 1, "node '" + name + "' vanished without a word"});
+  tell_coordinator(exit_message{*i, engine::ending::forced, never});
+  note_exit();
+  return true;
+}
+
+void runtime::watch_nodes() {
+  auto end = saturating_add(
+    logical_time{time_.elapsed(), 0},
+    delay{options_.grace_period + silence_after_grace_period});
+  time_.call_at(end.ns, [this] {
+    if (alive_ == 0)
+      return;
+    coordinator_log_->critical(
+      "nodes of this process did not end within grace_period ({})",
+      time_text(options_.grace_period));
+    give_up(129);
+  });
 }
 
 // -- reports ------------------------------------------------------------------
 
+runtime::process_reports runtime::ask_for_reports(engine::process_id process) {
+  process_reports result;
+  auto& peer = peers_[process];
+  if (!peer || lost_[process])
+    return result;
+  caf::scoped_actor self{*system_};
+  self->request(peer, 2 * patience, process_report_request{})
+    .receive([&](process_report& x) { result = std::move(x.nodes); },
+             [](const caf::error&) {
+               // It is busy, or gone.
+             });
+  return result;
+}
+
+const node_report* runtime::foreign_report(engine::node_id id) {
+  auto& [when, reports] = foreign_reports_[nodes_.home(id)];
+  auto now = time_.elapsed();
+  if (reports.empty() || now - when > least_time_between_reports) {
+    reports = ask_for_reports(nodes_.home(id));
+    when = now;
+  }
+  for (auto& [other, x] : reports)
+    if (other == id)
+      return &x;
+  return nullptr;
+}
+
 report runtime::look() {
+  return make_report(*observe_nodes());
+}
+
+std::shared_ptr<observation> runtime::observe_nodes() {
   auto seen = new_observation();
   {
     std::lock_guard guard{mutex_};
     if (has_actors_)
-      for (engine::node_id i = 0; i < nodes_.size(); ++i)
+      for (auto i : local_)
         if (!has_gone(stages_[i]) && !actors_[i]->observe(*seen))
           caf::anon_send(handles_[i], observation_request{seen});
   }
@@ -307,13 +502,16 @@ report runtime::look() {
        timekeeper::clock::now() < end;) {
     auto missing = false;
     seen->each([&](auto id, auto, auto* state) {
-      missing = missing || (state == nullptr && !has_gone(stages_[id]));
+      missing
+        = missing
+          || (state == nullptr && nodes_.find(id) != nullptr
+              && !has_gone(stages_[id]));
     });
     if (!missing)
       break;
     seen->wait(pause_between_looks);
   }
-  return make_report(*seen);
+  return seen;
 }
 
 report runtime::summary() const {
@@ -338,14 +536,26 @@ void runtime::give_last_report() {
     give(make_report(*last_look_));
 }
 
-std::string runtime::describe(engine::node_id id) const {
-  return to_string(describe(id, stages_[id].load(), nullptr));
+std::string runtime::describe(engine::node_id id) {
+  if (nodes_.find(id) != nullptr)
+    return to_string(describe(id, stages_[id].load(), nullptr));
+  auto home = ", in process '" + nodes_.processes()[nodes_.home(id)] + "'";
+  if (auto* x = foreign_report(id))
+    return to_string(*x) + home;
+  return "nothing is known of it" + home;
+}
+
+bool runtime::runs_code(engine::node_id id) {
+  if (auto* x = nodes_.find(id))
+    return node_access::engine(*x).doing().running;
+  auto* x = foreign_report(id);
+  return x != nullptr && x->running;
 }
 
 // -- implementation -----------------------------------------------------------
 
 engine::node_config runtime::configure(engine::node_id id) const {
-  auto& x = *nodes_[id];
+  auto& x = *nodes_.find(id);
   engine::node_config result;
   for (auto* port : node_access::inputs(x))
     result.inputs.push_back(&port->state());
@@ -371,22 +581,41 @@ void runtime::spawn(const std::shared_ptr<runtime>& self) {
   }
   auto first
     = options_.stop_after ? node_stage::executing : node_stage::running;
-  actors_.reserve(nodes_.size());
-  handles_.reserve(nodes_.size());
-  for (engine::node_id i = 0; i < nodes_.size(); ++i) {
-    auto& x = *nodes_[i];
+  actors_.resize(nodes_.size());
+  handles_.resize(nodes_.size());
+  alive_ = local_.size();
+  if (group_ != nullptr)
+    gateway_ = std::make_unique<gateway>(
+      session_, peers_, nodes_, graph_, wiring_, ledgers_,
+      max_in_flight(options_),
+      gateway::local{
+        [this](auto id) {
+          actors_[id]->signal();
+          return !has_gone(stages_[id].load());
+        },
+        [this](auto process, auto what) {
+          tell_coordinator(
+            transport_error{nodes_.self(), process, std::move(what)});
+        }});
+  for (auto i : local_) {
+    auto& x = *nodes_.find(i);
     auto handle = system_->spawn<node_actor, caf::lazy_init>(self, x);
-    actors_.push_back(caf::actor_cast<node_actor*>(handle));
-    handles_.push_back(std::move(handle));
+    actors_[i] = caf::actor_cast<node_actor*>(handle);
+    handles_[i] = std::move(handle);
     auto& engine = node_access::engine(x);
     auto config = configure(i);
     follows_clock_ = follows_clock_ || config.follows_clock();
     engine.init(
-      std::move(config), node_access::body(x), *actors_.back(), trace_.get());
-    set_stage(i, first);
+      std::move(config), node_access::body(x), *actors_[i], trace_.get());
     if (options_.stop_after)
       engine.take_final(*options_.stop_after, *options_.stop_after);
   }
+  for (engine::node_id i = 0; i < nodes_.size(); ++i)
+    set_stage(i, first);
+  if (nodes_.self() != 0)
+    return;
+  for (engine::node_id i = 0; i < nodes_.size(); ++i)
+    follows_clock_ = follows_clock_ || nodes_.find(i) == nullptr;
   coordinator_ = system_->spawn<coordinator, caf::detached>(self);
 }
 
@@ -397,18 +626,35 @@ std::shared_ptr<observation> runtime::new_observation() const {
   return std::make_shared<observation>(std::move(stages));
 }
 
-report runtime::make_report(const observation& x) const {
+report runtime::make_report(const observation& x) {
   auto result = summary();
   result.nodes.reserve(nodes_.size());
   x.each([&](auto id, auto stage, auto* state) {
-    result.nodes.push_back(describe(id, stage, state));
+    if (nodes_.find(id) != nullptr) {
+      result.nodes.push_back(describe(id, stage, state));
+      return;
+    }
+    auto& node = result.nodes.emplace_back();
+    node.name = nodes_.name(id);
+    node.stage = stage;
+    node.has_left = has_gone(stage);
   });
+  if (nodes_.self() != 0)
+    return result;
+  for (engine::process_id i = 1; i < peers_.size(); ++i)
+    for (auto& [id, node] : ask_for_reports(i)) {
+      if (id >= nodes_.size() || nodes_.home(id) != i)
+        continue;
+      // How far it has come in the protocol is known here.
+      node.stage = result.nodes[id].stage;
+      result.nodes[id] = std::move(node);
+    }
   return result;
 }
 
 node_report runtime::describe(
   engine::node_id id, node_stage stage, const engine::snapshot* state) const {
-  auto& x = *nodes_[id];
+  auto& x = *nodes_.find(id);
   node_report result;
   result.name = x.name();
   result.stage = stage;
@@ -438,7 +684,7 @@ node_report runtime::describe(
   result.bound = held.bound;
   switch (held.what) {
     case engine::obstacle::kind::loop:
-      result.waits_for = nodes_[held.node]->name();
+      result.waits_for = nodes_.name(held.node);
       [[fallthrough]];
     case engine::obstacle::kind::input:
     case engine::obstacle::kind::sender:
@@ -446,15 +692,13 @@ node_report runtime::describe(
         auto& c = graph_.connections()[held.connection];
         result.port = node_access::inputs(x)[c.input]->name();
         if (c.source == held.node)
-          result.waits_for
-            = node_access::port_name(*nodes_[c.source], true, c.output);
+          result.waits_for = nodes_.path(c.source, true, c.output);
       }
       break;
     case engine::obstacle::kind::receiver: {
       auto& c = graph_.connections()[held.connection];
       result.port = node_access::outputs(x)[c.output]->name();
-      result.waits_for
-        = node_access::port_name(*nodes_[c.target], false, c.input);
+      result.waits_for = nodes_.path(c.target, false, c.input);
       break;
     }
     default:
@@ -465,18 +709,18 @@ node_report runtime::describe(
 
 void runtime::on_signal(int signal, int count) {
   if (count == 1)
-    caf::anon_send(coordinator_, rosia::request_from_outside{never, signal});
+    tell_coordinator(rosia::request_from_outside{never, signal});
   else
-    caf::anon_send(
-      coordinator_,
-      force_application{
-        128, "a second signal",
-        "signal " + std::to_string(signal)
-          + " again: the application ends by force"});
+    tell_coordinator(force_application{
+      128, "a second signal",
+      "signal " + std::to_string(signal)
+        + " again: the application ends by force"});
   expect_life();
 }
 
 void runtime::expect_life() {
+  if (!coordinator_)
+    return; // it is elsewhere, and its process watches it
   auto number = ++expected_;
   caf::anon_send(coordinator_, show_life{number});
   auto check = [this, number] { return heard_.load() >= number; };

@@ -52,7 +52,11 @@ timekeeper::~timekeeper() {
 
 void timekeeper::start() {
   std::chrono::nanoseconds now = clock::now().time_since_epoch();
-  start_.store(now.count(), std::memory_order_release);
+  start(now.count());
+}
+
+void timekeeper::start(std::int64_t at) noexcept {
+  start_.store(at, std::memory_order_release);
 }
 
 std::int64_t timekeeper::coarse_elapsed() const noexcept {

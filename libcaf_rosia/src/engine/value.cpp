@@ -3,30 +3,41 @@
 
 #include "caf/rosia/engine/value.hpp"
 
+#include <caf/binary_serializer.hpp>
+
 #include <cxxabi.h>
 
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 namespace caf::rosia {
 
-namespace detail {
+namespace engine {
 
-std::uint64_t hash_bytes(const void* data, std::size_t size) noexcept {
+namespace {
+
+/// FNV-1a.
+std::uint64_t hash_bytes(const std::vector<char>& x) noexcept {
   constexpr std::uint64_t prime = 0x100000001b3;
   std::uint64_t result = 0xcbf29ce484222325;
-  auto bytes = static_cast<const unsigned char*>(data);
-  for (std::size_t i = 0; i < size; ++i)
-    result = (result ^ bytes[i]) * prime;
+  for (auto c : x)
+    result = (result ^ static_cast<unsigned char>(c)) * prime;
   return result;
 }
 
-} // namespace detail
-
-namespace engine {
+} // namespace
 
 value::~value() {
   // nop
+}
+
+std::optional<std::uint64_t> value::digest() const {
+  std::vector<char> buffer;
+  caf::binary_serializer sink{nullptr, buffer};
+  if (save(sink))
+    return std::nullopt;
+  return hash_bytes(buffer);
 }
 
 std::string type_name(const std::type_info& type) {

@@ -58,7 +58,12 @@ private:
 
   // -- implementation ---------------------------------------------------------
 
-  void vanished(const caf::down_msg& x);
+  void lost(const process_lost& x);
+
+  /// Ends the application by force.
+  void force(const std::string& why);
+
+  std::string process_name(std::uint32_t process) const;
 
   /// Says who was late, if somebody was.
   void blame();

@@ -104,6 +104,25 @@ struct show_life {
   std::uint64_t number = 0;
 };
 
+/// A process that runs nodes is gone. Within a process only.
+struct process_lost {
+  std::uint32_t process = 0;
+  std::string how; // if it is known
+};
+
+/// A process has lost its connection to another one.
+struct connection_lost {
+  std::uint32_t process = 0;
+  std::uint32_t other = 0;
+};
+
+/// Something is wrong with what a process got from another one.
+struct transport_error {
+  std::uint32_t process = 0;
+  std::uint32_t other = 0;
+  std::string what;
+};
+
 /// Somebody wants a report.
 struct report_request {};
 
@@ -179,6 +198,21 @@ typename Inspector::result_type inspect(Inspector& f, force_application& x) {
 }
 
 template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, process_lost& x) {
+  return f(x.process, x.how);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, connection_lost& x) {
+  return f(x.process, x.other);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, transport_error& x) {
+  return f(x.process, x.other, x.what);
+}
+
+template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, report_request&) {
   return f();
 }
@@ -198,7 +232,9 @@ using coordinator_handle = caf::typed_actor<
   caf::reacts_to<node_force_shutdown_request>,
   caf::reacts_to<request_from_outside>, caf::reacts_to<stage_overdue>,
   caf::reacts_to<look_at_progress>, caf::reacts_to<force_application>,
-  caf::reacts_to<report_request>, caf::reacts_to<show_life>>;
+  caf::reacts_to<process_lost>, caf::reacts_to<connection_lost>,
+  caf::reacts_to<transport_error>, caf::reacts_to<report_request>,
+  caf::reacts_to<show_life>>;
 
 } // namespace caf::rosia
 

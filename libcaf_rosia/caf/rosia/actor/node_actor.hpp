@@ -113,6 +113,9 @@ private:
 
   engine::node& engine() noexcept;
 
+  /// Tells other processes what they have to know before this node goes idle.
+  void settle();
+
   /// Reports the node's exit. Nothing of the node may be touched afterwards.
   void report_exit();
 
@@ -120,6 +123,7 @@ private:
   rosia::node* node_;
   std::atomic<bool> signalled_{false};
   bool reported_ = false;
+  bool tells_links_ = false; // the engine wanted to wake a foreign node
   std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
   std::int64_t last_lag_warning_ = 0;
   std::uint64_t dropped_ = 0;

@@ -3,23 +3,30 @@
 
 #pragma once
 
+#include "caf/rosia/actor/gateway.hpp"
+#include "caf/rosia/actor/membership.hpp"
 #include "caf/rosia/actor/messages.hpp"
 #include "caf/rosia/actor/observation.hpp"
+#include "caf/rosia/actor/process_messages.hpp"
+#include "caf/rosia/actor/shared_ledger.hpp"
 #include "caf/rosia/actor/timekeeper.hpp"
 #include "caf/rosia/detail/logging.hpp"
+#include "caf/rosia/detail/roster.hpp"
 #include "caf/rosia/detail/trace_writer.hpp"
 #include "caf/rosia/engine/topology.hpp"
-#include "caf/rosia/node.hpp"
 #include "caf/rosia/options.hpp"
 #include "caf/rosia/report.hpp"
 
 #include <caf/actor_system.hpp>
+#include <caf/send.hpp>
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -34,7 +41,14 @@ public:
   /// @param nodes outlive the activity of their actors.
   runtime(caf::actor_system& sys, const options& opts,
           std::shared_ptr<log_context> log, std::unique_ptr<trace_writer> trace,
-          std::vector<node*> nodes, engine::topology graph);
+          roster nodes, engine::topology graph);
+
+  /// The nodes of this process, of an application over several.
+  /// @param group outlives it. @param session, peers as all agreed.
+  runtime(caf::actor_system& sys, const options& opts,
+          std::shared_ptr<log_context> log, std::unique_ptr<trace_writer> trace,
+          roster nodes, engine::topology graph, membership& group,
+          std::uint64_t session, std::vector<process_handle> peers);
 
   runtime(const runtime&) = delete;
 
@@ -79,20 +93,29 @@ public:
     return trace_.get();
   }
 
-  std::size_t size() const noexcept {
-    return nodes_.size();
+  /// All nodes, those of other processes included.
+  const roster& nodes() const noexcept {
+    return nodes_;
   }
 
+  /// @pre This process runs the node.
   node& at(engine::node_id id) noexcept {
-    return *nodes_[id];
+    return *nodes_.find(id);
   }
 
+  /// @pre This process runs the node.
   node_actor& actor_at(engine::node_id id) noexcept {
     return *actors_[id];
   }
 
-  /// The handle of a node; invalid before and after the run.
+  /// The handle of a node; invalid before and after the run, and if another
+  /// process runs the node.
   node_handle handle_of(engine::node_id id) const;
+
+  /// To other processes; null if there are none.
+  gateway* links() noexcept {
+    return gateway_.get();
+  }
 
   const std::vector<node_handle>& handles() const noexcept {
     return handles_;
@@ -100,6 +123,26 @@ public:
 
   const coordinator_handle& coordinator_of() const noexcept {
     return coordinator_;
+  }
+
+  // -- messages ---------------------------------------------------------------
+
+  /// Sends one of the protocol's messages to a node, wherever it runs.
+  template <class T>
+  void tell(engine::node_id id, const T& x) {
+    if (nodes_.find(id) != nullptr)
+      caf::anon_send(handles_[id], x);
+    else if (auto& peer = peers_[nodes_.home(id)])
+      caf::anon_send(peer, id, x);
+  }
+
+  /// Sends one of the protocol's messages to the coordinator.
+  template <class T>
+  void tell_coordinator(const T& x) {
+    if (coordinator_)
+      caf::anon_send(coordinator_, x);
+    else if (!peers_.empty())
+      caf::anon_send(peers_[0], x);
   }
 
   // -- the coordinator's deadlines --------------------------------------------
@@ -152,6 +195,41 @@ public:
   /// Grows whenever a node gets on. From any thread.
   std::uint64_t progress() const noexcept;
 
+  // -- several processes ------------------------------------------------------
+
+  /// The nodes of another process have to leave at once. Called by the
+  /// coordinator; the second time it does nothing.
+  void force(engine::process_id process);
+
+  /// Another process is gone: nothing more is sent there, nobody waits for it.
+  /// Called by the coordinator. @returns its nodes.
+  std::vector<engine::node_id> lose(engine::process_id process);
+
+  /// Asks the other processes how far they are.
+  void ask_progress();
+
+  void set_progress(engine::process_id process, std::uint64_t x) noexcept;
+
+  /// The nodes of this process have to leave at once.
+  void force_nodes();
+
+  /// The coordinator is gone, and with it who could end this process in order.
+  void coordinator_lost();
+
+  /// All is over.
+  void end_here(int status);
+
+  /// How the nodes of this process are; from before an end by force, if it has
+  /// come to that.
+  std::vector<std::pair<std::uint32_t, node_report>> local_reports();
+
+  /// A node of this process has left; also called for one that has vanished.
+  void note_exit();
+
+  /// The actor of a node ended without a word. @returns why not, if that is not
+  /// so.
+  bool note_vanished(const caf::down_msg& x);
+
   // -- reports ----------------------------------------------------------------
 
   /// Observes the nodes; waits for those that are busy, but not for long. From
@@ -168,7 +246,10 @@ public:
   void give_last_report();
 
   /// What is known of a node without asking it, as text.
-  std::string describe(engine::node_id id) const;
+  std::string describe(engine::node_id id);
+
+  /// Tells whether a node's code runs, as far as it is known.
+  bool runs_code(engine::node_id id);
 
   /// Tells whether nodes wait for physical time.
   bool follows_clock() const noexcept {
@@ -176,9 +257,26 @@ public:
   }
 
 private:
+  using process_reports = std::vector<std::pair<std::uint32_t, node_report>>;
+
   std::shared_ptr<observation> new_observation() const;
 
-  report make_report(const observation& x) const;
+  /// Looks at the nodes of this process.
+  std::shared_ptr<observation> observe_nodes();
+
+  report make_report(const observation& x);
+
+  /// Asks another process. From any thread. Nothing if it does not answer.
+  process_reports ask_for_reports(engine::process_id process);
+
+  /// What another process said of a node, not long ago; null if nothing.
+  const node_report* foreign_report(engine::node_id id);
+
+  /// Agrees on the start with the other processes. @returns whether it begins.
+  bool begin_together(const std::shared_ptr<runtime>& self);
+
+  /// Ends the process if this one's nodes do not leave in time.
+  void watch_nodes();
 
   /// @param state null if it is not known.
   node_report describe(engine::node_id id, node_stage stage,
@@ -201,17 +299,30 @@ private:
   options options_;
   std::shared_ptr<log_context> log_;
   std::shared_ptr<spdlog::logger> coordinator_log_;
-  std::vector<node*> nodes_;
+  roster nodes_;
+  membership* group_ = nullptr;
+  std::uint64_t session_ = 0;
+  std::vector<process_handle> peers_;   // by process; none if there is but one
+  std::vector<shared_ledger*> ledgers_; // by loop
   engine::topology graph_;
   engine::topology::wiring wiring_;
   std::unique_ptr<trace_writer> trace_;
   timekeeper time_;
-  std::vector<node_actor*> actors_;
+  std::vector<engine::node_id> local_; // that this process runs, ascending
+  std::vector<node_actor*> actors_;    // null elsewhere
   std::vector<node_handle> handles_;
+  std::unique_ptr<gateway> gateway_;
   coordinator_handle coordinator_;
   bool follows_clock_ = false;
   std::uint64_t expected_ = 0;
   std::atomic<std::uint64_t> heard_{0};
+  std::atomic<std::size_t> alive_{0};  // of the nodes of this process
+  std::atomic<bool> orphaned_{false};  // no coordinator ends this process
+  std::vector<bool> forced_processes_; // for the coordinator
+  std::unique_ptr<std::atomic<std::uint64_t>[]> progress_; // by process
+  std::unique_ptr<std::atomic<bool>[]> lost_;              // the same
+  std::map<engine::process_id, std::pair<std::int64_t, process_reports>>
+    foreign_reports_; // for the coordinator, and when they came
 
   std::unique_ptr<std::atomic<node_stage>[]> stages_;
   std::shared_ptr<observation> last_look_; // set before nodes are forced

@@ -58,6 +58,9 @@ public:
   /// Sets the common start to now.
   void start();
 
+  /// Sets it to this time by the clock, in nanoseconds.
+  void start(std::int64_t at) noexcept;
+
   /// Nanoseconds since the common start; 0 before. From any thread.
   std::int64_t elapsed() const noexcept {
     return since_start(clock::now().time_since_epoch());

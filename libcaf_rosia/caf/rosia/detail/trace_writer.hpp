@@ -3,9 +3,9 @@
 
 #pragma once
 
+#include "caf/rosia/detail/roster.hpp"
 #include "caf/rosia/engine/topology.hpp"
 #include "caf/rosia/engine/tracer.hpp"
-#include "caf/rosia/node.hpp"
 #include "caf/rosia/options.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -38,7 +38,8 @@ public:
   ~trace_writer() override;
 
   /// Writes what the graph is. Called before everything else.
-  void graph(const options& opts, const std::vector<node*>& nodes,
+  /// @param nodes outlive the writing.
+  void graph(const options& opts, const roster& nodes,
              const engine::topology& graph);
 
   // -- the coordinator's events -----------------------------------------------
@@ -117,7 +118,7 @@ private:
   bool failed_ = false;
   fmt::memory_buffer buffer_;
   std::vector<std::string> nodes_; // as JSON strings
-  std::vector<node*> instances_;
+  const roster* roster_ = nullptr;
   std::vector<connection_names> connections_;
 };
 

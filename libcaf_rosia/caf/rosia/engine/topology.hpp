@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,25 @@ public:
     return loop_of_[x] != no_loop && loop_of_[x] == loop_of_[y];
   }
 
+  static constexpr std::uint32_t no_loop = ~std::uint32_t{0};
+
+  /// The number of the loop that a node is a member of; `no_loop` if of none.
+  std::uint32_t loop_of(node_id x) const noexcept {
+    return loop_of_[x];
+  }
+
+  /// The connections to a node, by their index at the node.
+  std::span<const std::uint32_t> incoming(node_id x) const noexcept {
+    return std::span{in_}.subspan(
+      in_first_[x], in_first_[x + 1] - in_first_[x]);
+  }
+
+  /// The same of those that start at it.
+  std::span<const std::uint32_t> outgoing(node_id x) const noexcept {
+    return std::span{out_}.subspan(
+      out_first_[x], out_first_[x + 1] - out_first_[x]);
+  }
+
   // -- wiring -----------------------------------------------------------------
 
   /// Creates ledgers; replaced by those who share them between threads.
@@ -76,6 +96,11 @@ public:
     /// connections' ranges in its outputs (`config.outputs` is set).
     void wire(node_id node, node_config& config) const;
 
+    /// What the ends of a connection that are in this process see.
+    link& link_of(std::uint32_t connection) const noexcept {
+      return links_[connection];
+    }
+
   private:
     friend class topology;
     const topology* graph_ = nullptr;
@@ -87,8 +112,6 @@ public:
   wiring make_wiring(const ledger_factory& make = {}) const;
 
 private:
-  static constexpr std::uint32_t no_loop = ~std::uint32_t{0};
-
   void check_connections(const namer& name) const;
 
   void index_connections();

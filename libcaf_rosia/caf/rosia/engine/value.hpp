@@ -3,11 +3,16 @@
 
 #pragma once
 
-#include "caf/rosia/detail/digest.hpp"
-
+#include <caf/deserializer.hpp>
+#include <caf/detail/type_traits.hpp>
+#include <caf/error.hpp>
 #include <caf/intrusive_ptr.hpp>
 #include <caf/ref_counted.hpp>
+#include <caf/sec.hpp>
+#include <caf/serializer.hpp>
 
+#include <concepts>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <typeinfo>
@@ -24,9 +29,12 @@ public:
   /// The payload's type.
   virtual const std::type_info& type() const noexcept = 0;
 
-  /// A number that is equal for equal payloads, for traces; none if CAF cannot
-  /// serialise the type.
-  virtual std::optional<std::uint64_t> digest() const = 0;
+  /// Writes the payload as CAF does. @returns an error if CAF cannot.
+  virtual caf::error save(caf::serializer& to) const = 0;
+
+  /// A number that is equal for equal payloads, for traces: the hash of what
+  /// CAF would put on the wire; none if CAF cannot serialise the type.
+  std::optional<std::uint64_t> digest() const;
 };
 
 /// A share of a payload.
@@ -45,8 +53,11 @@ public:
     return typeid(T);
   }
 
-  std::optional<std::uint64_t> digest() const override {
-    return detail::digest(content);
+  caf::error save(caf::serializer& to) const override {
+    if constexpr (caf::detail::is_serializable<T>::value)
+      return to(content);
+    else
+      return caf::sec::unknown_type;
   }
 
   const T content;
@@ -54,5 +65,35 @@ public:
 
 /// The human-readable name of a type.
 std::string type_name(const std::type_info& type);
+
+/// What there is to know of the payloads of a port.
+struct payload_type {
+  const std::type_info* info;
+
+  /// Reads a payload as CAF writes it. Null if it cannot come from another
+  /// process: CAF cannot serialise the type, or it has no default constructor.
+  value_ptr (*load)(caf::deserializer& from, caf::error& problem);
+};
+
+/// The payloads of type `T`.
+template <class T>
+const payload_type& payload_type_of() noexcept {
+  if constexpr (caf::detail::is_serializable<T>::value
+                && std::default_initializable<T> && std::movable<T>) {
+    static constexpr payload_type result{
+      &typeid(T),
+      [](caf::deserializer& from, caf::error& problem) -> value_ptr {
+        T content{};
+        problem = from(content);
+        if (problem)
+          return nullptr;
+        return value_ptr{new box<T>(std::in_place, std::move(content)), false};
+      }};
+    return result;
+  } else {
+    static constexpr payload_type result{&typeid(T), nullptr};
+    return result;
+  }
+}
 
 } // namespace caf::rosia::engine

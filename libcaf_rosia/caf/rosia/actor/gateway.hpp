@@ -1,0 +1,189 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/actor/parcel.hpp"
+#include "caf/rosia/actor/process_messages.hpp"
+#include "caf/rosia/actor/shared_ledger.hpp"
+#include "caf/rosia/detail/roster.hpp"
+#include "caf/rosia/engine/topology.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// What nodes of one process exchange with those of others: messages, how far
+/// receivers have come, and the views of loops. All members may be called from
+/// any thread.
+class gateway {
+public:
+  // -- member types -----------------------------------------------------------
+
+  /// What it needs of this process.
+  struct local {
+    /// Lets a node look again at what it can do. @returns false if it has left
+    /// already.
+    std::function<bool(engine::node_id)> wake;
+
+    /// What came from another process cannot be right. Called once.
+    std::function<void(engine::process_id, std::string)> failed;
+  };
+
+  /// How much has been sent so far.
+  struct counts {
+    std::uint64_t messages = 0; // of nodes
+    std::uint64_t parcels = 0;
+    std::uint64_t without_messages = 0; // of these
+  };
+
+  // -- constructors, destructors ----------------------------------------------
+
+  /// @param nodes, graph, links, ledgers outlive it; the ledgers by loop.
+  /// @param peers by process; that of this one is invalid.
+  gateway(std::uint64_t session, std::vector<process_handle> peers,
+          const roster& nodes, const engine::topology& graph,
+          const engine::topology::wiring& links,
+          std::vector<shared_ledger*> ledgers, std::uint32_t max_in_flight,
+          local env);
+
+  gateway(const gateway&) = delete;
+
+  gateway& operator=(const gateway&) = delete;
+
+  ~gateway();
+
+  /// Finds the gateway of a process of this program; null if there is none. The
+  /// gateway is not destroyed as long as the result is held.
+  class lease {
+  public:
+    lease(std::uint64_t session, engine::process_id process);
+
+    gateway* get() const noexcept {
+      return found_;
+    }
+
+  private:
+    std::shared_lock<std::shared_mutex> guard_;
+    gateway* found_ = nullptr;
+  };
+
+  // -- from this process ------------------------------------------------------
+
+  /// Sends what a node has for one of another process, and leaves `batch`
+  /// empty.
+  void send(engine::node_id from, engine::node_id to,
+            std::vector<engine::envelope>& batch);
+
+  /// A node of this process has done for now what it can. Called by who runs
+  /// it. @param links whether the engine wanted to wake somebody elsewhere.
+  void settled(engine::node_id who, bool links);
+
+  /// A node of this process has left in order: its senders need not wait.
+  void left(engine::node_id who);
+
+  /// Nothing is sent and taken in any more.
+  void close();
+
+  counts sent() const noexcept;
+
+  // -- from other processes ---------------------------------------------------
+
+  /// Takes in what has arrived.
+  void receive(parcel& x);
+
+  // -- for reading and writing parcels ----------------------------------------
+
+  /// The payloads that a connection to a node of this process brings; null if
+  /// there is no such connection, or they cannot come from elsewhere.
+  const engine::payload_type* payload_of(
+    engine::node_id node, std::uint32_t index) const noexcept;
+
+  /// A number for the type of a connection's payloads, the same in all
+  /// processes. @param index that at the receiver.
+  std::uint32_t type_mark(engine::node_id to,
+                          std::uint32_t index) const noexcept;
+
+  /// Names a connection, and the type of its payloads.
+  std::string describe(engine::node_id to, std::uint32_t index) const;
+
+private:
+  /// A connection from another process, as its receiver sees it.
+  struct far_link {
+    std::uint32_t connection;
+    engine::process_id source;
+    engine::link* link;
+    bool physical;
+    std::uint64_t told = 0;                // to the sender
+    std::atomic<std::uint64_t> arrived{0}; // physical ones
+  };
+
+  /// A loop whose members live in several processes.
+  struct split_loop;
+
+  /// A node of this process.
+  struct inhabitant {
+    std::vector<std::unique_ptr<far_link>> links;
+    split_loop* loop = nullptr;
+    bool physical = false; // some of the links are
+  };
+
+  struct peer {
+    process_handle handle;
+    std::mutex mutex;
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+  };
+
+  void find_links();
+
+  void find_loops(const std::vector<shared_ledger*>& ledgers);
+
+  void post(engine::process_id to, parcel&& x);
+
+  /// Called with the loop's ledger locked.
+  void post_letters(split_loop& x);
+
+  void tell_others(split_loop& x);
+
+  /// Whether the other process may have sent this.
+  bool check(const parcel& x);
+
+  void take_news(const parcel& x);
+
+  void put_into_inbox(parcel& x);
+
+  void take_in_loop(parcel& x);
+
+  /// @returns whether there was anybody.
+  bool wake(const std::vector<engine::node_id>& who);
+
+  void fail(engine::process_id from, std::string what);
+
+  std::uint64_t session_;
+  const roster& nodes_;
+  const engine::topology& graph_;
+  const engine::topology::wiring& wiring_;
+  std::uint64_t enough_; // that was executed, to tell the sender
+  local env_;
+  std::vector<peer> peers_;
+  std::vector<std::unique_ptr<inhabitant>> inhabitants_; // by node; null
+  std::vector<std::unique_ptr<split_loop>> loops_;       // by loop; null
+  std::vector<std::uint32_t> type_marks_;                // by connection
+  std::mutex receiving_;
+  bool closed_ = false; // protected by `receiving_`
+  std::atomic<bool> failed_{false};
+  std::atomic<std::uint64_t> messages_{0};
+  std::atomic<std::uint64_t> parcels_{0};
+  std::atomic<std::uint64_t> without_messages_{0};
+};
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,152 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/actor/joining.hpp"
+#include "caf/rosia/actor/process_messages.hpp"
+#include "caf/rosia/fwd.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace caf::rosia {
+
+/// The actor by which a process of an application is reached. Detached, because
+/// it has to go on when nodes hold all workers. The coordinator's takes the
+/// others in.
+class process_actor : public process_handle::base {
+public:
+  // -- member types -----------------------------------------------------------
+
+  using super = process_handle::base;
+
+  struct settings {
+    /// Those of an application; that of the coordinator first.
+    std::vector<std::string> processes;
+
+    engine::process_id self = 0;
+
+    /// Who knocks has to know it.
+    std::string token;
+
+    /// The coordinator's: how long the others may take to join, and to be ready
+    /// then.
+    std::chrono::nanoseconds join_timeout{};
+
+    // What all have to do with, by the coordinator's options.
+    join_reply shared;
+  };
+
+  // -- constructors, destructors ----------------------------------------------
+
+  process_actor(caf::actor_config& cfg, settings what);
+
+  ~process_actor() override;
+
+  // -- from any thread --------------------------------------------------------
+
+  /// Has the actor call `what`.
+  static void call(const process_handle& who,
+                   std::function<void(process_actor&)> what);
+
+  // -- for `call` -------------------------------------------------------------
+
+  /// Takes notice if that process goes.
+  void know(engine::process_id process, const process_handle& who);
+
+  /// Says hello to another process, and knows it from then on; or tells why
+  /// not.
+  void say_hello(engine::process_id process, const process_handle& who,
+                 std::chrono::nanoseconds patience,
+                 std::function<void(std::string)> then);
+
+  /// Sends a request to the coordinator's process, or is that of the
+  /// coordinator, and hands over the reply; or the reason why there is none.
+  void join(join_request x, std::function<void(join_reply)> then);
+
+  /// Waits until each of these processes has said hello, or is known; then
+  /// hands over the handles of all that are known.
+  void meet(std::vector<engine::process_id> who,
+            std::function<void(std::vector<process_handle>)> then);
+
+  void be_ready(std::function<void(start_reply)> then);
+
+  /// From here on messages are for this run.
+  void serve(std::shared_ptr<detail::runtime> run);
+
+  /// Tells all others that it is over; calls `then` once they know, or
+  /// `patience` is over.
+  void end_all(std::int32_t status, std::chrono::nanoseconds patience,
+               std::function<void()> then);
+
+  /// Ends the actor.
+  void leave();
+
+  // -- overridden functions of CAF --------------------------------------------
+
+  const char* name() const override;
+
+  void enqueue(caf::mailbox_element_ptr what, caf::execution_unit* by) override;
+
+protected:
+  behavior_type make_behavior() override;
+
+private:
+  enum class stage { joining, preparing, running, over };
+
+  bool coordinates() const noexcept {
+    return settings_.self == 0;
+  }
+
+  greeting_reply greet(const greeting_request& x) const;
+
+  hello take_hello(const hello& x);
+
+  void check_met();
+
+  /// Everybody but the coordinator's own process comes with a promise.
+  void take_in(join_request x, const process_handle& who,
+               caf::typed_response_promise<join_reply>* promise);
+
+  void note_ready(std::uint32_t process,
+                  caf::typed_response_promise<start_reply>* who);
+
+  /// They have been together for too long without a start.
+  void check_start();
+
+  /// Nothing will come of it: tells all who wait.
+  void give_up(const std::string& problem);
+
+  void lost(const caf::down_msg& x);
+
+  void lost(engine::process_id process, const std::string& how);
+
+  void note_over(std::uint32_t process);
+
+  settings settings_;
+  stage stage_ = stage::joining;
+  std::uint64_t session_ = 0; // once all have joined
+  std::string problem_;       // why nothing will come of it
+  detail::joining joining_;
+  std::vector<bool> ready_;
+  std::vector<caf::typed_response_promise<join_reply>> to_join_;
+  std::vector<caf::typed_response_promise<start_reply>> to_start_;
+  std::function<void(join_reply)> on_joined_;
+  std::function<void(start_reply)> on_start_;
+  std::vector<process_handle> peers_;
+  std::vector<engine::process_id> to_meet_;
+  std::function<void(std::vector<process_handle>)> on_met_;
+  std::vector<bool> over_; // who knows
+  std::function<void()> on_over_;
+  std::shared_ptr<detail::runtime> runtime_;
+};
+
+} // namespace caf::rosia

@@ -1,0 +1,456 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/actor/gateway.hpp"
+
+#include "caf/rosia/port.hpp"
+
+#include <caf/send.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace caf::rosia::detail {
+
+using engine::envelope;
+using engine::ledger;
+using engine::loop_view;
+using engine::node_id;
+using engine::process_id;
+
+namespace {
+
+/// The gateways of this program, for those who read and write parcels.
+struct registry {
+  std::shared_mutex mutex;
+  std::map<std::pair<std::uint64_t, process_id>, gateway*> entries;
+
+  static registry& instance() {
+    static registry result;
+    return result;
+  }
+};
+
+std::uint32_t mark_of(std::string_view type) noexcept {
+  std::uint32_t result = 0x811c9dc5;
+  for (auto c : type)
+    result = (result ^ static_cast<unsigned char>(c)) * 0x01000193;
+  return result;
+}
+
+std::uint64_t messages_in(const parcel& x) noexcept {
+  return static_cast<std::uint64_t>(
+    std::count_if(x.batch.begin(), x.batch.end(), [](auto& y) {
+      return y.what == envelope::kind::data
+             || y.what == envelope::kind::physical;
+    }));
+}
+
+} // namespace
+
+struct gateway::split_loop {
+  split_loop(std::uint32_t index, shared_ledger& what, process_id self,
+             const std::vector<process_id>& homes,
+             const std::vector<loop_view::crossing>& crossings)
+    : number(index), members(what), view(what, self, homes, crossings) {
+    // nop
+  }
+
+  ledger::member member_of(node_id id) const {
+    auto& nodes = members.nodes();
+    return static_cast<ledger::member>(
+      std::lower_bound(nodes.begin(), nodes.end(), id) - nodes.begin());
+  }
+
+  struct letter {
+    process_id home;
+    node_id to;
+    std::vector<envelope> batch;
+  };
+
+  std::uint32_t number;
+  shared_ledger& members;
+  // All that follows is protected by the ledger's lock.
+  loop_view view;
+  std::vector<letter> letters; // until it is unlocked
+};
+
+// -- constructors, destructors ------------------------------------------------
+
+gateway::gateway(
+  std::uint64_t session, std::vector<process_handle> peers, const roster& nodes,
+  const engine::topology& graph, const engine::topology::wiring& links,
+  std::vector<shared_ledger*> ledgers, std::uint32_t max_in_flight, local env)
+  : session_(session), nodes_(nodes), graph_(graph), wiring_(links),
+    enough_(std::max(max_in_flight / 2, 1u)), env_(std::move(env)),
+    peers_(peers.size()), inhabitants_(nodes.size()), loops_(ledgers.size()) {
+  for (std::size_t i = 0; i < peers.size(); ++i)
+    peers_[i].handle = std::move(peers[i]);
+  for (node_id i = 0; i < nodes.size(); ++i)
+    if (nodes.find(i) != nullptr)
+      inhabitants_[i] = std::make_unique<inhabitant>();
+  find_links();
+  find_loops(ledgers);
+  auto& all = registry::instance();
+  std::unique_lock guard{all.mutex};
+  all.entries[{session_, nodes_.self()}] = this;
+}
+
+gateway::~gateway() {
+  auto& all = registry::instance();
+  std::unique_lock guard{all.mutex};
+  all.entries.erase({session_, nodes_.self()});
+}
+
+gateway::lease::lease(std::uint64_t session, process_id process)
+  : guard_(registry::instance().mutex) {
+  auto& all = registry::instance().entries;
+  if (auto i = all.find({session, process}); i != all.end())
+    found_ = i->second;
+}
+
+void gateway::find_links() {
+  auto& all = graph_.connections();
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    auto& x = all[i];
+    type_marks_.push_back(mark_of(nodes_.type_of(x.source, true, x.output)));
+    auto source = nodes_.home(x.source);
+    if (source == nodes_.home(x.target) || !inhabitants_[x.target])
+      continue;
+    auto& link = wiring_.link_of(i);
+    auto& target = *inhabitants_[x.target];
+    auto& entry
+      = *target.links.emplace_back(new far_link{i, source, &link, x.physical});
+    target.physical = target.physical || entry.physical;
+    // The engine wakes a paused sender when it has executed something. Here
+    // that means that somebody has to look whether the sender is to be told.
+    link.paused.store(true);
+  }
+}
+
+void gateway::find_loops(const std::vector<shared_ledger*>& ledgers) {
+  std::vector<std::vector<loop_view::crossing>> crossings(ledgers.size());
+  auto& all = graph_.connections();
+  auto member = [&](std::uint32_t loop, node_id id) {
+    auto& nodes = ledgers[loop]->nodes();
+    return static_cast<ledger::member>(
+      std::lower_bound(nodes.begin(), nodes.end(), id) - nodes.begin());
+  };
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    auto& x = all[i];
+    if (x.physical || !graph_.in_same_loop(x.source, x.target)
+        || nodes_.home(x.source) == nodes_.home(x.target))
+      continue;
+    auto loop = graph_.loop_of(x.source);
+    crossings[loop].push_back(
+      {i, member(loop, x.source), member(loop, x.target)});
+  }
+  for (std::uint32_t i = 0; i < ledgers.size(); ++i) {
+    auto& nodes = ledgers[i]->nodes();
+    auto is_here = [this](auto id) { return inhabitants_[id] != nullptr; };
+    if (crossings[i].empty()
+        || std::none_of(nodes.begin(), nodes.end(), is_here))
+      continue;
+    std::vector<process_id> homes;
+    for (auto id : nodes)
+      homes.push_back(nodes_.home(id));
+    loops_[i] = std::make_unique<split_loop>(
+      i, *ledgers[i], nodes_.self(), homes, crossings[i]);
+    ledgers[i]->before_unlock([this, loop = loops_[i].get()] {
+      post_letters(*loop);
+    });
+    for (auto id : nodes)
+      if (inhabitants_[id])
+        inhabitants_[id]->loop = loops_[i].get();
+  }
+}
+
+// -- from this process --------------------------------------------------------
+
+void gateway::send(node_id from, node_id to, std::vector<envelope>& batch) {
+  auto home = nodes_.home(to);
+  auto* loop = inhabitants_[from]->loop;
+  if (loop == nullptr || !graph_.in_same_loop(from, to)) {
+    parcel x;
+    x.node = to;
+    x.batch = std::exchange(batch, {});
+    post(home, std::move(x));
+    return;
+  }
+  std::unique_lock<engine::ledger> guard;
+  if (!loop->members.held_here())
+    guard = std::unique_lock<engine::ledger>{loop->members};
+  auto incoming = graph_.incoming(to);
+  for (auto& x : batch)
+    if (x.what == envelope::kind::data && graph_.in_same_loop(from, to))
+      loop->view.sent(incoming[x.connection]);
+  loop->letters.push_back({home, to, std::exchange(batch, {})});
+}
+
+void gateway::post_letters(split_loop& x) {
+  // A view has to count all that was sent when it was true.
+  for (auto& letter : x.letters) {
+    parcel y;
+    y.node = letter.to;
+    y.batch = std::move(letter.batch);
+    y.loop = x.number;
+    y.view = x.view.news_for(letter.home);
+    post(letter.home, std::move(y));
+  }
+  x.letters.clear();
+}
+
+void gateway::post(process_id to, parcel&& x) {
+  x.session = session_;
+  x.from = nodes_.self();
+  x.to = to;
+  parcels_.fetch_add(1, std::memory_order_relaxed);
+  if (auto n = messages_in(x); n > 0)
+    messages_.fetch_add(n, std::memory_order_relaxed);
+  else
+    without_messages_.fetch_add(1, std::memory_order_relaxed);
+  auto& other = peers_[to];
+  std::lock_guard guard{other.mutex};
+  x.number = ++other.sent;
+  caf::anon_send(other.handle, std::move(x));
+}
+
+void gateway::settled(node_id who, bool links) {
+  auto& self = *inhabitants_[who];
+  if (links || self.physical) {
+    std::map<process_id, std::vector<link_news>> news;
+    for (auto& x : self.links) {
+      auto executed = std::uint64_t{0};
+      if (x->physical) {
+        // They wait until they are executed, or dropped.
+        executed = x->arrived.load(std::memory_order_acquire)
+                   - x->link->waiting.load(std::memory_order_acquire);
+      } else {
+        if (x->link->paused.load(std::memory_order_relaxed))
+          continue;
+        x->link->paused.store(true, std::memory_order_relaxed);
+        executed = x->link->executed.load(std::memory_order_relaxed);
+      }
+      if (executed < x->told + enough_)
+        continue;
+      x->told = executed;
+      news[x->source].push_back({x->connection, executed, false});
+    }
+    for (auto& [process, what] : news) {
+      parcel x;
+      x.news = std::move(what);
+      post(process, std::move(x));
+    }
+  }
+  if (self.loop != nullptr)
+    tell_others(*self.loop);
+}
+
+void gateway::left(node_id who) {
+  std::map<process_id, std::vector<link_news>> news;
+  for (auto& x : inhabitants_[who]->links)
+    news[x->source].push_back({x->connection, x->told, true});
+  for (auto& [process, what] : news) {
+    parcel x;
+    x.news = std::move(what);
+    post(process, std::move(x));
+  }
+  if (auto* loop = inhabitants_[who]->loop)
+    tell_others(*loop);
+}
+
+void gateway::tell_others(split_loop& x) {
+  std::vector<node_id> woken;
+  {
+    std::lock_guard guard{x.members};
+    x.view.refresh(woken);
+    for (auto other : x.view.receivers())
+      if (x.view.owes(other)) {
+        parcel y;
+        y.loop = x.number;
+        y.view = x.view.news_for(other);
+        post(other, std::move(y));
+      }
+  }
+  wake(woken);
+}
+
+void gateway::close() {
+  std::lock_guard guard{receiving_};
+  closed_ = true;
+}
+
+gateway::counts gateway::sent() const noexcept {
+  return {messages_.load(), parcels_.load(), without_messages_.load()};
+}
+
+// -- from other processes -----------------------------------------------------
+
+void gateway::receive(parcel& x) {
+  std::lock_guard guard{receiving_};
+  if (closed_ || x.session != session_ || !check(x))
+    return;
+  take_news(x);
+  if (x.loop != parcel::none)
+    take_in_loop(x);
+  else if (!x.batch.empty()) {
+    put_into_inbox(x);
+    env_.wake(x.node);
+  }
+}
+
+bool gateway::check(const parcel& x) {
+  if (x.from >= peers_.size() || x.from == nodes_.self()
+      || x.to != nodes_.self())
+    return false; // nobody of this application
+  auto wrong = [&](std::string what) {
+    fail(x.from, std::move(what));
+    return false;
+  };
+  auto& other = peers_[x.from];
+  if (!x.problem.empty())
+    return wrong("sent " + x.problem);
+  if (x.number != ++other.received)
+    return wrong(
+      "sent its message " + std::to_string(x.number)
+      + " to this process where message " + std::to_string(other.received)
+      + " was to come: something was lost under way");
+  if (x.node == parcel::none
+        ? !x.batch.empty()
+        : x.node >= nodes_.size() || !inhabitants_[x.node])
+    return wrong("sent a message for a node that is not here");
+  auto size
+    = x.batch.empty()
+        ? std::array<std::size_t, 2>{}
+        : std::array{
+          graph_.incoming(x.node).size(), graph_.outgoing(x.node).size()};
+  for (auto& y : x.batch) {
+    auto is_ask = y.what == envelope::kind::ask;
+    if (y.connection >= size[is_ask])
+      return wrong("sent a message for a connection that is not there");
+    auto& c
+      = graph_.connections()[(is_ask ? graph_.outgoing(x.node)
+                                     : graph_.incoming(x.node))[y.connection]];
+    if (nodes_.home(is_ask ? c.target : c.source) != x.from)
+      return wrong("sent a message for a connection of another process");
+    if (y.what != envelope::kind::no_more && !is_ask
+        && c.physical != (y.what == envelope::kind::physical))
+      return wrong("sent a message of the wrong kind");
+  }
+  if (x.loop != parcel::none && (x.loop >= loops_.size() || !loops_[x.loop]))
+    return wrong("sent the view of a loop that is not here");
+  if (x.loop != parcel::none && x.node != parcel::none
+      && inhabitants_[x.node]->loop != loops_[x.loop].get())
+    return wrong("sent the view of another loop");
+  for (auto& y : x.news) {
+    if (y.connection >= graph_.connections().size())
+      return wrong("told of a connection that is not there");
+    auto& c = graph_.connections()[y.connection];
+    if (nodes_.home(c.target) != x.from || !inhabitants_[c.source])
+      return wrong("told of a connection of others");
+  }
+  return true;
+}
+
+void gateway::take_news(const parcel& x) {
+  for (auto& y : x.news) {
+    auto& link = wiring_.link_of(y.connection);
+    auto& c = graph_.connections()[y.connection];
+    auto done = link.executed.load(std::memory_order_relaxed);
+    if (y.executed > done) {
+      if (c.physical)
+        link.waiting.fetch_sub(static_cast<std::uint32_t>(y.executed - done));
+      link.executed.store(y.executed, std::memory_order_seq_cst);
+    }
+    if (y.gone)
+      link.gone.store(true, std::memory_order_seq_cst);
+    if (link.paused.exchange(false))
+      env_.wake(c.source);
+  }
+}
+
+void gateway::put_into_inbox(parcel& x) {
+  auto& self = *inhabitants_[x.node];
+  if (self.physical)
+    for (auto& y : x.batch) {
+      if (y.what != envelope::kind::physical)
+        continue;
+      auto number = graph_.incoming(x.node)[y.connection];
+      auto i = std::find_if(
+        self.links.begin(), self.links.end(),
+        [number](auto& link) { return link->connection == number; });
+      (*i)->link->waiting.fetch_add(1, std::memory_order_relaxed);
+      (*i)->arrived.fetch_add(1, std::memory_order_release);
+    }
+  node_access::inbox(*nodes_.find(x.node)).push(x.batch);
+}
+
+void gateway::take_in_loop(parcel& x) {
+  auto& loop = *loops_[x.loop];
+  std::vector<node_id> woken;
+  auto ok = false;
+  {
+    std::lock_guard guard{loop.members};
+    if (x.node != parcel::none) {
+      auto member = loop.member_of(x.node);
+      auto incoming = graph_.incoming(x.node);
+      for (auto& y : x.batch)
+        if (y.what == envelope::kind::data) {
+          loop.members.in_transit(member, y.tag);
+          loop.view.received(incoming[y.connection]);
+        }
+      put_into_inbox(x);
+      woken.push_back(x.node);
+    }
+    ok = loop.view.merge(x.view, woken);
+  }
+  if (!ok) {
+    fail(x.from, "sent a view of a loop that cannot be true");
+    return;
+  }
+  // Who is woken tells others when it has gone on; else what is known is passed
+  // on now.
+  if (!wake(woken))
+    tell_others(loop);
+}
+
+// -- for reading and writing parcels ------------------------------------------
+
+const engine::payload_type* gateway::payload_of(
+  node_id node, std::uint32_t index) const noexcept {
+  if (node >= nodes_.size() || nodes_.find(node) == nullptr
+      || index >= graph_.incoming(node).size())
+    return nullptr;
+  auto& c = graph_.connections()[graph_.incoming(node)[index]];
+  auto& result = node_access::inputs(*nodes_.find(node))[c.input]->payload();
+  return result.load != nullptr ? &result : nullptr;
+}
+
+std::uint32_t gateway::type_mark(
+  node_id to, std::uint32_t index) const noexcept {
+  return type_marks_[graph_.incoming(to)[index]];
+}
+
+std::string gateway::describe(node_id to, std::uint32_t index) const {
+  auto& c = graph_.connections()[graph_.incoming(to)[index]];
+  return "the connection from '" + nodes_.path(c.source, true, c.output)
+         + "' to '" + nodes_.path(c.target, false, c.input) + "' of type "
+         + nodes_.type_of(c.source, true, c.output);
+}
+
+// -- implementation -----------------------------------------------------------
+
+bool gateway::wake(const std::vector<node_id>& who) {
+  auto result = false;
+  for (auto id : who)
+    if (inhabitants_[id])
+      result = env_.wake(id) || result;
+  return result;
+}
+
+void gateway::fail(process_id from, std::string what) {
+  if (!failed_.exchange(true))
+    env_.failed(from, std::move(what));
+}
+
+} // namespace caf::rosia::detail

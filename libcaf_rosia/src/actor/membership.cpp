@@ -1,0 +1,409 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/actor/membership.hpp"
+
+#include "caf/rosia/actor/process_actor.hpp"
+#include "caf/rosia/detail/parse_time.hpp"
+#include "caf/rosia/detail/placement.hpp"
+#include "caf/rosia/version.hpp"
+#include "local_processes.hpp"
+#include "role.hpp"
+#include "socket_probe.hpp"
+
+#include <caf/actor_system_config.hpp>
+#include <caf/atom.hpp>
+#include <caf/io/middleman.hpp>
+#include <caf/openssl/manager.hpp>
+#include <caf/openssl/publish.hpp>
+#include <caf/scoped_actor.hpp>
+
+#include <algorithm>
+#include <future>
+#include <limits>
+#include <mutex>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+using std::chrono::nanoseconds;
+using clock = std::chrono::steady_clock;
+
+/// Pauses between attempts to connect: they double.
+constexpr std::chrono::milliseconds first_pause{10};
+constexpr std::chrono::milliseconds longest_pause{1000};
+
+/// How long one attempt may take.
+constexpr std::chrono::seconds patience_with_attempt{5};
+
+/// How long the first greeting may wait for its answer: then a bit longer.
+constexpr std::chrono::milliseconds least_patience_with_greeting{100};
+
+/// How often the clocks are compared: the fastest answer counts.
+constexpr int comparisons = 8;
+
+[[noreturn]] void fail(const std::string& what) {
+  throw std::runtime_error(what);
+}
+
+std::string text_of(const process_address& x) {
+  auto is_v6 = x.host.find(':') != std::string::npos;
+  return (is_v6 ? '[' + x.host + ']' : x.host) + ':' + std::to_string(x.port);
+}
+
+std::uint64_t random_number() {
+  std::random_device source;
+  return (std::uint64_t{source()} << 32) | source();
+}
+
+std::string random_token() {
+  return fmt::format("{:016x}{:016x}", random_number(), random_number());
+}
+
+std::int64_t steady_now() {
+  return nanoseconds{clock::now().time_since_epoch()}.count();
+}
+
+std::int64_t date_now() {
+  return nanoseconds{std::chrono::system_clock::now().time_since_epoch()}
+    .count();
+}
+
+/// Has the actor call something that takes a callback, and waits for what that
+/// is called with.
+template <class T, class Fun>
+T await(const process_handle& who, clock::time_point deadline, Fun&& fun,
+        const std::string& what) {
+  auto promise = std::make_shared<std::promise<T>>();
+  auto result = promise->get_future();
+  process_actor::call(
+    who, [fun = std::forward<Fun>(fun), promise](process_actor& x) mutable {
+      fun(x, [promise](T y) { promise->set_value(std::move(y)); });
+    });
+  if (result.wait_until(deadline) != std::future_status::ready)
+    fail(what);
+  return result.get();
+}
+
+} // namespace
+
+// -- constructors, destructors ------------------------------------------------
+
+membership::membership(caf::actor_system& sys, const options& opts,
+                       std::shared_ptr<spdlog::logger> log)
+  : system_(&sys), options_(opts), log_(std::move(log)),
+    token_(token_of(opts)) {
+  {
+    // What two processes say to each other goes over one connection, which
+    // stays when an application ends, and CAF with TLS does not get a second
+    // one.
+    static std::mutex mutex;
+    static std::set<caf::node_id> used;
+    std::lock_guard guard{mutex};
+    if (!used.insert(sys.node()).second)
+      fail("an actor system runs one application over several processes, and "
+           "this one has done so already; run the other one without them, or "
+           "in a program of its own");
+  }
+  if (!sys.has_middleman())
+    fail("the actor system has no middleman, which carries messages between "
+         "processes: load it (cfg.load<caf::io::middleman>()), or use "
+         "rosia::exec_main");
+  if (!opts.insecure && !sys.has_openssl_manager())
+    fail("the actor system has no OpenSSL module, which protects the "
+         "connections between processes: use rosia::exec_main, or load it "
+         "behind the middleman, with certificates");
+  if (opts.join.empty())
+    coordinate();
+  else
+    find_coordinator();
+}
+
+membership::~membership() {
+  if (starts_others())
+    local_processes::forget_owner();
+  if (!actor_)
+    return;
+  caf::anon_send(
+    connector(), caf::unpublish_atom::value, actor_.address(), address_.port);
+  process_actor::call(actor_, [](process_actor& x) { x.leave(); });
+}
+
+// -- the coordinator ----------------------------------------------------------
+
+void membership::coordinate() {
+  processes_.push_back(
+    options_.process.empty() ? "coordinator" : options_.process);
+  auto others
+    = starts_others() ? process_names(options_) : split_list(options_.expect);
+  processes_.insert(processes_.end(), others.begin(), others.end());
+  auto sorted = processes_;
+  std::sort(sorted.begin(), sorted.end());
+  if (auto twin = std::adjacent_find(sorted.begin(), sorted.end());
+      twin != sorted.end())
+    fail("there are two processes with the name '" + *twin
+         + "'; give one of them another name");
+  if (others.empty())
+    fail("rosia.listen: the coordinator has to know whom to wait for: name "
+         "the other processes with rosia.expect");
+  if (token_.empty() && starts_others())
+    token_ = random_token();
+  session_ = random_number();
+  process_actor::settings what;
+  what.processes = processes_;
+  what.token = token_;
+  what.join_timeout = options_.join_timeout;
+  auto& shared = what.shared;
+  shared.session = session_;
+  shared.realtime = options_.realtime;
+  shared.stop_after = options_.stop_after.value_or(never);
+  shared.max_in_flight = options_.max_in_flight;
+  shared.grace_period = options_.grace_period.count();
+  actor_ = system_->spawn<process_actor, caf::detached>(std::move(what));
+  hub_ = actor_;
+  if (starts_others()) {
+    open_port({"127.0.0.1", 0});
+    start_others();
+    return;
+  }
+  auto where = *parse_address(options_.listen);
+  open_port({where.first, where.second});
+  log_->info("waiting for {} at {}", options_.expect, text_of(address_));
+}
+
+void membership::start_others() {
+  std::vector<std::string> names{processes_.begin() + 1, processes_.end()};
+  local_processes::start(
+    std::move(names), options_.grace_period,
+    [actor = actor_](std::size_t index, int status) {
+      caf::anon_send(
+        actor, child_ended{static_cast<std::uint32_t>(index + 1), status});
+    },
+    [this](auto& name) {
+      return role_environment(
+        text_of(address_), name, token_, options_, system_->config());
+    });
+}
+
+void membership::kill_others() noexcept {
+  if (starts_others())
+    local_processes::kill_all();
+}
+
+// -- the others ---------------------------------------------------------------
+
+void membership::find_coordinator() {
+  if (options_.process.empty())
+    fail("rosia.join: the process needs a name, one of those that the "
+         "coordinator expects: set rosia.process");
+  auto where = *parse_address(options_.join);
+  auto end = deadline();
+  // What is there may be about to end: then nobody answers.
+  std::chrono::nanoseconds patience = least_patience_with_greeting;
+  for (;;
+       patience = std::min<nanoseconds>(2 * patience, patience_with_attempt)) {
+    hub_ = connect({where.first, where.second}, end, "the coordinator");
+    if (greet(patience))
+      break;
+    if (clock::now() > end)
+      fail("no answer from the coordinator at " + options_.join
+           + " within join_timeout (" + time_text(options_.join_timeout) + ")");
+  }
+  find_own_name();
+  process_actor::settings what;
+  what.processes = processes_;
+  what.self = self_;
+  what.token = token_;
+  what.join_timeout = options_.join_timeout;
+  actor_ = system_->spawn<process_actor, caf::detached>(std::move(what));
+  process_actor::call(actor_, [hub = hub_](process_actor& x) {
+    x.know(0, hub);
+  });
+  process_address own{address_.host, 0};
+  if (!options_.listen.empty()) {
+    auto [host, port] = *parse_address(options_.listen);
+    own = {host, port};
+  }
+  open_port(own);
+}
+
+bool membership::greet(nanoseconds patience) {
+  caf::scoped_actor self{*system_};
+  auto answered = true;
+  auto least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t date_ahead = 0;
+  for (auto i = 0; i < comparisons && answered; ++i) {
+    auto sent = steady_now();
+    self
+      ->request(hub_, patience, greeting_request{std::string{version}, token_})
+      .receive(
+        [&](const greeting_reply& x) {
+          auto received = steady_now();
+          auto date = date_now();
+          if (!x.problem.empty())
+            fail("the coordinator at " + options_.join + ": " + x.problem);
+          answered = !x.processes.empty();
+          processes_ = x.processes;
+          if (received - sent >= least)
+            return;
+          // The reply was written in the middle, more or less.
+          least = received - sent;
+          ahead_ = x.steady - (sent + least / 2);
+          date_ahead = x.date - (date - least / 2);
+        },
+        [&](const caf::error&) { answered = false; });
+  }
+  if (!answered) {
+    std::this_thread::sleep_for(first_pause);
+    return false;
+  }
+  nanoseconds off{date_ahead < 0 ? -date_ahead : date_ahead};
+  log_->log(
+    off > options_.clock_warn ? spdlog::level::warn : spdlog::level::debug,
+    "the coordinator's clock is {} {} this one's (to within {})",
+    time_text(off), date_ahead < 0 ? "behind" : "ahead of",
+    time_text(nanoseconds{least / 2}));
+  return true;
+}
+
+void membership::find_own_name() {
+  auto me
+    = std::find(processes_.begin() + 1, processes_.end(), options_.process);
+  if (me == processes_.end()) {
+    std::string names;
+    for (std::size_t i = 1; i < processes_.size(); ++i)
+      names += (i > 1 ? ", '" : "'") + processes_[i] + "'";
+    fail("the coordinator at " + options_.join + " does not expect a process '"
+         + options_.process + "', but: " + names);
+  }
+  self_ = static_cast<engine::process_id>(me - processes_.begin());
+}
+
+// -- before the start ---------------------------------------------------------
+
+join_reply membership::join(join_request x) {
+  x.token = token_;
+  x.process = self_;
+  x.address = address_;
+  auto reply = await<join_reply>(
+    actor_, deadline() + 2 * patience_with_attempt,
+    [x = std::move(x)](process_actor& self, auto done) mutable {
+      self.join(std::move(x), std::move(done));
+    },
+    "the coordinator did not let this process join in time");
+  if (!reply.problem.empty())
+    fail(reply.problem);
+  session_ = reply.session;
+  addresses_ = reply.addresses;
+  return reply;
+}
+
+std::vector<process_handle> membership::meet(
+  const std::vector<engine::process_id>& who) {
+  // One connection for each two: the later process makes it. The coordinator
+  // knows all.
+  for (auto i : who)
+    if (i > 0 && i < self_) {
+      auto whom = "process '" + processes_[i] + "'";
+      auto other = connect(addresses_[i], deadline(), whom);
+      auto problem = await<std::string>(
+        actor_, clock::now() + 2 * patience_with_attempt,
+        [i, other](process_actor& self, auto then) {
+          self.say_hello(i, other, patience_with_attempt, std::move(then));
+        },
+        "no answer from " + whom);
+      if (!problem.empty())
+        fail("what answers at " + text_of(addresses_[i]) + " is not " + whom
+             + ": " + problem);
+    }
+  return await<std::vector<process_handle>>(
+    actor_, deadline(),
+    [who](process_actor& self, auto done) { self.meet(who, std::move(done)); },
+    "not all of the other processes have connected to this one, '"
+      + processes_[self_] + "' at " + text_of(address_)
+      + ", within join_timeout: can they reach it?");
+}
+
+std::int64_t membership::wait_for_start() {
+  auto reply = await<start_reply>(
+    actor_, deadline() + 2 * patience_with_attempt,
+    [](process_actor& self, auto done) { self.be_ready(std::move(done)); },
+    "the coordinator did not start the application in time");
+  if (!reply.problem.empty())
+    fail(reply.problem);
+  return reply.at - ahead_;
+}
+
+// -- connections --------------------------------------------------------------
+
+void membership::open_port(const process_address& where) {
+  auto* host
+    = where.host.empty() || where.host == "0.0.0.0"
+        ? nullptr
+        : where.host.c_str();
+  auto port
+    = options_.insecure
+        ? system_->middleman().publish(actor_, where.port, host, true)
+        : caf::openssl::publish(actor_, where.port, host, true);
+  if (!port)
+    fail("cannot open the port " + text_of(where) + ": "
+         + caf::actor_system_config::render(port.error())
+         + "; is it in use, or not an address of this machine?");
+  address_ = {where.host, *port};
+}
+
+caf::io::middleman_actor membership::connector() const {
+  return options_.insecure
+           ? system_->middleman().actor_handle()
+           : system_->openssl_manager().actor_handle();
+}
+
+process_handle membership::connect(
+  const process_address& where, clock::time_point deadline,
+  const std::string& whom) {
+  std::string problem;
+  for (auto pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
+    // CAF would wait for ever for somebody who does not answer at all.
+    auto attempt = std::min(clock::now() + patience_with_attempt, deadline);
+    auto seen = probe(where.host, where.port, attempt);
+    problem = seen.problem;
+    if (problem.empty()) {
+      if (address_.host.empty())
+        address_.host = seen.local_host;
+      process_handle result;
+      caf::scoped_actor self{*system_};
+      self
+        ->request(connector(), patience_with_attempt, caf::connect_atom::value,
+                  where.host, where.port)
+        .receive(
+          [&](const caf::node_id&, caf::strong_actor_ptr& who,
+              const std::set<std::string>&) {
+            if (who)
+              result = caf::actor_cast<process_handle>(std::move(who));
+            else
+              problem = "nothing of CAF is there";
+          },
+          [&](const caf::error& e) {
+            problem = caf::actor_system_config::render(e);
+          });
+      if (result)
+        return result;
+    }
+    if (clock::now() + pause >= deadline)
+      fail("cannot reach " + whom + " at " + text_of(where)
+           + " within join_timeout (" + time_text(options_.join_timeout)
+           + "): " + problem);
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+clock::time_point membership::deadline() const {
+  return clock::now() + options_.join_timeout;
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,498 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/actor/process_actor.hpp"
+
+#include "caf/rosia/actor/gateway.hpp"
+#include "caf/rosia/actor/runtime.hpp"
+#include "caf/rosia/detail/parse_time.hpp"
+#include "caf/rosia/version.hpp"
+
+#include <caf/actor_system_config.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/send.hpp>
+
+#include <algorithm>
+
+namespace caf::rosia {
+
+namespace {
+
+/// Between the moment at which all are ready, and the start: enough for all to
+/// learn of it.
+constexpr std::chrono::milliseconds start_margin{20};
+
+/// In addition to what the coordinator allows the others, for its reply.
+constexpr std::chrono::seconds time_for_reply{5};
+
+std::int64_t steady_now() {
+  return std::chrono::nanoseconds{
+    std::chrono::steady_clock::now().time_since_epoch()}
+    .count();
+}
+
+std::int64_t date_now() {
+  return std::chrono::nanoseconds{
+    std::chrono::system_clock::now().time_since_epoch()}
+    .count();
+}
+
+/// Takes as long whether the texts differ in the first character or the last.
+bool same_secret(const std::string& x, const std::string& y) {
+  auto different = x.size() ^ y.size();
+  for (std::size_t i = 0; i < x.size(); ++i)
+    different
+      |= static_cast<std::size_t>(x[i] ^ y[y.empty() ? 0 : i % y.size()]);
+  return different == 0;
+}
+
+} // namespace
+
+void add_process_messages(caf::actor_system_config& cfg) {
+  cfg.add_message_type<greeting_request>("rosia::greeting_request")
+    .add_message_type<greeting_reply>("rosia::greeting_reply")
+    .add_message_type<join_request>("rosia::join_request")
+    .add_message_type<join_reply>("rosia::join_reply")
+    .add_message_type<ready_request>("rosia::ready_request")
+    .add_message_type<start_reply>("rosia::start_reply")
+    .add_message_type<hello>("rosia::hello")
+    .add_message_type<parcel>("rosia::parcel")
+    .add_message_type<application_request_shutdown>(
+      "rosia::application_request_shutdown")
+    .add_message_type<shutdown_message>("rosia::shutdown_message")
+    .add_message_type<force_process>("rosia::force_process")
+    .add_message_type<node_request_shutdown>("rosia::node_request_shutdown")
+    .add_message_type<application_shutdown_response>(
+      "rosia::application_shutdown_response")
+    .add_message_type<exit_message>("rosia::exit_message")
+    .add_message_type<node_force_shutdown_request>(
+      "rosia::node_force_shutdown_request")
+    .add_message_type<request_from_outside>("rosia::request_from_outside")
+    .add_message_type<force_application>("rosia::force_application")
+    .add_message_type<connection_lost>("rosia::connection_lost")
+    .add_message_type<transport_error>("rosia::transport_error")
+    .add_message_type<progress_request>("rosia::progress_request")
+    .add_message_type<progress_reply>("rosia::progress_reply")
+    .add_message_type<process_report_request>("rosia::process_report_request")
+    .add_message_type<process_report>("rosia::process_report")
+    .add_message_type<over_message>("rosia::over_message")
+    .add_message_type<over_reply>("rosia::over_reply");
+}
+
+// -- constructors, destructors ------------------------------------------------
+
+process_actor::process_actor(caf::actor_config& cfg, settings what)
+  : super(cfg), settings_(std::move(what)), joining_(settings_.processes),
+    ready_(settings_.processes.size()), peers_(settings_.processes.size()),
+    over_(settings_.processes.size()) {
+  set_down_handler([this](const caf::down_msg& x) { lost(x); });
+}
+
+process_actor::~process_actor() {
+  // nop
+}
+
+// -- from any thread ----------------------------------------------------------
+
+void process_actor::call(const process_handle& who,
+                         std::function<void(process_actor&)> what) {
+  using function = std::function<void(process_actor&)>;
+  caf::anon_send(
+    who, process_call{std::make_shared<function>(std::move(what))});
+}
+
+// -- for `call` ---------------------------------------------------------------
+
+void process_actor::know(engine::process_id process,
+                         const process_handle& who) {
+  peers_[process] = who;
+  monitor(who);
+}
+
+void process_actor::say_hello(
+  engine::process_id process, const process_handle& who,
+  std::chrono::nanoseconds patience, std::function<void(std::string)> then) {
+  request(who, patience, hello{session_, settings_.self, settings_.token})
+    .then(
+      [=, this](const hello& x) {
+        if (x.session != session_ || x.process != process)
+          return then("it is another one");
+        know(process, who);
+        then({});
+      },
+      [=, this](const caf::error& e) { then(system().render(e)); });
+}
+
+void process_actor::join(join_request x, std::function<void(join_reply)> then) {
+  on_joined_ = std::move(then);
+  if (coordinates()) {
+    delayed_anon_send(
+      process_handle{this}, settings_.join_timeout,
+      process_call{std::make_shared<std::function<void(process_actor&)>>(
+        [](process_actor& self) { self.check_start(); })});
+    take_in(std::move(x), {}, nullptr);
+    return;
+  }
+  auto reply = [this](join_reply y) {
+    if (auto f = std::exchange(on_joined_, nullptr))
+      f(std::move(y));
+  };
+  request(peers_[0], settings_.join_timeout + time_for_reply, std::move(x))
+    .then(
+      [reply, this](join_reply& y) {
+        session_ = y.session;
+        reply(std::move(y));
+      },
+      [reply, this](const caf::error& e) {
+        join_reply y;
+        y.problem = "the coordinator did not let this process join: "
+                    + system().render(e);
+        reply(std::move(y));
+      });
+}
+
+void process_actor::meet(
+  std::vector<engine::process_id> who,
+  std::function<void(std::vector<process_handle>)> then) {
+  to_meet_ = std::move(who);
+  on_met_ = std::move(then);
+  check_met();
+}
+
+void process_actor::be_ready(std::function<void(start_reply)> then) {
+  on_start_ = std::move(then);
+  if (coordinates()) {
+    note_ready(0, nullptr);
+    return;
+  }
+  auto reply = [this](start_reply y) {
+    stage_ = y.problem.empty() ? stage::running : stage::over;
+    if (auto f = std::exchange(on_start_, nullptr))
+      f(std::move(y));
+  };
+  stage_ = stage::preparing;
+  request(peers_[0], settings_.join_timeout + time_for_reply,
+          ready_request{settings_.self})
+    .then([reply](start_reply& y) { reply(std::move(y)); },
+          [reply, this](const caf::error& e) {
+            reply({"the coordinator did not start the application: "
+                     + system().render(e),
+                   0});
+          });
+}
+
+void process_actor::serve(std::shared_ptr<detail::runtime> run) {
+  runtime_ = std::move(run);
+}
+
+void process_actor::end_all(
+  std::int32_t status, std::chrono::nanoseconds patience,
+  std::function<void()> then) {
+  stage_ = stage::over;
+  on_over_ = std::move(then);
+  over_[settings_.self] = true;
+  for (std::uint32_t i = 0; i < peers_.size(); ++i) {
+    if (!peers_[i] || over_[i])
+      continue;
+    auto seen = [this, i] { note_over(i); };
+    request(peers_[i], patience, over_message{status})
+      .then([seen](const over_reply&) { seen(); },
+            [seen](const caf::error&) { seen(); });
+  }
+  note_over(settings_.self);
+}
+
+void process_actor::leave() {
+  runtime_ = nullptr;
+  stage_ = stage::over;
+  quit();
+}
+
+// -- overridden functions of CAF ----------------------------------------------
+
+const char* process_actor::name() const {
+  return "caf.rosia.process";
+}
+
+void process_actor::enqueue(
+  caf::mailbox_element_ptr what, caf::execution_unit* by) {
+  // Data is taken in by the thread that reads it from the network.
+  if (what->content().match_elements<parcel>()) {
+    auto x = what->content().get_as<parcel>(0);
+    detail::gateway::lease self{x.session, x.to};
+    if (self.get() != nullptr)
+      self.get()->receive(x);
+    return;
+  }
+  super::enqueue(std::move(what), by);
+}
+
+process_actor::behavior_type process_actor::make_behavior() {
+  auto to_coordinator = [this](auto& x) {
+    if (runtime_ && coordinates())
+      caf::anon_send(runtime_->coordinator_of(), x);
+  };
+  auto to_node = [this](std::uint32_t id, auto& x) {
+    if (runtime_ && id < runtime_->nodes().size())
+      runtime_->tell(id, x);
+  };
+  return {
+    [this](const greeting_request& x) { return greet(x); },
+    [this](join_request& x) {
+      // The promise takes it.
+      auto who = caf::actor_cast<process_handle>(current_sender());
+      auto promise = make_response_promise<join_reply>();
+      take_in(std::move(x), who, &promise);
+      return promise;
+    },
+    [this](const ready_request& x) {
+      auto promise = make_response_promise<start_reply>();
+      note_ready(x.process, &promise);
+      return promise;
+    },
+    [this](const hello& x) { return take_hello(x); },
+    [](const parcel&) {
+      // See `enqueue`.
+    },
+    [to_node](std::uint32_t id, const application_request_shutdown& x) {
+      to_node(id, x);
+    },
+    [to_node](std::uint32_t id, const shutdown_message& x) { to_node(id, x); },
+    [this](const force_process&) {
+      if (runtime_)
+        runtime_->force_nodes();
+    },
+    [to_coordinator](const node_request_shutdown& x) { to_coordinator(x); },
+    [to_coordinator](const application_shutdown_response& x) {
+      to_coordinator(x);
+    },
+    [to_coordinator](const exit_message& x) { to_coordinator(x); },
+    [to_coordinator](const node_force_shutdown_request& x) {
+      to_coordinator(x);
+    },
+    [to_coordinator](const request_from_outside& x) { to_coordinator(x); },
+    [to_coordinator](const force_application& x) { to_coordinator(x); },
+    [to_coordinator](const connection_lost& x) { to_coordinator(x); },
+    [to_coordinator](const transport_error& x) { to_coordinator(x); },
+    [this](const progress_request&) {
+      if (runtime_ && peers_[0])
+        send(peers_[0], progress_reply{settings_.self, runtime_->progress()});
+    },
+    [this](const progress_reply& x) {
+      if (runtime_)
+        runtime_->set_progress(x.process, x.progress);
+    },
+    [this](const process_report_request&) -> process_report {
+      return runtime_ ? process_report{runtime_->local_reports()}
+                      : process_report{};
+    },
+    [this](const over_message& x) -> over_reply {
+      stage_ = stage::over;
+      if (runtime_)
+        runtime_->end_here(x.status);
+      return {settings_.self};
+    },
+    [this](const child_ended& x) {
+      auto how = "ended with status " + std::to_string(x.status);
+      if (x.status > 128)
+        how += " (signal " + std::to_string(x.status - 128) + ")";
+      lost(x.process, how);
+    },
+    [this](const process_call& x) { (*x.what)(*this); },
+  };
+}
+
+// -- joining ------------------------------------------------------------------
+
+greeting_reply process_actor::greet(const greeting_request& x) const {
+  greeting_reply result;
+  result.steady = steady_now();
+  result.date = date_now();
+  if (!same_secret(settings_.token, x.token))
+    result.problem
+      = "the token is another one (rosia.token): this may be the coordinator "
+        "of another application";
+  else if (x.version != version)
+    result.problem
+      = "the coordinator has version " + std::string{version}
+        + " of libcaf_rosia, and this process version " + x.version;
+  else if (!coordinates())
+    result.problem
+      = "this is process '" + settings_.processes[settings_.self]
+        + "', not the coordinator";
+  else if (stage_ == stage::joining)
+    result.processes = settings_.processes;
+  return result;
+}
+
+hello process_actor::take_hello(const hello& x) {
+  hello result{0, settings_.self, {}};
+  if (x.process >= peers_.size() || x.process == settings_.self
+      || !same_secret(settings_.token, x.token) || peers_[x.process]
+      || !current_sender())
+    return result;
+  result.session = x.session;
+  know(x.process, caf::actor_cast<process_handle>(current_sender()));
+  check_met();
+  return result;
+}
+
+void process_actor::check_met() {
+  if (on_met_ && std::all_of(to_meet_.begin(), to_meet_.end(), [this](auto i) {
+        return bool{peers_[i]};
+      }))
+    std::exchange(on_met_, nullptr)(peers_);
+}
+
+void process_actor::take_in(join_request x, const process_handle& who,
+                            caf::typed_response_promise<join_reply>* promise) {
+  auto refuse = [&](std::string problem) {
+    join_reply reply;
+    reply.problem = std::move(problem);
+    if (promise != nullptr)
+      promise->deliver(std::move(reply));
+    else if (auto f = std::exchange(on_joined_, nullptr))
+      f(std::move(reply));
+  };
+  if (!problem_.empty())
+    return refuse(problem_);
+  if (promise != nullptr && (!who || !same_secret(settings_.token, x.token)))
+    return refuse("the token is another one (rosia.token)");
+  if (!coordinates() || stage_ != stage::joining)
+    return refuse("the application has started already");
+  auto process = x.process;
+  if (auto problem = joining_.accept(std::move(x)); !problem.empty())
+    return refuse(std::move(problem));
+  if (promise != nullptr) {
+    know(process, who);
+    to_join_.push_back(*promise);
+  }
+  if (!joining_.complete())
+    return;
+  auto reply = joining_.agree();
+  if (!reply.problem.empty())
+    return give_up(reply.problem);
+  stage_ = stage::preparing;
+  auto& shared = settings_.shared;
+  reply.session = session_ = shared.session;
+  reply.realtime = shared.realtime;
+  reply.stop_after = shared.stop_after;
+  reply.max_in_flight = shared.max_in_flight;
+  reply.grace_period = shared.grace_period;
+  for (auto& y : to_join_)
+    y.deliver(reply);
+  to_join_.clear();
+  if (auto f = std::exchange(on_joined_, nullptr))
+    f(std::move(reply));
+}
+
+void process_actor::note_ready(
+  std::uint32_t process, caf::typed_response_promise<start_reply>* who) {
+  if (!problem_.empty() || process >= ready_.size()) {
+    start_reply reply{problem_, 0};
+    if (who != nullptr)
+      who->deliver(std::move(reply));
+    else if (auto f = std::exchange(on_start_, nullptr))
+      f(std::move(reply));
+    return;
+  }
+  ready_[process] = true;
+  if (who != nullptr)
+    to_start_.push_back(*who);
+  if (!std::all_of(ready_.begin(), ready_.end(), [](bool x) { return x; }))
+    return;
+  stage_ = stage::running;
+  start_reply reply{
+    {}, steady_now() + std::chrono::nanoseconds{start_margin}.count()};
+  for (auto& promise : to_start_)
+    promise.deliver(reply);
+  to_start_.clear();
+  if (auto f = std::exchange(on_start_, nullptr))
+    f(std::move(reply));
+}
+
+void process_actor::check_start() {
+  if (stage_ != stage::joining && stage_ != stage::preparing)
+    return;
+  std::string names;
+  auto add = [&](const std::string& name) {
+    names += (names.empty() ? "'" : ", '") + name + "'";
+  };
+  if (stage_ == stage::joining)
+    for (auto& name : joining_.missing())
+      add(name);
+  else
+    for (std::size_t i = 0; i < ready_.size(); ++i)
+      if (!ready_[i])
+        add(settings_.processes[i]);
+  give_up("no word from " + names + " within join_timeout ("
+          + detail::time_text(settings_.join_timeout)
+          + "): is it running, and can it reach the coordinator?");
+}
+
+void process_actor::give_up(const std::string& problem) {
+  if (!problem_.empty())
+    return;
+  problem_ = problem;
+  stage_ = stage::over;
+  join_reply no_join;
+  no_join.problem = problem;
+  start_reply no_start{problem, 0};
+  for (auto& promise : to_join_)
+    promise.deliver(no_join);
+  for (auto& promise : to_start_)
+    promise.deliver(no_start);
+  to_join_.clear();
+  to_start_.clear();
+  if (auto f = std::exchange(on_joined_, nullptr))
+    f(no_join);
+  if (auto f = std::exchange(on_start_, nullptr))
+    f(no_start);
+}
+
+// -- losing processes ---------------------------------------------------------
+
+void process_actor::lost(const caf::down_msg& x) {
+  for (std::uint32_t i = 0; i < peers_.size(); ++i)
+    if (peers_[i] && peers_[i].address() == x.source)
+      lost(i, {});
+}
+
+void process_actor::lost(engine::process_id process, const std::string& how) {
+  if (over_[process])
+    return;
+  peers_[process] = nullptr;
+  auto name = "process '" + settings_.processes[process] + "'";
+  switch (stage_) {
+    case stage::joining:
+    case stage::preparing:
+      give_up(name + (how.empty() ? " was lost" : ' ' + how)
+              + " before the application started");
+      break;
+    case stage::running:
+      over_[process] = true;
+      if (!runtime_)
+        break;
+      if (coordinates())
+        caf::anon_send(runtime_->coordinator_of(), process_lost{process, how});
+      else if (process == 0)
+        runtime_->coordinator_lost();
+      else if (peers_[0])
+        send(peers_[0], connection_lost{settings_.self, process});
+      break;
+    case stage::over:
+      note_over(process);
+      break;
+  }
+}
+
+void process_actor::note_over(std::uint32_t process) {
+  over_[process] = true;
+  for (std::size_t i = 0; i < peers_.size(); ++i)
+    if (peers_[i] && !over_[i])
+      return;
+  if (auto f = std::exchange(on_over_, nullptr))
+    f();
+}
+
+} // namespace caf::rosia

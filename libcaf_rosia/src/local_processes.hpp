@@ -1,0 +1,41 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace caf::rosia::detail::local_processes {
+
+// The processes that this one, a coordinator, has started from its own
+// executable. They may have something to do after the application, as this
+// process does. All functions may be called from any thread.
+
+/// Called when a process has ended, with its index among the names.
+using ended_function = std::function<void(std::size_t, int status)>;
+
+/// Returns what a process's environment has in addition to this one's.
+using environment_function
+  = std::function<std::vector<std::string>(const std::string& name)>;
+
+/// Starts them, and relays what they print, with their names in front.
+/// @param patience with those that remain at the end.
+/// @throws std::runtime_error if there are some already.
+/// @throws std::system_error if one cannot be started.
+void start(std::vector<std::string> names, std::chrono::nanoseconds patience,
+           ended_function owner, const environment_function& environment);
+
+/// Tells nobody any more of their ends.
+void forget_owner();
+
+void kill_all() noexcept;
+
+/// Waits until all have ended, but not for long; kills and names those that
+/// remain. At the program's end by itself.
+void finish();
+
+} // namespace caf::rosia::detail::local_processes

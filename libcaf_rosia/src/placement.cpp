@@ -1,0 +1,198 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/detail/placement.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <numeric>
+
+namespace caf::rosia::detail {
+
+using engine::node_id;
+using engine::process_id;
+
+namespace {
+
+std::string_view trim(std::string_view x) {
+  constexpr std::string_view blank = " \t";
+  auto first = x.find_first_not_of(blank);
+  if (first == std::string_view::npos)
+    return {};
+  return x.substr(first, x.find_last_not_of(blank) - first + 1);
+}
+
+using neighbours = std::vector<std::vector<node_id>>;
+
+/// The nodes that are connected with `start` and not placed, nearest first.
+std::vector<node_id> component(
+  node_id start, const std::vector<process_id>& homes, const neighbours& around,
+  std::vector<bool>& seen) {
+  std::vector<node_id> result{start};
+  seen[start] = true;
+  for (std::size_t i = 0; i < result.size(); ++i)
+    for (auto x : around[result[i]])
+      if (!seen[x] && homes[x] == unplaced) {
+        seen[x] = true;
+        result.push_back(x);
+      }
+  return result;
+}
+
+} // namespace
+
+// -- parsing ------------------------------------------------------------------
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> result;
+  if (trim(text).empty())
+    return result;
+  for (;;) {
+    auto comma = text.find(',');
+    result.emplace_back(trim(text.substr(0, comma)));
+    if (comma == std::string_view::npos)
+      return result;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+bool is_process_name(std::string_view x) noexcept {
+  return !x.empty() && std::all_of(x.begin(), x.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+           || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
+
+std::optional<std::pair<std::string, std::uint16_t>> parse_address(
+  std::string_view text) {
+  auto colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0)
+    return std::nullopt;
+  auto host = text.substr(0, colon);
+  auto digits = text.substr(colon + 1);
+  if (host.front() == '[') {
+    if (host.back() != ']')
+      return std::nullopt;
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string_view::npos) {
+    return std::nullopt;
+  }
+  std::uint16_t port = 0;
+  auto* last = digits.data() + digits.size();
+  auto [end, code] = std::from_chars(digits.data(), last, port);
+  if (code != std::errc{} || end != last || digits.empty() || host.empty())
+    return std::nullopt;
+  return std::pair{std::string{host}, port};
+}
+
+std::optional<std::vector<placement_rule>> parse_placement(
+  std::string_view text) {
+  std::vector<placement_rule> result;
+  for (auto& entry : split_list(text)) {
+    auto sign = entry.find('=');
+    if (sign == std::string::npos)
+      return std::nullopt;
+    placement_rule rule{std::string{trim(entry.substr(0, sign))},
+                        std::string{trim(entry.substr(sign + 1))}};
+    if (rule.nodes.empty() || !is_process_name(rule.process))
+      return std::nullopt;
+    result.push_back(std::move(rule));
+  }
+  return result;
+}
+
+std::string process_of(std::string_view placement, std::string_view node) {
+  if (auto rules = parse_placement(placement))
+    for (auto& rule : *rules)
+      if (matches(rule.nodes, node))
+        return rule.process;
+  return {};
+}
+
+bool matches(std::string_view pattern, std::string_view name) noexcept {
+  // Where to go on if what follows the last star does not fit.
+  auto retry_pattern = std::string_view::npos;
+  std::size_t retry_name = 0;
+  std::size_t p = 0;
+  std::size_t n = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      retry_pattern = ++p;
+      retry_name = n;
+    } else if (p < pattern.size()
+               && (pattern[p] == '?' || pattern[p] == name[n])) {
+      ++p;
+      ++n;
+    } else if (retry_pattern != std::string_view::npos) {
+      p = retry_pattern;
+      n = ++retry_name;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+// -- placing ------------------------------------------------------------------
+
+void place(std::vector<process_id>& homes,
+           const std::vector<node_pair>& connections, process_id first,
+           process_id last) {
+  neighbours around(homes.size());
+  for (auto& x : connections) {
+    around[x.from].push_back(x.to);
+    around[x.to].push_back(x.from);
+  }
+  // Those next to placed ones, in rounds, so that they spread out evenly.
+  std::deque<node_id> frontier;
+  for (node_id i = 0; i < homes.size(); ++i)
+    if (homes[i] != unplaced)
+      frontier.push_back(i);
+  auto favourite = [&](node_id id) {
+    std::vector<std::size_t> votes(last);
+    for (auto x : around[id])
+      if (homes[x] >= first && homes[x] < last)
+        ++votes[homes[x]];
+    auto best = std::max_element(votes.begin() + first, votes.end());
+    return best == votes.end() || *best == 0
+             ? unplaced
+             : static_cast<process_id>(best - votes.begin());
+  };
+  while (!frontier.empty()) {
+    auto id = frontier.front();
+    frontier.pop_front();
+    for (auto x : around[id])
+      if (homes[x] == unplaced && (homes[x] = favourite(x)) != unplaced)
+        frontier.push_back(x);
+  }
+  std::vector<std::size_t> load(last);
+  for (auto home : homes)
+    if (home != unplaced && home < last)
+      ++load[home];
+  std::vector<std::vector<node_id>> parts;
+  std::vector<bool> seen(homes.size());
+  auto fair = (homes.size() + last - first - 1) / (last - first);
+  for (node_id i = 0; i < homes.size(); ++i) {
+    if (homes[i] != unplaced || seen[i])
+      continue;
+    auto all = component(i, homes, around, seen);
+    for (std::size_t at = 0; at < all.size(); at += fair)
+      parts.emplace_back(
+        all.begin() + static_cast<std::ptrdiff_t>(at),
+        all.begin()
+          + static_cast<std::ptrdiff_t>(std::min(at + fair, all.size())));
+  }
+  std::stable_sort(parts.begin(), parts.end(), [](auto& x, auto& y) {
+    return x.size() > y.size();
+  });
+  for (auto& part : parts) {
+    auto least = static_cast<process_id>(
+      std::min_element(load.begin() + first, load.end()) - load.begin());
+    for (auto id : part)
+      homes[id] = least;
+    load[least] += part.size();
+  }
+}
+
+} // namespace caf::rosia::detail
