@@ -41,7 +41,8 @@ void dally() {
 
 bool company::call(std::uint32_t node, std::uint32_t reaction,
                    std::uint64_t value) {
-  if (!nodes[node]->call(reaction, {0, value}))
+  // It may be another process's.
+  if (nodes[node] == nullptr || !nodes[node]->call(reaction, {0, value}))
     return false;
   took({node, true, reaction, value});
   return true;

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <string_view>
 #include <thread>
@@ -28,8 +29,29 @@ namespace {
 /// Far beyond what a run takes: the watchdog is faster.
 constexpr auto an_hour = std::chrono::hours{1};
 
-rosia::options options_of(const graph_spec& graph, const ending_plan* ending) {
+void take_part(rosia::options& x, const share& part) {
+  auto address = "127.0.0.1:" + std::to_string(part.port);
+  x.insecure = part.insecure;
+  x.token = "property";
+  x.join_timeout = std::chrono::minutes{1};
+  // A machine under load may stutter.
+  x.heartbeat = std::chrono::seconds{10};
+  x.connection_timeout = std::chrono::minutes{1};
+  x.process = part.processes[part.self];
+  if (part.self > 0) {
+    x.join = address;
+    return;
+  }
+  x.listen = address;
+  for (std::size_t i = 1; i < part.processes.size(); ++i)
+    x.expect += (i > 1 ? "," : "") + part.processes[i];
+}
+
+rosia::options options_of(const graph_spec& graph, const manner& how) {
+  auto* ending = how.ending;
   rosia::options result;
+  if (how.part != nullptr)
+    take_part(result, *how.part);
   result.realtime = graph.realtime;
   result.stop_after = graph.stop_after;
   result.max_in_flight = graph.max_in_flight;
@@ -49,9 +71,9 @@ rosia::options options_of(const graph_spec& graph, const ending_plan* ending) {
 /// An application made of a graph.
 class built_graph {
 public:
-  built_graph(const graph_spec& graph, caf::actor_system& sys,
-              const ending_plan* ending)
-    : graph_(&graph), app_(sys, options_of(graph, ending)) {
+  built_graph(
+    const graph_spec& graph, caf::actor_system& sys, const manner& how)
+    : graph_(&graph), part_(how.part), app_(sys, options_of(graph, how)) {
     all_.graph = &graph;
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)
       add_node(i);
@@ -67,8 +89,14 @@ public:
     return all_;
   }
 
-  /// Makes a call from outside. From any thread.
+  bool is_here(std::uint32_t node) const {
+    return all_.nodes[node] != nullptr;
+  }
+
+  /// Makes a call from outside, if the node is here. From any thread.
   bool make(const model::call_spec& x) {
+    if (!is_here(x.node))
+      return false;
     if (x.is_trigger)
       return all_.call(x.node, x.index, x.value);
     auto& to = *injected_[x.node];
@@ -82,17 +110,23 @@ private:
   void add_node(std::uint32_t id) {
     auto& spec = graph_->nodes[id];
     auto name = graph_->name_of(id);
-    auto keep = [&](random_node& x) {
+    auto keep = [&](auto ref) {
+      if (part_ != nullptr)
+        app_.place(ref, part_->processes[part_->homes[id]]);
+      if (!ref.is_local()) {
+        all_.nodes.push_back(nullptr);
+        return;
+      }
       if (spec.realtime)
-        x.realtime(*spec.realtime);
-      all_.nodes.push_back(&x);
+        ref->realtime(*spec.realtime);
+      all_.nodes.push_back(&*ref);
     };
     auto& injected = injected_.emplace_back();
     if (spec.injected()) {
       injected = app_.create<injected_node>(name, all_, id);
-      keep(**injected);
+      keep(*injected);
     } else {
-      keep(*app_.create<random_node>(name, all_, id));
+      keep(app_.create<random_node>(name, all_, id));
     }
   }
 
@@ -106,6 +140,7 @@ private:
   }
 
   const graph_spec* graph_;
+  const share* part_;
   company all_;
   rosia::application app_;
   std::vector<std::optional<rosia::node_ref<injected_node>>> injected_;
@@ -119,7 +154,8 @@ public:
       std::size_t early = 0;
       for (; early < list.size() && list[early].early; ++early)
         to.make(list[early]);
-      auto repeat = graph.stopped_by_call && &list == &graph.calls.front();
+      auto repeat = graph.stopped_by_call && &list == &graph.calls.front()
+                    && to.is_here(list.back().node);
       if (early < list.size())
         threads_.emplace_back([this, &list, early, repeat] {
           make(list, early, repeat);
@@ -150,7 +186,8 @@ private:
   std::vector<std::thread> threads_;
 };
 
-/// The last final tag that a trace tells.
+} // namespace
+
 logical_time final_tag_in(const std::string& trace) {
   constexpr std::string_view head = "\"event\":\"final\",\"tag\":";
   auto at = trace.rfind(head);
@@ -164,19 +201,28 @@ logical_time final_tag_in(const std::string& trace) {
   return {ns, static_cast<std::uint32_t>(std::strtoul(end + 1, &end, 10))};
 }
 
+namespace {
+
 /// The lowest final tag at which a node ended. The application's may be lower,
 /// if it was lowered when some were gone.
 logical_time final_tag_of(company& all) {
   auto result = forever;
-  for (auto* x : all.nodes)
+  for (auto* x : all.nodes) {
+    if (x == nullptr)
+      continue;
     if (auto& engine = node_access::engine(*x);
         engine.how() == ending::final_tag)
       result = std::min(result, engine.final());
+  }
   return result;
 }
 
 void collect(company& all, outcome& into) {
   for (auto* x : all.nodes) {
+    if (x == nullptr) {
+      into.nodes.emplace_back();
+      continue;
+    }
     auto& code = x->code();
     auto& engine = node_access::engine(*x);
     auto vanished = x->shutdowns() == 0 && into.done.kills > 0;
@@ -214,7 +260,7 @@ outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
   if (plan.has_signals())
     turn.lock();
   outcome result;
-  built_graph built{graph, sys, how.ending};
+  built_graph built{graph, sys, how};
   built.all().dallies = how.dallies;
   ending_maker ending{plan, [&] { built.app().status(); }};
   if (how.ending != nullptr)
@@ -233,7 +279,7 @@ outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
   result.has_deadline = plan.has_deadline();
   collect(built.all(), result);
   result.final = final_tag_of(built.all());
-  if (how.traced) {
+  if (how.traced && how.part == nullptr) {
     auto told = final_tag_in(result.trace);
     if (told > result.final)
       result.problems.push_back(
@@ -245,6 +291,31 @@ outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
     for (auto& x : list)
       if (built.make(x))
         result.problems.push_back("a value was taken after the end");
+  return result;
+}
+
+outcome join(const share& parts, std::vector<outcome>&& xs) {
+  auto result = std::move(xs.front());
+  for (std::size_t i = 0; i < result.nodes.size(); ++i)
+    if (auto home = parts.homes[i]; home > 0)
+      result.nodes[i] = std::move(xs[home].nodes[i]);
+  auto append = [](auto& to, auto& from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()),
+              std::make_move_iterator(from.end()));
+  };
+  for (std::size_t i = 1; i < xs.size(); ++i) {
+    auto& x = xs[i];
+    if (x.status != result.status)
+      result.problems.push_back(
+        parts.processes[i] + " ended with status " + std::to_string(x.status)
+        + ", the coordinator with " + std::to_string(result.status));
+    result.final = std::min(result.final, x.final);
+    append(result.proposals, x.proposals);
+    append(result.statuses, x.statuses);
+    append(result.taken, x.taken);
+    append(result.problems, x.problems);
+    result.failed = result.failed || x.failed;
+  }
   return result;
 }
 

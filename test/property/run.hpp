@@ -58,6 +58,24 @@ struct outcome {
   std::vector<std::string> problems;
 };
 
+/// The part of a graph that one of several processes runs.
+struct share {
+  /// Of all processes; that of the coordinator first.
+  std::vector<std::string> processes;
+
+  /// Per node: the index of its process.
+  std::vector<std::size_t> homes;
+
+  /// This one.
+  std::size_t self = 0;
+
+  /// The coordinator's port on the loopback device.
+  std::uint16_t port = 0;
+
+  /// As the application would have to be run, but for the graph's own.
+  bool insecure = true;
+};
+
 /// How to run a graph.
 struct manner {
   bool traced = false;
@@ -68,11 +86,21 @@ struct manner {
   /// What ends the run; null leaves that to the graph. With signals, runs take
   /// turns, because they are the process's.
   const ending_plan* ending = nullptr;
+
+  /// Null to run all of it in one process.
+  const share* part = nullptr;
 };
 
 /// Builds a graph as an application, and runs it.
 outcome run(const model::graph_spec& graph, caf::actor_system& sys,
             const manner& how, watchdog& dog, const std::string& what);
+
+/// Puts together what the processes of a run left behind, in their order, but
+/// for the traces.
+outcome join(const share& parts, std::vector<outcome>&& xs);
+
+/// The last final tag that a trace tells.
+model::logical_time final_tag_in(const std::string& trace);
 
 /// Holds a run against the oracle, and its trace, if there is one, against the
 /// trace's checker.

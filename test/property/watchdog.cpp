@@ -51,7 +51,8 @@ void watchdog::watch() {
         static_cast<long long>(patience_.count()), x->what_.c_str(),
         model::to_string(*x->nodes_->graph).c_str());
       for (auto* node : x->nodes_->nodes)
-        std::fprintf(stderr, "%s\n", describe(*node).c_str());
+        if (node != nullptr)
+          std::fprintf(stderr, "%s\n", describe(*node).c_str());
       std::abort();
     }
   }

@@ -76,7 +76,8 @@ graph graph_of(const process_trace& x) {
   return result;
 }
 
-/// Each node's steps are those of one process, and so are those without a node.
+/// Each node's steps are those of one process, and so are those without a node;
+/// but the sender of a physical value, too, may drop it.
 void require_own_nodes(const graph& declared, const traces& all) {
   struct first_step {
     const process_trace* process = nullptr;
@@ -86,6 +87,8 @@ void require_own_nodes(const graph& declared, const traces& all) {
   for (const auto& x : all)
     for (std::size_t i = 0; i < x->steps().size(); ++i) {
       auto node = x->steps()[i].node;
+      if (x->steps()[i].kind == event_kind::drop)
+        continue;
       auto& first = node == no_index ? firsts.back() : firsts[node];
       if (first.process == nullptr)
         first = {x.get(), i};

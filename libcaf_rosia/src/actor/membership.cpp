@@ -85,9 +85,13 @@ T await(const process_handle& who, clock::time_point deadline, Fun&& fun,
     who, [fun = std::forward<Fun>(fun), promise](process_actor& x) mutable {
       fun(x, [promise](T y) { promise->set_value(std::move(y)); });
     });
-  if (result.wait_until(deadline) != std::future_status::ready)
-    fail(what);
-  return result.get();
+  if (result.wait_until(deadline) == std::future_status::ready)
+    return result.get();
+  // Whoever coordinates knows whom all are waiting for.
+  process_actor::call(who, [](process_actor& x) { x.give_up_waiting(); });
+  if (result.wait_for(patience_with_attempt) == std::future_status::ready)
+    return result.get();
+  fail(what);
 }
 
 } // namespace
@@ -132,6 +136,18 @@ membership::~membership() {
   caf::anon_send(
     connector(), caf::unpublish_atom::value, actor_.address(), address_.port);
   process_actor::call(actor_, [](process_actor& x) { x.leave(); });
+  // The middleman must have let go of it before the actor system stops the one,
+  // and waits for the other.
+  actor_ = hub_ = nullptr;
+  life_.wait_for(patience_with_attempt);
+}
+
+void membership::spawn(process_actor::settings&& what) {
+  auto life = std::make_shared<std::promise<void>>();
+  life_ = life->get_future();
+  what.life = std::shared_ptr<void>{
+    life.get(), [life](void*) { life->set_value(); }};
+  actor_ = system_->spawn<process_actor, caf::detached>(std::move(what));
 }
 
 // -- the coordinator ----------------------------------------------------------
@@ -164,7 +180,7 @@ void membership::coordinate() {
   shared.stop_after = options_.stop_after.value_or(never);
   shared.max_in_flight = options_.max_in_flight;
   shared.grace_period = options_.grace_period.count();
-  actor_ = system_->spawn<process_actor, caf::detached>(std::move(what));
+  spawn(std::move(what));
   hub_ = actor_;
   if (starts_others()) {
     open_port({"127.0.0.1", 0});
@@ -220,7 +236,7 @@ void membership::find_coordinator() {
   what.self = self_;
   what.token = token_;
   what.join_timeout = options_.join_timeout;
-  actor_ = system_->spawn<process_actor, caf::detached>(std::move(what));
+  spawn(std::move(what));
   process_actor::call(actor_, [hub = hub_](process_actor& x) {
     x.know(0, hub);
   });
@@ -291,7 +307,7 @@ join_reply membership::join(join_request x) {
   x.process = self_;
   x.address = address_;
   auto reply = await<join_reply>(
-    actor_, deadline() + 2 * patience_with_attempt,
+    actor_, deadline(),
     [x = std::move(x)](process_actor& self, auto done) mutable {
       self.join(std::move(x), std::move(done));
     },
@@ -331,7 +347,7 @@ std::vector<process_handle> membership::meet(
 
 std::int64_t membership::wait_for_start() {
   auto reply = await<start_reply>(
-    actor_, deadline() + 2 * patience_with_attempt,
+    actor_, deadline(),
     [](process_actor& self, auto done) { self.be_ready(std::move(done)); },
     "the coordinator did not start the application in time");
   if (!reply.problem.empty())
@@ -403,7 +419,9 @@ process_handle membership::connect(
 }
 
 clock::time_point membership::deadline() const {
-  return clock::now() + options_.join_timeout;
+  // The others wait for the coordinator's word.
+  auto result = clock::now() + options_.join_timeout;
+  return coordinates() ? result : result + patience_with_attempt;
 }
 
 } // namespace caf::rosia::detail

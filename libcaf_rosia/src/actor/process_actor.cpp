@@ -126,10 +126,6 @@ void process_actor::say_hello(
 void process_actor::join(join_request x, std::function<void(join_reply)> then) {
   on_joined_ = std::move(then);
   if (coordinates()) {
-    delayed_anon_send(
-      process_handle{this}, settings_.join_timeout,
-      process_call{std::make_shared<std::function<void(process_actor&)>>(
-        [](process_actor& self) { self.check_start(); })});
     take_in(std::move(x), {}, nullptr);
     return;
   }
@@ -411,8 +407,8 @@ void process_actor::note_ready(
     f(std::move(reply));
 }
 
-void process_actor::check_start() {
-  if (stage_ != stage::joining && stage_ != stage::preparing)
+void process_actor::give_up_waiting() {
+  if (!coordinates() || stage_ == stage::running || stage_ == stage::over)
     return;
   std::string names;
   auto add = [&](const std::string& name) {

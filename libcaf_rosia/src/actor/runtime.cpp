@@ -575,7 +575,7 @@ std::uint32_t runtime::max_in_flight(const options& opts) noexcept {
 }
 
 void runtime::spawn(const std::shared_ptr<runtime>& self) {
-  if (trace_ && options_.stop_after) {
+  if (trace_ && options_.stop_after && nodes_.self() == 0) {
     trace_->request(std::nullopt, never, *options_.stop_after, 0);
     trace_->final(*options_.stop_after);
   }

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "caf/rosia/actor/process_messages.hpp"
+#include "caf/rosia/actor/process_actor.hpp"
 #include "caf/rosia/options.hpp"
 
 #include <caf/actor_system.hpp>
@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -80,6 +81,8 @@ public:
   void kill_others() noexcept;
 
 private:
+  void spawn(process_actor::settings&& what);
+
   void coordinate();
 
   void find_coordinator();
@@ -116,6 +119,7 @@ private:
   std::string token_;
   std::uint64_t session_ = 0;
   process_address address_;
+  std::future<void> life_;  // of the actor
   process_handle actor_;
   process_handle hub_;
   std::int64_t ahead_ = 0; // of the coordinator's monotonic clock

@@ -43,6 +43,9 @@ public:
 
     // What all have to do with, by the coordinator's options.
     join_reply shared;
+
+    /// Released when nothing of the actor is left.
+    std::shared_ptr<void> life;
   };
 
   // -- constructors, destructors ----------------------------------------------
@@ -78,6 +81,9 @@ public:
             std::function<void(std::vector<process_handle>)> then);
 
   void be_ready(std::function<void(start_reply)> then);
+
+  /// The coordinator's: those who wait have waited for long enough.
+  void give_up_waiting();
 
   /// From here on messages are for this run.
   void serve(std::shared_ptr<detail::runtime> run);
@@ -118,9 +124,6 @@ private:
 
   void note_ready(std::uint32_t process,
                   caf::typed_response_promise<start_reply>* who);
-
-  /// They have been together for too long without a start.
-  void check_start();
 
   /// Nothing will come of it: tells all who wait.
   void give_up(const std::string& problem);

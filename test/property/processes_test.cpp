@@ -1,0 +1,170 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Random graphs over several processes against the oracle. The processes are
+// actor systems of this one that share nothing: what they say to each other
+// goes through CAF's middleman. Environment:
+//   ROSIA_PROCESSES_GRAPHS how many graphs (200)
+//   ROSIA_PROPERTY_FIRST   the first seed (0)
+//   ROSIA_PROPERTY_JOBS    how many run at a time (2)
+//   ROSIA_SEED             one seed, described in full; JOBS threads run it
+//                          GRAPHS times
+
+#include "catch.hpp"
+
+#include "caf/rosia/config.hpp"
+
+#include "property/campaign.hpp"
+#include "property/free_port.hpp"
+#include "property/model/random.hpp"
+#include "property/run.hpp"
+#include "property/temporary_folder.hpp"
+#include "rosia_trace/commands.hpp"
+
+#include <caf/io/middleman.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <future>
+#include <iterator>
+#include <sstream>
+
+namespace {
+
+using namespace property;
+
+/// An actor system like that of a process of its own.
+struct own_system {
+  struct settings : rosia::config {
+    explicit settings(bool stealing) {
+      set("scheduler.max-threads", 2);
+      if (stealing)
+        set("scheduler.policy", caf::atom("stealing"));
+      set("work-stealing.relaxed-sleep-duration",
+          caf::timespan{std::chrono::microseconds{100}});
+      set("middleman.workers", 0);
+      load<caf::io::middleman>();
+    }
+  };
+
+  explicit own_system(bool stealing) : config(stealing), system(config) {
+    // nop
+  }
+
+  settings config;
+  caf::actor_system system;
+};
+
+share make_share(const model::graph_spec& graph, std::uint64_t seed) {
+  model::random rng{model::mix(seed, 0x706c616365)};
+  share result;
+  // Sometimes the coordinator's process runs nodes as well.
+  auto first = rng.below(3) == 0 ? 0 : 1;
+  auto n = 2 + rng.below(4);
+  result.processes = {"coordinator"};
+  for (std::size_t i = 1; i < n + static_cast<std::size_t>(first); ++i)
+    result.processes.push_back("p" + std::to_string(i));
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+    result.homes.push_back(
+      first + rng.below(result.processes.size() - first));
+  return result;
+}
+
+std::string merge(const share& parts, const std::vector<outcome>& xs) {
+  temporary_folder folder;
+  rosia_trace::merge_options options;
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    options.files.push_back(folder.path() + "/" + parts.processes[i]);
+    std::ofstream{options.files.back(), std::ios::binary} << xs[i].trace;
+  }
+  std::ostringstream out;
+  std::ostringstream warnings;
+  rosia_trace::merge_command(options, out, warnings);
+  return out.str() + warnings.str();
+}
+
+class campaign {
+public:
+  void try_graph(std::uint64_t seed) {
+    auto graph = model::make_graph(seed, {.nodes = 12});
+    std::optional<model::expectation> expected;
+    if (!graph.physical)
+      expected = model::run_sequentially(
+        graph, {}, graph.stop_after.value_or(model::forever));
+    auto parts = make_share(graph, seed);
+    parts.port = free_port();
+    auto what = "seed " + std::to_string(seed) + " over "
+                + std::to_string(parts.processes.size()) + " processes";
+    try {
+      auto x = run_parts(graph, parts, seed, what);
+      auto problems = judge(graph, x, expected ? &*expected : nullptr);
+      failures_.add(what, problems);
+      for (auto& node : x.nodes)
+        entries_ += node.log.size();
+    } catch (const std::exception& e) {
+      failures_.add(what, {e.what()});
+    }
+    ++graphs_;
+  }
+
+  std::size_t failures() const {
+    return failures_.size();
+  }
+
+  std::string summary() const {
+    return std::to_string(graphs_) + " graphs over processes, "
+           + std::to_string(entries_) + " reactions";
+  }
+
+private:
+  outcome run_parts(const model::graph_spec& graph, const share& parts,
+                    std::uint64_t seed, const std::string& what) {
+    std::vector<std::future<outcome>> futures;
+    for (std::size_t i = 0; i < parts.processes.size(); ++i)
+      futures.push_back(std::async(std::launch::async, [&, i] {
+        auto part = parts;
+        part.self = i;
+        auto bits = model::mix(seed, i);
+        own_system own{bits % 2 == 0};
+        return run(
+          graph, own.system,
+          {.traced = true, .dallies = bits / 2 % 4 == 0, .part = &part}, dog_,
+          what + ", " + parts.processes[i]);
+      }));
+    std::vector<outcome> all;
+    for (auto& x : futures)
+      x.wait();
+    for (auto& x : futures)
+      all.push_back(x.get());
+    auto trace = merge(parts, all);
+    auto result = join(parts, std::move(all));
+    result.trace = std::move(trace);
+    result.final = std::min(result.final, final_tag_in(result.trace));
+    return result;
+  }
+
+  watchdog dog_{std::chrono::seconds{60}};
+  findings failures_;
+  std::atomic<std::size_t> graphs_{0}, entries_{0};
+};
+
+} // namespace
+
+TEST_CASE("random graphs over several processes do what the oracle does",
+          "[processes]") {
+  auto one_seed = std::getenv("ROSIA_SEED");
+  auto graphs = from_environment("ROSIA_PROCESSES_GRAPHS", one_seed ? 1 : 200);
+  auto first = from_environment("ROSIA_PROPERTY_FIRST", 0);
+  if (one_seed) {
+    first = std::strtoull(one_seed, nullptr, 10);
+    std::puts(to_string(model::make_graph(first, {.nodes = 12})).c_str());
+  }
+  campaign all;
+  in_parallel(graphs, [&](auto i) {
+    all.try_graph(one_seed ? first : first + i);
+    return all.failures() < 20;
+  });
+  std::puts(all.summary().c_str());
+  CHECK(all.failures() == 0);
+}
