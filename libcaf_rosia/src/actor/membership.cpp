@@ -65,6 +65,24 @@ std::string random_token() {
   return fmt::format("{:016x}{:016x}", random_number(), random_number());
 }
 
+/// What two processes say to each other goes over one connection, which stays
+/// when an application ends, and CAF with TLS does not get a second one.
+/// @returns whether this is the first application of the system.
+bool claim(caf::actor_system& sys) {
+  static std::mutex mutex;
+  static std::set<caf::actor_system*> used;
+  std::lock_guard guard{mutex};
+  if (!used.insert(&sys).second)
+    return false;
+  // One of CAF's own actors, which ends with the system.
+  caf::actor_cast<caf::abstract_actor*>(sys.spawn_serv())
+    ->attach_functor([ptr = &sys](const caf::error&) {
+      std::lock_guard other_guard{mutex};
+      used.erase(ptr);
+    });
+  return true;
+}
+
 std::int64_t steady_now() {
   return nanoseconds{clock::now().time_since_epoch()}.count();
 }
@@ -102,18 +120,10 @@ membership::membership(caf::actor_system& sys, const options& opts,
                        std::shared_ptr<spdlog::logger> log)
   : system_(&sys), options_(opts), log_(std::move(log)),
     token_(token_of(opts)) {
-  {
-    // What two processes say to each other goes over one connection, which
-    // stays when an application ends, and CAF with TLS does not get a second
-    // one.
-    static std::mutex mutex;
-    static std::set<caf::node_id> used;
-    std::lock_guard guard{mutex};
-    if (!used.insert(sys.node()).second)
-      fail("an actor system runs one application over several processes, and "
-           "this one has done so already; run the other one without them, or "
-           "in a program of its own");
-  }
+  if (!claim(sys))
+    fail("an actor system runs one application over several processes, and "
+         "this one has done so already; run the other one without them, or in "
+         "a program of its own");
   if (!sys.has_middleman())
     fail("the actor system has no middleman, which carries messages between "
          "processes: load it (cfg.load<caf::io::middleman>()), or use "
@@ -145,8 +155,8 @@ membership::~membership() {
 void membership::spawn(process_actor::settings&& what) {
   auto life = std::make_shared<std::promise<void>>();
   life_ = life->get_future();
-  what.life = std::shared_ptr<void>{
-    life.get(), [life](void*) { life->set_value(); }};
+  what.life
+    = std::shared_ptr<void>{life.get(), [life](void*) { life->set_value(); }};
   actor_ = system_->spawn<process_actor, caf::detached>(std::move(what));
 }
 
