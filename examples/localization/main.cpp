@@ -10,10 +10,13 @@
 //              |                     |
 //              +--> dead_reckoning --+
 //
-// The track is the same bytes on any number of threads.
+// The track is the same bytes on any number of threads, and over processes
+// (--rosia.processes=odometry,ranges,filter): the robot's computers, say, of
+// which one reads the wheels, one the radio, and one fuses what they send.
 
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <unistd.h>
 #include <utility>
@@ -36,28 +39,54 @@ using namespace localization;
 constexpr int failed = 1;
 constexpr int not_understood = 2;
 
+/// What the process writes that runs the filter and the recorder.
+struct results {
+  output_file track;
+  output_file picture;
+};
+
 /// What came out of a replay.
 struct outcome {
   int status = 0;
+  bool is_here = false; // or in another process
   track points;
   row_counts counts;
 };
 
+/// Before the replay, which may take half an hour in real time.
+void begin(const robot_log& log, const options& wanted, results& files) {
+  files.track = output_file{wanted.track_file};
+  files.picture = output_file{wanted.picture_file};
+  for (const auto& note : log.notes)
+    std::cout << note << '\n';
+  // Before the lines about progress, which go to stderr.
+  std::cout << std::flush;
+}
+
 /// Builds the graph, runs it to its end, and writes the track while it runs.
 outcome replay_log(caf::actor_system& sys, const robot_log& log,
-                   const options& wanted, output_file& track_file) {
+                   const options& wanted, results& files) {
   using odometry_replay = replay<odometry_row>;
   using range_replay = replay<range_row>;
   const auto origin = first_stamp(log);
-  progress shown{
-    std::cerr, isatty(STDERR_FILENO) != 0, last_stamp(log) - origin};
+  std::optional<progress> shown;
   rosia::application app{sys};
   auto odometry = app.create<odometry_replay>("odometry", log.odometry, origin);
   auto ranges = app.create<range_replay>("ranges", log.ranges, origin);
   auto filter
     = app.create<ekf_node>("ekf", wanted.start, wanted.filter, log.landmarks);
+  app.place(odometry, "odometry");
+  app.place(ranges, "ranges");
+  app.place(filter, "filter");
+  const auto is_here = filter.is_local();
+  if (is_here)
+    begin(log, wanted, files);
+  shown.emplace(
+    std::cerr, is_here && isatty(STDERR_FILENO) != 0, last_stamp(log) - origin);
   auto guess = app.create<dead_reckoning_node>("dead_reckoning", wanted.start);
-  auto record = app.create<recorder>("recorder", track_file, shown, origin);
+  auto record = app.create<recorder>("recorder", files.track, *shown, origin);
+  app.place(guess, "filter");
+  app.place(record, "filter");
   app.connect(odometry, &odometry_replay::output, filter, &ekf_node::odometry);
   app.connect(ranges, &range_replay::output, filter, &ekf_node::ranges);
   app.connect(
@@ -66,33 +95,30 @@ outcome replay_log(caf::actor_system& sys, const robot_log& log,
   app.connect(
     guess, &dead_reckoning_node::guess, record, &recorder::dead_reckoning);
   const auto status = app.run();
-  return {status, record->points(), filter->counts()};
+  if (!is_here)
+    return {status, false, {}, {}};
+  return {status, true, record->points(), filter->counts()};
 }
 
-/// Replays `log`, and says in words and in a picture what came out.
+/// Replays `log`, and says in words and in a picture what came out: in the
+/// process that has it.
 /// @returns the program's status.
 int localize(caf::actor_system& sys, const robot_log& log,
              const options& wanted) {
-  // Both before the replay, which may take half an hour in real time.
-  output_file track_file{wanted.track_file};
-  output_file picture_file{wanted.picture_file};
-  for (const auto& note : log.notes)
-    std::cout << note << '\n';
-  // Before the lines about progress, which go to stderr.
-  std::cout << std::flush;
-  auto [status, points, counts] = replay_log(sys, log, wanted, track_file);
-  if (status != 0)
+  results files;
+  auto [status, is_here, points, counts] = replay_log(sys, log, wanted, files);
+  if (status != 0 || !is_here)
     return status;
-  track_file.close();
+  files.track.close();
   if (points.empty()) {
     std::cerr << "localization: the replay ended before the first row\n";
     return failed;
   }
   const report result{log, std::move(points), counts};
-  picture_file.stream() << result.picture();
-  picture_file.close();
-  std::cout << result.text() << "track: " << track_file.name()
-            << "\npicture: " << picture_file.name() << '\n';
+  files.picture.stream() << result.picture();
+  files.picture.close();
+  std::cout << result.text() << "track: " << files.track.name()
+            << "\npicture: " << files.picture.name() << '\n';
   return 0;
 }
 

@@ -18,6 +18,9 @@ public:
 /// A file that is written, where every failure is told.
 class output_file {
 public:
+  /// No file at all: of a process that writes none.
+  output_file() = default;
+
   /// Creates or empties the file.
   /// @throws output_error if that is not possible.
   explicit output_file(std::string name);
