@@ -1,0 +1,83 @@
+#!/bin/bash
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+
+# same <what>: what the last run printed is, without the processes' names and
+# in any order, what one process prints; and it printed nothing on stderr.
+same() {
+  sed 's/^\[[a-z]*\] //' out | sort > sorted
+  diff -u one sorted || fail "$1 printed something else"
+  diff -u /dev/null err || fail "$1 printed something on stderr"
+}
+
+run 0 distributed --rosia.realtime=false
+sort out > one
+says one "detector: 440ms: picture 12: seen at 29, motor at 35"
+says one "motor: 0s: to 10"
+says one "lamp: 80ms: on"
+[ "$(wc -l < one)" = 27 ] || fail "not 27 lines in one process"
+
+# Each node runs where it is placed.
+over_processes() {
+  run 0 distributed --rosia.processes=vision,motion "$@"
+  same "three processes $*"
+  grep -v -e '^\[vision\] detector' -e '^\[motion\] motor' \
+    -e '^\[motion\] lamp' out && fail "a node runs elsewhere"
+}
+
+over_processes
+over_processes --rosia.insecure
+for threads in 1 4; do
+  over_processes --rosia.realtime=false --scheduler.max-threads=$threads
+done
+over_processes --rosia.realtime=false --rosia.max_in_flight=1
+
+# The traces of all processes are, merged, that of one process.
+run 0 distributed --rosia.realtime=false --rosia.trace=one.jsonl
+over_processes --rosia.realtime=false --rosia.trace=trace.jsonl
+rosia_trace() {
+  "$tools/rosia-trace" "$@" > said 2>&1 || {
+    fail "rosia-trace $*"
+    cat said
+  }
+}
+rosia_trace merge trace.jsonl.coordinator trace.jsonl.vision \
+  trace.jsonl.motion -o merged.jsonl
+rosia_trace check merged.jsonl
+rosia_trace diff one.jsonl merged.jsonl
+
+# Every process is started by itself, with certificates.
+pids=()
+if [ -x "$tools/rosia-certs" ]; then
+  "$tools/rosia-certs" ca --directory=certs > /dev/null || fail "no CA"
+  "$tools/rosia-certs" host alpha beta --directory=certs > /dev/null ||
+    fail "no certificates"
+  tls() {
+    echo "--rosia.tls.certificate=certs/$1/certificate.pem" \
+      "--rosia.tls.key=certs/$1/key.pem --rosia.tls.ca=certs/$1/ca.pem"
+  }
+  # A port that is free now; somebody else could take it meanwhile.
+  port=$(python3 -c 'import socket
+s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  # shellcheck disable=SC2046
+  for name in vision motion; do
+    timeout 60 "$examples/distributed" --rosia.realtime=false \
+      --rosia.join="127.0.0.1:$port" --rosia.process=$name $(tls beta) \
+      > "$name.out" 2> "$name.err" < /dev/null &
+    pids[${#pids[@]}]=$!
+  done
+  # shellcheck disable=SC2046
+  run 0 distributed --rosia.realtime=false --rosia.listen="127.0.0.1:$port" \
+    --rosia.expect=vision,motion $(tls alpha)
+  says err "waiting for vision,motion at 127.0.0.1:$port"
+  for pid in "${pids[@]}"; do
+    wait "$pid" || fail "a process ended with status $?"
+  done
+  cat vision.out motion.out > out
+  cat vision.err motion.err > err
+  same "processes with certificates"
+fi
+
+finish
