@@ -139,6 +139,34 @@ for threads in 1 2 8; do
   done
 done
 
+echo "over processes"
+for options in "" --rosia.max_in_flight=1 --scheduler.max-threads=1; do
+  # shellcheck disable=SC2086
+  replay 0 --rosia.processes=odometry,ranges,filter $options
+  same "another track over processes $options" seeded.csv t.csv
+  same "another picture over processes $options" seeded.svg t.svg
+  lines err 4
+  has err "[filter] replayed 100 % (259 of 259 s)"
+  sed -e '1,3!d' -e 's/^\[filter\] //' out > words
+  head -n 3 seeded.out > expected
+  same "another report over processes $options" expected words
+done
+
+echo "over processes, with traces"
+replay 0 --rosia.processes=odometry,ranges,filter --rosia.trace=trace.jsonl
+same "another track over processes with traces" seeded.csv t.csv
+if [ -x "$tools/rosia-trace" ]; then
+  {
+    "$tools/rosia-trace" merge -o merged.jsonl trace.jsonl.coordinator \
+      trace.jsonl.odometry trace.jsonl.ranges trace.jsonl.filter &&
+      "$tools/rosia-trace" check merged.jsonl
+  } > checked 2>&1 || {
+    fail "the merged trace breaks a rule"
+    cat checked
+  }
+  rm -f trace.jsonl.* merged.jsonl
+fi
+
 echo "$runs times in a row"
 for ((i = 0; i < runs; ++i)); do
   replay 0 --scheduler.max-threads=$((1 << i % 4))
