@@ -470,11 +470,22 @@ int application::run_alone() {
 }
 
 int application::run_with_others() {
+  detail::membership group{
+    *impl_->system, impl_->opts, impl_->log->make("rosia")};
+  try {
+    return run_with_others(group);
+  } catch (...) {
+    // They would wait for it.
+    group.kill_others();
+    throw;
+  }
+}
+
+int application::run_with_others(detail::membership& group) {
   auto& opts = impl_->opts;
   std::vector<engine::connection_spec> specs;
   for (auto& x : impl_->connections)
     specs.push_back(impl_->outline(x));
-  detail::membership group{*impl_->system, opts, impl_->log->make("rosia")};
   auto self = group.self();
   auto homes = impl_->place_nodes(group.processes(), specs);
   auto request = impl_->introduce(self, homes, specs);

@@ -64,8 +64,9 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
     caf::actor_system sys{*cfg};
     // The system waits for its actors when it ends, so the reason comes first.
     auto status = guarded(name, status_error, [&] { return run(sys, *cfg); });
-    local_processes::finish();
-    return status;
+    // What the others did after the application counts as well.
+    auto all_well = local_processes::finish();
+    return status == status_ok && !all_well ? status_error : status;
   });
 }
 

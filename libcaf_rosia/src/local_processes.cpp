@@ -9,6 +9,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <atomic>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -24,6 +25,7 @@ public:
   group(std::vector<std::string> names, std::chrono::nanoseconds patience,
         ended_function owner)
     : names_(std::move(names)), patience_(patience), owner_(std::move(owner)),
+      statuses_(names_.size()),
       children_(
         {[this](auto child, auto line, auto error) {
            (error ? std::cerr : std::cout)
@@ -49,25 +51,42 @@ public:
   }
 
   void kill_all() {
+    killed_ = true;
     children_.kill_all();
   }
 
-  void finish() {
+  bool finish() {
     if (children_.wait(std::chrono::steady_clock::now() + patience_))
-      return;
+      return report_failures();
     for (std::size_t i = 0; i < children_.size(); ++i)
       if (children_.running(i))
         std::cerr << fmt::format(
           "process '{}' did not end within grace_period ({}): it is killed\n",
           names_[i], time_text(patience_));
     children_.kill_all();
+    return false;
   }
 
 private:
+  bool report_failures() {
+    std::lock_guard guard{mutex_};
+    auto result = true;
+    for (std::size_t i = 0; i < statuses_.size(); ++i)
+      if (statuses_[i] != 0) {
+        result = false;
+        if (!killed_)
+          std::cerr << fmt::format(
+            "process '{}' ended with status {}\n", names_[i], statuses_[i]);
+      }
+    return result;
+  }
+
   std::vector<std::string> names_;
   std::chrono::nanoseconds patience_;
   std::mutex mutex_;
-  ended_function owner_;     // protected by `mutex_`
+  ended_function owner_;      // protected by `mutex_`, as what follows
+  std::vector<int> statuses_; // of those that have ended
+  std::atomic<bool> killed_{false};
   child_processes children_; // last: ends first
 };
 
@@ -117,11 +136,12 @@ void kill_all() noexcept {
     x->kill_all();
 }
 
-void finish() {
-  if (auto x = current())
-    x->finish();
+bool finish() {
+  auto x = current();
+  auto result = !x || x->finish();
   std::lock_guard guard{the_holder().mutex};
   the_holder().processes = nullptr;
+  return result;
 }
 
 } // namespace caf::rosia::detail::local_processes

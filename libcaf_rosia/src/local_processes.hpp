@@ -35,7 +35,8 @@ void forget_owner();
 void kill_all() noexcept;
 
 /// Waits until all have ended, but not for long; kills and names those that
-/// remain. At the program's end by itself.
-void finish();
+/// remain, and names those that failed. At the program's end by itself.
+/// @returns whether all have ended well.
+bool finish();
 
 } // namespace caf::rosia::detail::local_processes

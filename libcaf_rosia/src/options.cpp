@@ -240,10 +240,25 @@ constexpr option_entry names_entry(
   std::string_view description) {
   auto result = entry<Member>(
     name, type_name, description,
-    "made of names, which have letters, digits, '-' and '_'");
+    "made of different names, which have letters, digits, '-' and '_'");
+  result.valid
+    = [](const options& x) { return are_process_names(split_list(x.*Member)); };
+  return result;
+}
+
+constexpr option_entry processes_entry() {
+  auto result = entry<&options::processes>(
+    "processes", "auto|N|name,...",
+    "starts the application over several processes of this machine",
+    "auto, a number from 1 to 256, or different names such as left,right, "
+    "which have letters, digits, '-' and '_'");
   result.valid = [](const options& x) {
-    auto names = split_list(x.*Member);
-    return std::all_of(names.begin(), names.end(), is_process_name);
+    auto names = split_list(x.processes);
+    if (names.size() != 1)
+      return are_process_names(names);
+    auto number = process_count(x.processes);
+    return number ? *number >= 1 && *number <= most_processes
+                  : is_process_name(names.front());
   };
   return result;
 }
@@ -306,10 +321,7 @@ constexpr std::array table{
     "what to do about SIGINT and SIGTERM (default: handle)",
     "handle, ignore or none"),
   log_level_entry(),
-  entry<&options::processes>(
-    "processes", "auto|N|name,...",
-    "starts the application over several processes of this machine",
-    "auto, a number, or names such as left,right"),
+  processes_entry(),
   address_entry<&options::listen>(
     "listen", "address:port", "where other processes reach this one"),
   names_entry<&options::expect>(

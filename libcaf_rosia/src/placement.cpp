@@ -64,6 +64,21 @@ bool is_process_name(std::string_view x) noexcept {
   });
 }
 
+bool are_process_names(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  return std::all_of(names.begin(), names.end(), is_process_name)
+         && std::adjacent_find(names.begin(), names.end()) == names.end();
+}
+
+std::optional<std::size_t> process_count(std::string_view text) {
+  std::size_t result = 0;
+  auto* last = text.data() + text.size();
+  auto [end, code] = std::from_chars(text.data(), last, result);
+  if (end != last || text.empty() || code == std::errc::invalid_argument)
+    return std::nullopt;
+  return result;
+}
+
 std::optional<std::pair<std::string, std::uint16_t>> parse_address(
   std::string_view text) {
   auto colon = text.rfind(':');

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -35,8 +34,6 @@ constexpr const char* token_variable = "ROSIA_TOKEN";
 constexpr const char* certificate_variable = "ROSIA_TLS_CERTIFICATE";
 constexpr const char* key_variable = "ROSIA_TLS_KEY";
 constexpr const char* ca_variable = "ROSIA_TLS_CA";
-
-constexpr std::size_t most_processes = 256;
 
 std::string variable(const char* name) {
   auto* value = std::getenv(name);
@@ -157,11 +154,8 @@ std::vector<std::string> own_arguments() {
 
 std::vector<std::string> process_names(const options& opts) {
   auto& text = opts.processes;
-  std::size_t count = 0;
-  auto [end, code]
-    = std::from_chars(text.data(), text.data() + text.size(), count);
-  auto is_number = code == std::errc{} && end == text.data() + text.size();
-  if (!is_number && text != "auto")
+  auto count = process_count(text);
+  if (!count && text != "auto")
     return split_list(text);
   std::vector<std::string> result;
   if (text == "auto") {
@@ -172,11 +166,8 @@ std::vector<std::string> process_names(const options& opts) {
           result.push_back(rule.process);
     if (!result.empty())
       return result;
-    count = std::thread::hardware_concurrency();
+    count = std::max(std::thread::hardware_concurrency(), 1u);
   }
-  if (count == 0 || count > most_processes)
-    refuse("rosia.processes: " + text + " is not a number from 1 to "
-           + std::to_string(most_processes));
   for (std::size_t i = 1; i <= count; ++i)
     result.push_back("p" + std::to_string(i));
   return result;

@@ -55,35 +55,55 @@ std::string local_host_of(int fd) {
   return text.data();
 }
 
-} // namespace
-
-probe_result probe(const std::string& host, std::uint16_t port,
-                   steady_clock::time_point deadline) {
+/// Calls `fun` with a socket for each address, until it returns true. @returns
+/// why there are none.
+template <class Fun>
+std::string try_addresses(const std::string& host, std::uint16_t port, int type,
+                          Fun&& fun) {
   addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_socktype = type;
   addrinfo* found = nullptr;
   if (auto code
       = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
       code != 0)
-    return {gai_strerror(code), {}};
+    return gai_strerror(code);
   std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner{found, freeaddrinfo};
-  auto code = 0;
   for (auto* x = found; x != nullptr; x = x->ai_next) {
-    auto fd
-      = socket(x->ai_family, x->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (fd < 0) {
-      code = errno;
+    auto fd = socket(x->ai_family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
       continue;
-    }
-    code = connect(fd, x->ai_addr, x->ai_addrlen) == 0 ? 0 : errno;
+    auto done = fun(fd, *x);
+    close(fd);
+    if (done)
+      break;
+  }
+  return {};
+}
+
+} // namespace
+
+std::string probe(const std::string& host, std::uint16_t port,
+                  steady_clock::time_point deadline) {
+  auto code = ECONNREFUSED;
+  auto problem = try_addresses(host, port, SOCK_STREAM, [&](int fd, auto& x) {
+    code = connect(fd, x.ai_addr, x.ai_addrlen) == 0 ? 0 : errno;
     if (code == EINPROGRESS)
       code = wait_for(fd, deadline);
-    auto local_host = code == 0 ? local_host_of(fd) : std::string{};
-    close(fd);
-    if (code == 0)
-      return {{}, local_host};
-  }
-  return {std::strerror(code), {}};
+    return code == 0;
+  });
+  if (!problem.empty())
+    return problem;
+  return code == 0 ? std::string{} : std::strerror(code);
+}
+
+std::string local_address_towards(const std::string& host, std::uint16_t port) {
+  std::string result;
+  try_addresses(host, port, SOCK_DGRAM, [&](int fd, auto& x) {
+    if (connect(fd, x.ai_addr, x.ai_addrlen) == 0)
+      result = local_host_of(fd);
+    return !result.empty();
+  });
+  return result;
 }
 
 } // namespace caf::rosia::detail

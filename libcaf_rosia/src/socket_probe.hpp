@@ -9,17 +9,13 @@
 
 namespace caf::rosia::detail {
 
-struct probe_result {
-  /// Why the port cannot be reached. Empty if it can.
-  std::string problem;
+/// Tells why nobody accepts TCP connections there; empty if somebody does:
+/// connects, and hangs up at once. From any thread.
+std::string probe(const std::string& host, std::uint16_t port,
+                  std::chrono::steady_clock::time_point deadline);
 
-  /// The address by which this machine reached it.
-  std::string local_host;
-};
-
-/// Tells whether somebody accepts TCP connections there: connects, and hangs up
-/// at once. From any thread.
-probe_result probe(const std::string& host, std::uint16_t port,
-                   std::chrono::steady_clock::time_point deadline);
+/// Returns the address of this machine from which packets go there; empty if
+/// none does. Sends nothing. From any thread.
+std::string local_address_towards(const std::string& host, std::uint16_t port);
 
 } // namespace caf::rosia::detail

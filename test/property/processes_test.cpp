@@ -60,14 +60,13 @@ share make_share(const model::graph_spec& graph, std::uint64_t seed) {
   model::random rng{model::mix(seed, 0x706c616365)};
   share result;
   // Sometimes the coordinator's process runs nodes as well.
-  auto first = rng.below(3) == 0 ? 0 : 1;
-  auto n = 2 + rng.below(4);
+  std::uint32_t first = rng.below(3) == 0 ? 0 : 1;
+  auto n = 2 + first + rng.below(4);
   result.processes = {"coordinator"};
-  for (std::size_t i = 1; i < n + static_cast<std::size_t>(first); ++i)
+  for (std::uint32_t i = 1; i < n; ++i)
     result.processes.push_back("p" + std::to_string(i));
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-    result.homes.push_back(
-      first + rng.below(result.processes.size() - first));
+    result.homes.push_back(first + rng.below(n - first));
   return result;
 }
 

@@ -371,6 +371,8 @@ private:
 
   int run_with_others();
 
+  int run_with_others(detail::membership& group);
+
   int run(std::shared_ptr<detail::runtime> run);
 
   void check_name(const std::string& name) const;

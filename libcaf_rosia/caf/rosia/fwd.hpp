@@ -39,6 +39,7 @@ class trigger;
 namespace detail {
 
 class inbox;
+class membership;
 class observation;
 class runtime;
 

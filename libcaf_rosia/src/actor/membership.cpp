@@ -44,6 +44,9 @@ constexpr std::chrono::seconds patience_with_attempt{5};
 /// How long the first greeting may wait for its answer: then a bit longer.
 constexpr std::chrono::milliseconds least_patience_with_greeting{100};
 
+/// How long it may take to find out why an attempt failed.
+constexpr std::chrono::seconds patience_with_probe{1};
+
 /// How often the clocks are compared: the fastest answer counts.
 constexpr int comparisons = 8;
 
@@ -250,7 +253,7 @@ void membership::find_coordinator() {
   process_actor::call(actor_, [hub = hub_](process_actor& x) {
     x.know(0, hub);
   });
-  process_address own{address_.host, 0};
+  process_address own{local_address_towards(where.first, where.second), 0};
   if (!options_.listen.empty()) {
     auto [host, port] = *parse_address(options_.listen);
     own = {host, port};
@@ -392,38 +395,42 @@ caf::io::middleman_actor membership::connector() const {
 process_handle membership::connect(
   const process_address& where, clock::time_point deadline,
   const std::string& whom) {
-  std::string problem;
+  caf::scoped_actor self{*system_};
   for (auto pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
+    std::string problem;
+    process_handle result;
     // CAF would wait for ever for somebody who does not answer at all.
-    auto attempt = std::min(clock::now() + patience_with_attempt, deadline);
-    auto seen = probe(where.host, where.port, attempt);
-    problem = seen.problem;
-    if (problem.empty()) {
-      if (address_.host.empty())
-        address_.host = seen.local_host;
-      process_handle result;
-      caf::scoped_actor self{*system_};
-      self
-        ->request(connector(), patience_with_attempt, caf::connect_atom::value,
-                  where.host, where.port)
-        .receive(
-          [&](const caf::node_id&, caf::strong_actor_ptr& who,
-              const std::set<std::string>&) {
-            if (who)
-              result = caf::actor_cast<process_handle>(std::move(who));
-            else
-              problem = "nothing of CAF is there";
-          },
-          [&](const caf::error& e) {
-            problem = caf::actor_system_config::render(e);
-          });
-      if (result)
-        return result;
+    self
+      ->request(connector(), patience_with_attempt, caf::connect_atom::value,
+                where.host, where.port)
+      .receive(
+        [&](const caf::node_id&, caf::strong_actor_ptr& who,
+            const std::set<std::string>&) {
+          if (who)
+            result = caf::actor_cast<process_handle>(std::move(who));
+          else
+            problem = "nothing of this kind is there";
+        },
+        [&](const caf::error& e) {
+          problem = caf::actor_system_config::render(e);
+        });
+    if (result)
+      return result;
+    if (clock::now() + pause >= deadline) {
+      // Not before: a connection that is closed at once may cost CAF, at the
+      // other end, the one that comes next.
+      auto reason
+        = probe(where.host, where.port, clock::now() + patience_with_probe);
+      fail(
+        "cannot reach " + whom + " at " + text_of(where)
+        + " within join_timeout (" + time_text(options_.join_timeout) + "): "
+        + (reason.empty()
+             ? "there is a port, but not one that answers as a "
+               "process of this application with a certificate "
+               "of the same CA ("
+                 + problem + ')'
+             : reason));
     }
-    if (clock::now() + pause >= deadline)
-      fail("cannot reach " + whom + " at " + text_of(where)
-           + " within join_timeout (" + time_text(options_.join_timeout)
-           + "): " + problem);
     std::this_thread::sleep_for(pause);
   }
 }

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/engine/loop_view.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,15 @@ std::vector<std::string> split_list(std::string_view text);
 
 /// Letters, digits, '-' and '_', one at least.
 bool is_process_name(std::string_view x) noexcept;
+
+/// Tells whether all are names, and no two the same.
+bool are_process_names(std::vector<std::string> names);
+
+/// How many processes an application may be told to start.
+inline constexpr std::size_t most_processes = 256;
+
+/// Reads a number of processes.
+std::optional<std::size_t> process_count(std::string_view text);
 
 /// Splits "host:port", or "[::1]:port", at its last colon.
 std::optional<std::pair<std::string, std::uint16_t>> parse_address(
