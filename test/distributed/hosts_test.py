@@ -1,0 +1,362 @@
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Processes that are started one by one: how they find each other, and what
+keeps them from it."""
+
+import os
+import signal
+import subprocess
+import unittest
+
+import launch
+
+# Whoever waits in vain does not do so for long.
+IMPATIENT = "--rosia.join_timeout=2s"
+
+
+class Finding(launch.Hosts):
+    def check_result(self, coordinator, left, right):
+        self.check_end(coordinator, 0)
+        self.check_end(left, 0)
+        self.check_end(right, 0, r"(?m)^sink: \d+ items")
+
+    def test_the_coordinator_comes_first(self):
+        self.check_result(*self.start_all())
+
+    def test_a_worker_comes_first_and_tries_again(self):
+        port = launch.free_port()
+        right = self.start_worker("right", port, "--rosia.log_level=debug")
+        left = self.start_worker("left", port)
+        launch.until(lambda: len(self.pids()) == 2)
+        coordinator = self.start_coordinator(listen=port)
+        self.port_of(coordinator)
+        self.check_result(coordinator, left, right)
+
+    def test_all_have_the_same_token(self):
+        token = os.path.join(self.folder, "token")
+        with open(token, "w", encoding="utf-8") as file:
+            file.write("open sesame\n")
+        coordinator = self.start_coordinator("--rosia.token=open sesame")
+        port = self.port_of(coordinator)
+        self.check_result(
+            coordinator,
+            self.start_worker("left", port, f"--rosia.token_file={token}"),
+            self.start_worker("right", port, "--rosia.token=open sesame"),
+        )
+
+    def test_without_tls_on_the_loopback_device(self):
+        self.check_result(*self.start_all(tls=["--rosia.insecure"]))
+
+    def test_the_status_of_the_request_is_that_of_all(self):
+        for run in self.start_all("--test.status=3"):
+            self.check_end(run, 3)
+
+    def test_sigterm_to_any_process_ends_all_in_order(self):
+        for i in range(3):
+            with self.subTest(i):
+                runs = self.start_all("--test.rounds=0")
+                runs[2].wait_for("sink: the first items")
+                runs[i].signal(signal.SIGTERM)
+                self.check_result(*runs)
+
+
+class Certificates(launch.Hosts):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.make_self_signed()
+        cls.make_expired()
+
+    @classmethod
+    def make_self_signed(cls):
+        folder = f"{cls.certificates}/self-signed"
+        os.mkdir(folder)
+        cls.openssl(
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "10",
+            "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
+            "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem",
+        )  # fmt: skip
+
+    @classmethod
+    def make_expired(cls):
+        """One of the right CA, which was valid for a day, long ago."""
+        folder = f"{cls.certificates}/expired"
+        os.mkdir(folder)
+        cls.openssl(
+            "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1",
+            "-keyout", f"{folder}/key.pem", "-out", f"{folder}/request.pem",
+        )  # fmt: skip
+        with open(f"{folder}/ca.conf", "w", encoding="utf-8") as file:
+            file.write(
+                f"[ca]\ndefault_ca=it\n[it]\ndatabase={folder}/index\n"
+                f"new_certs_dir={folder}\nrand_serial=yes\ndefault_md=sha256\n"
+                "policy=any\nx509_extensions=host\n"
+                "[any]\ncommonName=supplied\n"
+                "[host]\nsubjectAltName=IP:127.0.0.1\n"
+            )
+        open(f"{folder}/index", "w", encoding="utf-8").close()
+        cls.openssl(
+            "ca", "-batch", "-notext", "-config", f"{folder}/ca.conf",
+            "-startdate", "20200101000000Z", "-enddate", "20200102000000Z",
+            "-cert", f"{cls.certificates}/one/ca.pem",
+            "-keyfile", f"{cls.certificates}/one/ca-key.pem",
+            "-in", f"{folder}/request.pem", "-out", f"{folder}/certificate.pem",
+        )  # fmt: skip
+
+    @staticmethod
+    def openssl(*arguments):
+        subprocess.run(["openssl", *arguments], check=True, capture_output=True)
+
+    def files(self, name):
+        """A certificate of that name, and the right CA."""
+        folder = f"{self.certificates}/{name}"
+        return launch.tls_options(folder, ca=f"{self.certificates}/one/ca.pem")
+
+    def check_stranger(self, tls):
+        """The coordinator does not talk to it, and waits on for its workers."""
+        coordinator = self.start_coordinator("--rosia.join_timeout=20s")
+        port = self.port_of(coordinator)
+        stranger = self.start_worker("left", port, IMPATIENT, tls=tls)
+        self.check_end(stranger, 1, "cannot reach the coordinator|no answer from the")
+        runs = [self.start_worker(name, port) for name in ("left", "right")]
+        for run in (coordinator, *runs):
+            self.check_end(run, 0)
+
+    def test_a_worker_of_another_ca_does_not_get_in(self):
+        self.check_stranger(self.tls("other"))
+
+    def test_a_worker_without_tls_does_not_get_in(self):
+        self.check_stranger(["--rosia.insecure"])
+
+    def test_a_worker_with_a_certificate_of_its_own_does_not_get_in(self):
+        folder = f"{self.certificates}/self-signed"
+        self.check_stranger(
+            launch.tls_options(folder, ca=f"{folder}/certificate.pem")
+        )
+
+    def test_a_worker_does_not_talk_to_a_coordinator_of_another_ca(self):
+        coordinator = self.start_coordinator(IMPATIENT, tls=self.tls("other"))
+        port = self.port_of(coordinator)
+        worker = self.start_worker("left", port, IMPATIENT)
+        self.check_end(worker, 1, "cannot reach the coordinator|no answer from the")
+        self.check_end(coordinator, 1, "no word from 'left', 'right'")
+
+    def check_files(self, tls, says):
+        """The process says itself what is wrong, before it connects."""
+        run = self.start_worker("left", launch.free_port(), tls=tls)
+        self.check_end(run, 2, says)
+
+    def test_an_expired_certificate_is_refused_where_it_is_used(self):
+        self.check_files(self.files("expired"), r"rosia\.tls\.certificate: .*/expired/.* expired at 2020")
+
+    def test_a_certificate_that_is_not_of_the_ca_is_refused_where_it_is_used(self):
+        self.check_files(self.files("self-signed"), r"was not issued by a CA in .*/one/ca\.pem")
+
+    def test_missing_files_are_named(self):
+        for option in ("certificate", "key", "ca"):
+            folder = f"{self.certificates}/one/127.0.0.1"
+            missing = launch.tls_options(folder, **{option: "/nowhere/x.pem"})
+            with self.subTest(option):
+                self.check_files(
+                    missing, rf"rosia\.tls\.{option}: /nowhere/x\.pem: cannot be read"
+                )
+
+    def test_files_with_something_else_are_named(self):
+        bad = os.path.join(self.folder, "bad.pem")
+        with open(bad, "w", encoding="utf-8") as file:
+            file.write("-----BEGIN CERTIFICATE-----\nnothing\n")
+        os.chmod(bad, 0o600)
+        for option in ("certificate", "key", "ca"):
+            folder = f"{self.certificates}/one/127.0.0.1"
+            with self.subTest(option):
+                self.check_files(
+                    launch.tls_options(folder, **{option: bad}),
+                    rf"rosia\.tls\.{option}: .*/bad\.pem: ",
+                )
+
+    def test_no_files_at_all_are_refused(self):
+        self.check_files([], r"rosia\.tls\.certificate")
+
+    def test_a_key_of_another_certificate_is_refused(self):
+        one = f"{self.certificates}/one/127.0.0.1"
+        other = f"{self.certificates}/other/127.0.0.1"
+        self.check_files(
+            launch.tls_options(one, key=f"{other}/key.pem"),
+            r"rosia\.tls\.key: .* is not the key of the certificate",
+        )
+
+
+class Joining(launch.Hosts):
+    def test_a_wrong_token_is_refused(self):
+        coordinator = self.start_coordinator("--rosia.token=one", IMPATIENT)
+        port = self.port_of(coordinator)
+        for token in ("other", "on", "one!", None):
+            options = [] if token is None else [f"--rosia.token={token}"]
+            worker = self.start_worker("left", port, *options)
+            self.check_end(worker, 1, "the token is another one")
+        self.check_end(coordinator, 1, "no word from 'left', 'right'")
+
+    def test_a_name_that_nobody_expects_is_refused(self):
+        coordinator = self.start_coordinator(IMPATIENT)
+        worker = self.start_worker("middle", self.port_of(coordinator))
+        self.check_end(
+            worker, 1, "does not expect a process 'middle', but: 'left', 'right'"
+        )
+        self.check_end(coordinator, 1, "no word from 'left', 'right'")
+
+    def test_the_coordinators_own_name_is_refused(self):
+        coordinator = self.start_coordinator(IMPATIENT)
+        worker = self.start_worker("coordinator", self.port_of(coordinator))
+        self.check_end(worker, 1, "does not expect a process 'coordinator'")
+        self.check_end(coordinator, 1, "no word from 'left', 'right'")
+
+    def test_a_second_process_of_a_name_is_refused_and_the_first_runs(self):
+        coordinator = self.start_coordinator("--rosia.join_timeout=20s")
+        port = self.port_of(coordinator)
+        twins = [self.start_worker("left", port) for _ in range(2)]
+        refused = launch.until(
+            lambda: [x for x in twins if x.process.poll() is not None]
+        )
+        self.assertEqual(len(refused), 1)
+        self.check_end(refused[0], 1, "there is a process 'left' already")
+        twins.remove(refused[0])
+        right = self.start_worker("right", port)
+        for run in (coordinator, twins[0], right):
+            self.check_end(run, 0)
+
+    def test_a_worker_that_never_comes_is_named(self):
+        coordinator = self.start_coordinator(IMPATIENT)
+        worker = self.start_worker("right", self.port_of(coordinator), IMPATIENT)
+        for run in (coordinator, worker):
+            self.check_end(run, 1, r"no word from 'left' within join_timeout \(2s\)")
+
+    def test_a_worker_does_not_wait_for_ever_for_its_coordinator(self):
+        port = launch.free_port()
+        worker = self.start_worker("left", port, IMPATIENT)
+        self.check_end(
+            worker,
+            1,
+            f"cannot reach the coordinator at 127.0.0.1:{port} within join_timeout",
+        )
+
+    def test_graphs_that_differ_are_refused_everywhere(self):
+        for run in self.start_all("--test.fault=graph", "--test.culprit=right"):
+            self.check_end(
+                run,
+                1,
+                "do not declare the same graph: process 'right' has "
+                "node 'extra'.*where process 'coordinator' has",
+            )
+
+    def test_a_payload_that_cannot_travel_is_refused_everywhere(self):
+        placement = f"--rosia.placement={launch.PLACEMENT}, carrier=left, keeper=right"
+        for run in self.start_all("--test.fault=payload", placement):
+            self.check_end(
+                run,
+                1,
+                r"output 'carrier\.out' leads to input 'keeper\.in' in another "
+                r"process, but a value of type .*secret.* cannot travel",
+            )
+
+    def test_a_payload_that_cannot_travel_may_stay_in_a_process(self):
+        placement = f"--rosia.placement={launch.PLACEMENT}, carrier=left, keeper=left"
+        for run in self.start_all("--test.fault=payload", placement):
+            self.check_end(run, 0)
+
+    def test_a_placement_in_a_process_that_there_is_not_is_refused(self):
+        coordinator = self.start_coordinator("--rosia.placement=sink=middle")
+        self.check_end(
+            coordinator,
+            1,
+            r"node 'sink' is placed in process 'middle', which there is not; "
+            r"there is 'coordinator', 'left' and 'right'",
+        )
+
+
+class CommandLine(launch.Hosts):
+    def test_listen_needs_expect(self):
+        self.check_refused(
+            2, "--rosia.listen=127.0.0.1:0", says=r"rosia\.listen: .*set rosia\.expect"
+        )
+
+    def test_expect_needs_listen(self):
+        self.check_refused(
+            2, "--rosia.expect=left", says=r"rosia\.expect: .*set rosia\.listen"
+        )
+
+    def test_join_needs_a_name(self):
+        self.check_refused(
+            2, "--rosia.join=127.0.0.1:1", says=r"rosia\.join: .*set rosia\.process"
+        )
+
+    def test_roles_exclude_each_other(self):
+        for one, other in (
+            ("processes=2", "join=127.0.0.1:1"),
+            ("processes=2", "listen=127.0.0.1:0"),
+            ("processes=2", "expect=left"),
+            ("join=127.0.0.1:1", "expect=left"),
+        ):
+            names = [f"rosia.{x.split('=')[0]}" for x in (one, other)]
+            with self.subTest(names):
+                self.check_refused(
+                    2,
+                    f"--rosia.{one}",
+                    f"--rosia.{other}",
+                    says=rf"{names[0]} and {names[1]} exclude each other",
+                )
+
+    def test_without_tls_only_the_loopback_device_is_allowed(self):
+        for address in ("0.0.0.0:0", "192.0.2.1:4242", "[::]:0", "example.org:1"):
+            with self.subTest(address):
+                self.check_refused(
+                    2,
+                    "--rosia.insecure",
+                    f"--rosia.listen={address}",
+                    "--rosia.expect=left",
+                    says=r"rosia\.insecure: .* is not an address of the loopback",
+                )
+
+    def test_a_token_is_given_once(self):
+        self.check_refused(
+            2,
+            "--rosia.processes=2",
+            "--rosia.token=x",
+            "--rosia.token_file=y",
+            says=r"rosia\.token and rosia\.token_file exclude each other",
+        )
+
+    def test_bad_values_are_refused(self):
+        for option, value in (
+            ("processes", "0"),
+            ("processes", "257"),
+            ("processes", "a b"),
+            ("processes", "left,"),
+            ("listen", "127.0.0.1"),
+            ("listen", "127.0.0.1:65536"),
+            ("join", ":1"),
+            ("expect", "a.b"),
+            ("process", "a/b"),
+            ("placement", "sink"),
+            ("placement", "sink=a b"),
+            ("join_timeout", "0s"),
+            ("heartbeat", "0s"),
+            ("connection_timeout", "-1s"),
+        ):
+            with self.subTest(option=option, value=value):
+                self.check_refused(
+                    2, f"--rosia.{option}={value}", says=rf"rosia\.{option}"
+                )
+
+    def test_a_port_that_is_in_use_is_named(self):
+        coordinator = self.start_coordinator()
+        port = self.port_of(coordinator)
+        other = self.start_coordinator(listen=port)
+        self.check_end(other, 1, f"cannot open the port 127.0.0.1:{port}")
+        for name in ("left", "right"):
+            self.start_worker(name, port)
+        self.check_end(coordinator, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,308 @@
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Starts the program of these tests, and looks after what was started.
+
+Nothing here waits by sleeping for a while and hoping: a test waits for a line
+of output, or for an end. The deadlines are guards against hangs.
+"""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+import uuid
+
+PROGRAM = os.environ["ROSIA_PROGRAM"]
+CERTS = os.environ["ROSIA_CERTS"]
+TRACE = os.environ["ROSIA_TRACE"]
+
+# Seconds: much more than anything takes, on a busy machine as well.
+GUARD = 60
+
+# The nodes of the program that are placed in the processes of most tests.
+PLACEMENT = "source=left, relay=right, mirror=left, sink=right"
+
+
+def until(condition, seconds=GUARD):
+    """Looks again and again. Returns what the condition returned last."""
+    end = time.monotonic() + seconds
+    while True:
+        result = condition()
+        if result or time.monotonic() > end:
+            return result
+        time.sleep(0.01)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def listens(port):
+    """Tells whether there is somebody at a port of this machine."""
+    with socket.socket() as s:
+        return s.connect_ex(("127.0.0.1", port)) == 0
+
+
+def read_proc(pid, name):
+    try:
+        with open(f"/proc/{pid}/{name}", "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def memory(pid):
+    """The resident memory of a process in MiB."""
+    found = re.search(rb"VmRSS:\s+(\d+) kB", read_proc(pid, "status"))
+    return int(found[1]) / 1024
+
+
+class Run:
+    """A process that was started, and all that it prints."""
+
+    def __init__(self, name, command, environment):
+        self.name = name
+        self.command = command
+        self.lines = []
+        self.changed = threading.Condition()
+        self.open = 2
+        self.begin = time.monotonic()
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            start_new_session=True,
+        )
+        self.readers = [
+            threading.Thread(target=self.read, args=(stream,), daemon=True)
+            for stream in (self.process.stdout, self.process.stderr)
+        ]
+        for reader in self.readers:
+            reader.start()
+
+    def read(self, stream):
+        with stream:
+            for line in stream:
+                with self.changed:
+                    self.lines.append(line.decode(errors="replace").rstrip("\n"))
+                    self.changed.notify_all()
+        with self.changed:
+            self.open -= 1
+            self.changed.notify_all()
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    @property
+    def text(self):
+        with self.changed:
+            return "\n".join(self.lines)
+
+    def fail(self, what):
+        raise AssertionError(
+            f"{what}\n  command: {' '.join(self.command)}\n"
+            f"  after {time.monotonic() - self.begin:.1f} s it had printed:\n"
+            + "\n".join("    " + line for line in self.text.split("\n"))
+        )
+
+    def wait_for(self, pattern):
+        """Waits for a line in which the pattern is found; returns the match."""
+        end = time.monotonic() + GUARD
+        seen = 0
+        with self.changed:
+            while True:
+                for line in self.lines[seen:]:
+                    if found := re.search(pattern, line):
+                        return found
+                seen = len(self.lines)
+                if self.open == 0 or not self.changed.wait(end - time.monotonic()):
+                    break
+        self.fail(f"{self.name} did not print /{pattern}/")
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def end(self):
+        """Waits for the end, and for all that was printed; returns the status."""
+        try:
+            status = self.process.wait(GUARD)
+        except subprocess.TimeoutExpired:
+            self.fail(f"{self.name} did not end")
+        for reader in self.readers:
+            reader.join(GUARD)
+        return status
+
+
+class Case(unittest.TestCase):
+    """A test that starts processes: none of them outlives it."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="distributed-")
+        self.temporary = os.path.join(self.folder, "tmp")
+        os.mkdir(self.temporary)
+        self.marker = "--test.marker=" + uuid.uuid4().hex
+        self.runs = []
+        self.ports = set()
+        self.addCleanup(self.clean_up)
+
+    def clean_up(self):
+        left = until(lambda: not self.pids(), 10) or self.pids()
+        for pid in self.pids():
+            os.kill(pid, signal.SIGKILL)
+        for run in self.runs:
+            run.process.wait()
+        folders = os.listdir(self.temporary)
+        taken = [port for port in self.ports if listens(port)]
+        shutil.rmtree(self.folder)
+        self.assertIs(left, True, "processes are left")
+        self.assertEqual(folders, [], "temporary files are left")
+        self.assertEqual(taken, [], "a port is still in use")
+
+    # -- processes ------------------------------------------------------------
+
+    def start(self, *arguments, name="the program", **environment):
+        variables = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith("ROSIA_") and key != "XDG_RUNTIME_DIR"
+        }
+        variables |= {"TMPDIR": self.temporary} | environment
+        run = Run(name, [PROGRAM, self.marker, *arguments], variables)
+        self.runs.append(run)
+        return run
+
+    def start_local(self, *arguments, processes="left,right"):
+        """Starts a coordinator, which starts the other processes."""
+        return self.start(
+            f"--rosia.processes={processes}", *arguments, name="the coordinator"
+        )
+
+    def start_endless(self, *arguments):
+        """The same, in two processes until it is ended; it is under way."""
+        run = self.start_local(
+            "--test.rounds=0", f"--rosia.placement={PLACEMENT}", *arguments
+        )
+        run.wait_for("sink: the first items")
+        self.note_ports()
+        return run
+
+    def pids(self):
+        """The processes of this test that have not ended."""
+        marker = self.marker.encode()
+        return [
+            int(pid)
+            for pid in os.listdir("/proc")
+            if pid.isdigit() and marker in read_proc(pid, "cmdline").split(b"\0")
+        ]
+
+    def variables(self, pid):
+        return dict(
+            entry.split("=", 1)
+            for entry in read_proc(pid, "environ").decode().split("\0")
+            if "=" in entry
+        )
+
+    def worker(self, name):
+        """The process that a coordinator has started by this name."""
+        for pid in self.pids():
+            if self.variables(pid).get("ROSIA_PROCESS") == name:
+                return pid
+        self.fail(f"there is no process {name}")
+
+    def note_ports(self):
+        """The end of the test checks that nobody uses them."""
+        for pid in self.pids():
+            if address := self.variables(pid).get("ROSIA_JOIN"):
+                self.ports.add(int(address.rsplit(":", 1)[1]))
+        self.assertTrue(self.ports)
+
+    # -- judging --------------------------------------------------------------
+
+    def check_end(self, run, status, *patterns):
+        """The process ends with this status, and has printed all of these."""
+        actual = run.end()
+        if actual != status:
+            run.fail(f"{run.name} ended with status {actual}, not {status}")
+        for pattern in patterns:
+            if not re.search(pattern, run.text):
+                run.fail(f"{run.name} did not print /{pattern}/")
+
+    def check_refused(self, status, *arguments, says):
+        """The command line is refused, or what it says cannot be done."""
+        self.check_end(self.start(*arguments), status, says)
+
+
+class Hosts(Case):
+    """A test whose processes are started one by one, with certificates."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.certificates = tempfile.mkdtemp(prefix="distributed-certs-")
+        cls.addClassCleanup(shutil.rmtree, cls.certificates)
+        for ca in ("one", "other"):
+            certs("ca", f"--directory={cls.certificates}/{ca}")
+            certs("host", f"--directory={cls.certificates}/{ca}", "127.0.0.1")
+
+    @classmethod
+    def tls(cls, ca="one"):
+        return tls_options(f"{cls.certificates}/{ca}/127.0.0.1")
+
+    def start_coordinator(self, *arguments, expect="left,right", listen=0, tls=None):
+        return self.start(
+            f"--rosia.listen=127.0.0.1:{listen}",
+            f"--rosia.expect={expect}",
+            f"--rosia.placement={PLACEMENT}",
+            *(self.tls() if tls is None else tls),
+            *arguments,
+            name="the coordinator",
+        )
+
+    def port_of(self, coordinator):
+        """The port, as soon as it is open."""
+        pattern = r"waiting for .* at 127\.0\.0\.1:(\d+)"
+        port = int(coordinator.wait_for(pattern)[1])
+        self.ports.add(port)
+        return port
+
+    def start_worker(self, name, port, *arguments, tls=None):
+        return self.start(
+            f"--rosia.join=127.0.0.1:{port}",
+            f"--rosia.process={name}",
+            f"--rosia.placement={PLACEMENT}",
+            *(self.tls() if tls is None else tls),
+            *arguments,
+            name=f"process {name}",
+        )
+
+    def start_all(self, *arguments, tls=None):
+        """A coordinator and two workers; waits for nothing but the port."""
+        coordinator = self.start_coordinator(*arguments, tls=tls)
+        port = self.port_of(coordinator)
+        return coordinator, *(
+            self.start_worker(name, port, *arguments, tls=tls)
+            for name in ("left", "right")
+        )
+
+
+def certs(*arguments):
+    subprocess.run([CERTS, *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def tls_options(folder, **others):
+    files = {"certificate": "certificate.pem", "key": "key.pem", "ca": "ca.pem"}
+    return [
+        f"--rosia.tls.{option}={others.get(option, os.path.join(folder, file))}"
+        for option, file in files.items()
+    ]

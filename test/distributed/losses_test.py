@@ -1,0 +1,143 @@
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Processes that vanish, stop, or hang: the others notice, and end."""
+
+import os
+import random
+import signal
+import time
+import unittest
+
+import launch
+
+# A process that is stopped is missed soon.
+WATCHFUL = ["--rosia.heartbeat=200ms", "--rosia.connection_timeout=1s"]
+
+# The nodes that launch.PLACEMENT has in each process.
+NODES = {
+    "left": r"process 'left'.*nodes 'source', 'mirror'",
+    "right": r"process 'right'.*nodes 'relay', 'sink'",
+}
+
+# Seconds: connection_timeout and grace_period, and room for a busy machine.
+SOON = 5 + 5 + 10
+
+
+class Losses(launch.Hosts):
+    def check_time_since(self, begin):
+        self.assertLess(time.monotonic() - begin, SOON)
+
+    def test_a_killed_worker_is_named_with_its_nodes(self):
+        chance = random.Random(1)
+        for name in ("left", "right", "left"):
+            with self.subTest(name):
+                run = self.start_endless()
+                time.sleep(chance.uniform(0, 0.2))  # any moment will do
+                begin = time.monotonic()
+                os.kill(self.worker(name), signal.SIGKILL)
+                self.check_end(run, 1, NODES[name], "ends by force")
+                self.check_time_since(begin)
+
+    def test_a_worker_that_is_killed_before_the_start_is_named(self):
+        # The other one does not get to join.
+        run = self.start_local(processes="left,right")
+        launch.until(lambda: len(self.pids()) == 3)
+        os.kill(self.worker("right"), signal.SIGSTOP)
+        os.kill(self.worker("left"), signal.SIGKILL)
+        self.check_end(run, 1, "process 'left' ended with status 137")
+
+    def test_a_worker_that_ends_by_itself_is_named_with_its_status(self):
+        run = self.start_local(
+            "--test.rounds=0",
+            f"--rosia.placement={launch.PLACEMENT}",
+            "--test.fault=exit",
+            "--test.culprit=relay",
+        )
+        self.check_end(run, 1, "process 'right' .*", NODES["right"])
+
+    def test_a_stopped_worker_is_noticed_named_and_killed(self):
+        run = self.start_endless("--rosia.grace_period=1s", *WATCHFUL)
+        begin = time.monotonic()
+        os.kill(self.worker("right"), signal.SIGSTOP)
+        self.check_end(run, 1, NODES["right"])
+        self.check_time_since(begin)
+
+    def test_workers_end_when_their_coordinator_is_killed(self):
+        run = self.start_endless()
+        workers = set(self.pids()) - {run.pid}
+        self.assertEqual(len(workers), 2)
+        begin = time.monotonic()
+        run.signal(signal.SIGKILL)
+        run.end()
+        self.assertTrue(launch.until(lambda: not self.pids(), SOON))
+        self.check_time_since(begin)
+        self.remove_certificates()
+
+    def test_workers_end_when_their_coordinator_is_stopped(self):
+        run = self.start_endless("--rosia.grace_period=1s", *WATCHFUL)
+        run.signal(signal.SIGSTOP)
+        self.assertTrue(launch.until(lambda: self.pids() == [run.pid], SOON))
+        run.signal(signal.SIGKILL)
+        run.end()
+        self.remove_certificates()
+
+    def remove_certificates(self):
+        """What was killed cannot do so."""
+        for folder in os.listdir(self.temporary):
+            launch.shutil.rmtree(os.path.join(self.temporary, folder))
+
+    def test_a_worker_that_hangs_does_not_keep_all_from_ending(self):
+        for way, status in ((signal.SIGTERM, 129), (signal.SIGKILL, -9)):
+            with self.subTest(way):
+                run = self.start_local(
+                    "--test.rounds=0",
+                    f"--rosia.placement={launch.PLACEMENT}",
+                    "--rosia.grace_period=500ms",
+                    "--rosia.negotiation_timeout=500ms",
+                    "--test.fault=hang",
+                    "--test.culprit=relay",
+                )
+                run.wait_for("relay hangs")
+                run.signal(way)
+                self.check_end(run, status)
+                if way == signal.SIGTERM:
+                    self.check_end(run, status, "node 'relay'.*process 'right'")
+                self.assertTrue(launch.until(lambda: not self.pids()))
+        self.remove_certificates()
+
+    def test_over_hosts_a_killed_worker_ends_the_others(self):
+        coordinator, left, right = self.start_all("--test.rounds=0")
+        right.wait_for("sink: the first items")
+        begin = time.monotonic()
+        right.signal(signal.SIGKILL)
+        self.check_end(coordinator, 1, NODES["right"])
+        self.check_end(left, 1)
+        self.check_end(right, -9)
+        self.check_time_since(begin)
+
+    def test_over_hosts_a_killed_coordinator_ends_the_others(self):
+        coordinator, left, right = self.start_all("--test.rounds=0")
+        right.wait_for("sink: the first items")
+        begin = time.monotonic()
+        coordinator.signal(signal.SIGKILL)
+        self.check_end(left, 1, "the coordinator is gone")
+        self.check_end(right, 1, "the coordinator is gone")
+        self.check_end(coordinator, -9)
+        self.check_time_since(begin)
+
+    def test_over_hosts_a_stopped_worker_is_noticed(self):
+        coordinator, left, right = self.start_all(
+            "--test.rounds=0", "--rosia.grace_period=1s", *WATCHFUL
+        )
+        right.wait_for("sink: the first items")
+        right.signal(signal.SIGSTOP)
+        self.check_end(coordinator, 1, NODES["right"])
+        self.check_end(left, 1)
+        # It finds itself alone as soon as it goes on.
+        right.signal(signal.SIGCONT)
+        self.check_end(right, 1, "the coordinator is gone")
+
+
+if __name__ == "__main__":
+    unittest.main()
