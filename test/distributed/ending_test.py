@@ -99,7 +99,7 @@ class Ending(launch.Case):
 
     def test_two_processes_of_one_name_are_refused(self):
         self.check_refused(
-            1, "--rosia.processes=left,left", says="two processes with the name 'left'"
+            2, "--rosia.processes=left,left", says=r"rosia\.processes: .*different names"
         )
 
     def test_a_process_that_there_is_not_is_refused(self):

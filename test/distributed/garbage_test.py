@@ -97,13 +97,13 @@ class Garbage(launch.Hosts):
     def disturb(self, port, strangers):
         """One connection: says something, perhaps listens, and goes."""
         with self.connect(port) as s:
-            way = strangers.random.randrange(4)
+            way = strangers.random.randrange(16)
             try:
                 s.sendall(strangers.make())
                 if way == 0:
                     s.shutdown(socket.SHUT_WR)
                     s.recv(1)
-                elif way == 1:
+                elif way < 4:
                     # With a reset instead of an orderly end.
                     linger = struct.pack("ii", 1, 0)
                     s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
@@ -125,25 +125,44 @@ class Garbage(launch.Hosts):
                     result.append(int(fields[1].split(":")[1], 16))
         return result
 
-    def test_an_application_runs_on_whatever_strangers_send(self):
+    def start_noted(self):
+        """An endless application, and the ports of all its processes."""
         runs = self.start_all("--test.rounds=0", "--test.pause=5000")
         runs[2].wait_for("sink: the first items")
         ports = [port for run in runs for port in self.ports_of(run.pid)]
         self.assertEqual(len(ports), 3)
         self.ports.update(ports)
+        return runs, ports
+
+    def check_alive(self, runs, before):
+        for run, memory in zip(runs, before):
+            if run.process.poll() is not None:
+                run.fail(f"{run.name} ended")
+            self.assertLess(launch.memory(run.pid), memory + MOST_MEMORY)
+
+    def test_an_application_runs_on_whatever_strangers_send(self):
+        runs, ports = self.start_noted()
+        before = [launch.memory(run.pid) for run in runs]
         strangers = Strangers(SEED)
+        for i in range(VARIANTS):
+            self.disturb(strangers.random.choice(ports), strangers)
+            if i % 100 == 0:
+                self.check_alive(runs, before)
+        self.check_alive(runs, before)
+        runs[0].signal(signal.SIGTERM)
+        for run in runs:
+            self.check_end(run, 0)
+
+    def test_strangers_that_say_nothing_do_not_keep_it_from_ending(self):
+        runs, ports = self.start_noted()
+        before = [launch.memory(run.pid) for run in runs]
         idle = [self.connect(ports[i % 3]) for i in range(IDLE)]
         try:
-            # The first of them fill caches and pools.
-            for _ in range(VARIANTS // 10):
-                self.disturb(strangers.random.choice(ports), strangers)
-            before = [launch.memory(run.pid) for run in runs]
-            for _ in range(VARIANTS):
-                self.disturb(strangers.random.choice(ports), strangers)
-            for run, memory in zip(runs, before):
-                if run.process.poll() is not None:
-                    run.fail(f"{run.name} ended")
-                self.assertLess(launch.memory(run.pid), memory + MOST_MEMORY)
+            # All of them have been let in when this one is.
+            strangers = Strangers(SEED + 1)
+            for port in ports:
+                self.disturb(port, strangers)
+            self.check_alive(runs, before)
             runs[0].signal(signal.SIGTERM)
             for run in runs:
                 self.check_end(run, 0)
@@ -154,19 +173,21 @@ class Garbage(launch.Hosts):
     def test_an_application_starts_while_strangers_are_at_the_port(self):
         coordinator = self.start_coordinator()
         port = self.port_of(coordinator)
-        strangers = Strangers(SEED + 1)
-        idle = [self.connect(port) for _ in range(IDLE)]
+        strangers = Strangers(SEED + 2)
+        workers = []
+        for name in ("left", "right"):
+            workers.append(self.start_worker(name, port))
+            for _ in range(100):
+                if coordinator.process.poll() is None:
+                    self.try_to_disturb(port, strangers)
+        for run in (coordinator, *workers):
+            self.check_end(run, 0)
+
+    def try_to_disturb(self, port, strangers):
         try:
-            workers = []
-            for name in ("left", "right"):
-                for _ in range(200):
-                    self.disturb(port, strangers)
-                workers.append(self.start_worker(name, port))
-            for run in (coordinator, *workers):
-                self.check_end(run, 0)
-        finally:
-            for s in idle:
-                s.close()
+            self.disturb(port, strangers)
+        except ConnectionError:
+            pass  # it has just ended
 
 
 if __name__ == "__main__":

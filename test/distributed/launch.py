@@ -24,7 +24,7 @@ CERTS = os.environ["ROSIA_CERTS"]
 TRACE = os.environ["ROSIA_TRACE"]
 
 # Seconds: much more than anything takes, on a busy machine as well.
-GUARD = 60
+GUARD = 30
 
 # The nodes of the program that are placed in the processes of most tests.
 PLACEMENT = "source=left, relay=right, mirror=left, sink=right"
