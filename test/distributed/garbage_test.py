@@ -107,8 +107,10 @@ class Garbage(launch.Hosts):
                     # With a reset instead of an orderly end.
                     linger = struct.pack("ii", 1, 0)
                     s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-            except (ConnectionResetError, BrokenPipeError):
-                pass  # that is their answer
+            except TimeoutError:
+                raise
+            except OSError:
+                pass  # it has gone: that is the answer
 
     def ports_of(self, pid):
         """All ports that a process listens at."""
