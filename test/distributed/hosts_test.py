@@ -14,6 +14,9 @@ import launch
 # Whoever waits in vain does not do so for long.
 IMPATIENT = "--rosia.join_timeout=2s"
 
+# What a worker may say whose coordinator ends before its reply has arrived.
+LOST = "process 'coordinator' was lost before the application started"
+
 
 class Finding(launch.Hosts):
     def check_result(self, coordinator, left, right):
@@ -188,6 +191,11 @@ class Certificates(launch.Hosts):
 
 
 class Joining(launch.Hosts):
+    def check_refused_everywhere(self, coordinator, *workers, says):
+        self.check_end(coordinator, 1, says)
+        for worker in workers:
+            self.check_end(worker, 1, f"{says}|{LOST}")
+
     def test_a_wrong_token_is_refused(self):
         coordinator = self.start_coordinator("--rosia.token=one", IMPATIENT)
         port = self.port_of(coordinator)
@@ -228,8 +236,9 @@ class Joining(launch.Hosts):
     def test_a_worker_that_never_comes_is_named(self):
         coordinator = self.start_coordinator(IMPATIENT)
         worker = self.start_worker("right", self.port_of(coordinator), IMPATIENT)
-        for run in (coordinator, worker):
-            self.check_end(run, 1, r"no word from 'left' within join_timeout \(2s\)")
+        self.check_refused_everywhere(
+            coordinator, worker, says=r"no word from 'left' within join_timeout \(2s\)"
+        )
 
     def test_a_worker_does_not_wait_for_ever_for_its_coordinator(self):
         port = launch.free_port()
@@ -241,23 +250,19 @@ class Joining(launch.Hosts):
         )
 
     def test_graphs_that_differ_are_refused_everywhere(self):
-        for run in self.start_all("--test.fault=graph", "--test.culprit=right"):
-            self.check_end(
-                run,
-                1,
-                "do not declare the same graph: process 'right' has "
-                "node 'extra'.*where process 'coordinator' has",
-            )
+        self.check_refused_everywhere(
+            *self.start_all("--test.fault=graph", "--test.culprit=right"),
+            says="do not declare the same graph: process 'right' has "
+            "node 'extra'.*where process 'coordinator' has",
+        )
 
     def test_a_payload_that_cannot_travel_is_refused_everywhere(self):
         placement = f"--rosia.placement={launch.PLACEMENT}, carrier=left, keeper=right"
-        for run in self.start_all("--test.fault=payload", placement):
-            self.check_end(
-                run,
-                1,
-                r"output 'carrier\.out' leads to input 'keeper\.in' in another "
-                r"process, but a value of type .*secret.* cannot travel",
-            )
+        self.check_refused_everywhere(
+            *self.start_all("--test.fault=payload", placement),
+            says=r"output 'carrier\.out' leads to input 'keeper\.in' in another "
+            r"process, but a value of type .*secret.* cannot travel",
+        )
 
     def test_a_payload_that_cannot_travel_may_stay_in_a_process(self):
         placement = f"--rosia.placement={launch.PLACEMENT}, carrier=left, keeper=left"
