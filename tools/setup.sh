@@ -16,7 +16,7 @@ build_packages=(
 )
 # What tools/check needs in addition.
 check_packages=(
-  catch2 clang clang-format libbenchmark-dev libclang-rt-14-dev pkg-config
+  catch2 clang clang-format libbenchmark-dev libclang-rt-14-dev openssl pkg-config
   python3 python3-sphinx spin
 )
 

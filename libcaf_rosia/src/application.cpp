@@ -475,8 +475,7 @@ int application::run_with_others() {
   try {
     return run_with_others(group);
   } catch (...) {
-    // They would wait for it.
-    group.kill_others();
+    group.dismiss();
     throw;
   }
 }

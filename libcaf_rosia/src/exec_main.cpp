@@ -65,7 +65,7 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
     // The system waits for its actors when it ends, so the reason comes first.
     auto status = guarded(name, status_error, [&] { return run(sys, *cfg); });
     // What the others did after the application counts as well.
-    auto all_well = local_processes::finish();
+    auto all_well = local_processes::finish(status == status_ok);
     return status == status_ok && !all_well ? status_error : status;
   });
 }

@@ -33,6 +33,7 @@ public:
          },
          [this](auto child, auto status) {
            std::lock_guard guard{mutex_};
+           statuses_[child] = status;
            if (owner_)
              owner_(child, status);
          }}) {
@@ -55,9 +56,9 @@ public:
     children_.kill_all();
   }
 
-  bool finish() {
+  bool finish(bool names_failed) {
     if (children_.wait(std::chrono::steady_clock::now() + patience_))
-      return report_failures();
+      return all_well(names_failed);
     for (std::size_t i = 0; i < children_.size(); ++i)
       if (children_.running(i))
         std::cerr << fmt::format(
@@ -68,13 +69,13 @@ public:
   }
 
 private:
-  bool report_failures() {
+  bool all_well(bool names_failed) {
     std::lock_guard guard{mutex_};
     auto result = true;
     for (std::size_t i = 0; i < statuses_.size(); ++i)
       if (statuses_[i] != 0) {
         result = false;
-        if (!killed_)
+        if (names_failed && !killed_)
           std::cerr << fmt::format(
             "process '{}' ended with status {}\n", names_[i], statuses_[i]);
       }
@@ -93,7 +94,7 @@ private:
 struct holder {
   ~holder() {
     if (processes)
-      processes->finish();
+      processes->finish(false);
   }
 
   std::mutex mutex;
@@ -136,9 +137,9 @@ void kill_all() noexcept {
     x->kill_all();
 }
 
-bool finish() {
+bool finish(bool names_failed) {
   auto x = current();
-  auto result = !x || x->finish();
+  auto result = !x || x->finish(names_failed);
   std::lock_guard guard{the_holder().mutex};
   the_holder().processes = nullptr;
   return result;

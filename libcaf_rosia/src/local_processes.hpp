@@ -35,8 +35,9 @@ void forget_owner();
 void kill_all() noexcept;
 
 /// Waits until all have ended, but not for long; kills and names those that
-/// remain, and names those that failed. At the program's end by itself.
+/// remain. At the program's end by itself.
+/// @param names_failed names those that failed, too.
 /// @returns whether all have ended well.
-bool finish();
+bool finish(bool names_failed);
 
 } // namespace caf::rosia::detail::local_processes

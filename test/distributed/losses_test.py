@@ -17,8 +17,8 @@ WATCHFUL = ["--rosia.heartbeat=200ms", "--rosia.connection_timeout=1s"]
 # The nodes that launch.PLACEMENT has in each process. A neighbour may be the
 # first to notice.
 NODES = {
-    "left": r"process 'left'.*nodes 'source', 'mirror'|connection to process 'left'",
-    "right": r"process 'right'.*nodes 'relay', 'sink'|connection to process 'right'",
+    "left": r"process 'left'.*nodes 'source', 'mirror'",
+    "right": r"process 'right'.*nodes 'relay', 'sink'",
 }
 
 # Seconds: connection_timeout and grace_period, and room for a busy machine.

@@ -221,6 +221,9 @@ void coordinator::lost(const process_lost& x) {
                        : ", and with it the nodes" + names);
   for (auto id : nodes)
     runtime_->set_stage(id, node_stage::vanished);
+  // Somebody else may have noticed that before.
+  if (negotiation_.forced())
+    runtime_->coordinator_log().error("{}", what);
   force(what);
   for (auto id : nodes)
     if (negotiation_.is_alive(id))

@@ -10,6 +10,7 @@
 #include "local_processes.hpp"
 #include "role.hpp"
 #include "socket_probe.hpp"
+#include "tls_sessions.hpp"
 
 #include <caf/actor_system_config.hpp>
 #include <caf/atom.hpp>
@@ -135,6 +136,7 @@ membership::membership(caf::actor_system& sys, const options& opts,
     fail("the actor system has no OpenSSL module, which protects the "
          "connections between processes: use rosia::exec_main, or load it "
          "behind the middleman, with certificates");
+  separate_session_errors();
   if (opts.join.empty())
     coordinate();
   else
@@ -153,6 +155,7 @@ membership::~membership() {
   // and waits for the other.
   actor_ = hub_ = nullptr;
   life_.wait_for(patience_with_attempt);
+  hang_up(address_.port);
 }
 
 void membership::spawn(process_actor::settings&& what) {
@@ -217,6 +220,18 @@ void membership::start_others() {
       return role_environment(
         text_of(address_), name, token_, options_, system_->config());
     });
+}
+
+void membership::dismiss() {
+  if (!coordinates())
+    return;
+  auto seen = std::make_shared<std::promise<void>>();
+  auto all = seen->get_future();
+  process_actor::call(actor_, [seen](process_actor& x) {
+    x.end_all(1, patience_with_probe, [seen] { seen->set_value(); });
+  });
+  all.wait_for(patience_with_attempt);
+  kill_others();
 }
 
 void membership::kill_others() noexcept {
@@ -329,6 +344,8 @@ join_reply membership::join(join_request x) {
     fail(reply.problem);
   session_ = reply.session;
   addresses_ = reply.addresses;
+  if (coordinates() && !starts_others())
+    log_->info("all processes are there");
   return reply;
 }
 
@@ -417,8 +434,6 @@ process_handle membership::connect(
     if (result)
       return result;
     if (clock::now() + pause >= deadline) {
-      // Not before: a connection that is closed at once may cost CAF, at the
-      // other end, the one that comes next.
       auto reason
         = probe(where.host, where.port, clock::now() + patience_with_probe);
       fail(

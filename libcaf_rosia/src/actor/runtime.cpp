@@ -392,6 +392,15 @@ void runtime::force_nodes() {
 void runtime::coordinator_lost() {
   if (orphaned_.exchange(true))
     return;
+  {
+    // It may have told this process to end by force, and be through with it.
+    std::lock_guard guard{mutex_};
+    if (summary_.stage == application_stage::forced) {
+      if (alive_ == 0)
+        time_.finish();
+      return;
+    }
+  }
   set_reason("the coordinator is gone");
   coordinator_log_->error(
     "the coordinator is gone: this process ends by force");

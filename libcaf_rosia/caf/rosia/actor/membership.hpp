@@ -75,6 +75,10 @@ public:
   /// in nanoseconds. @throws std::runtime_error if nothing will come of it.
   std::int64_t wait_for_start();
 
+  /// Nothing came of it: the others need not wait, and get the time to learn
+  /// why.
+  void dismiss();
+
   // -- at the end, from any thread --------------------------------------------
 
   /// Kills what was started from here, at once.
@@ -119,7 +123,7 @@ private:
   std::string token_;
   std::uint64_t session_ = 0;
   process_address address_;
-  std::future<void> life_;  // of the actor
+  std::future<void> life_; // of the actor
   process_handle actor_;
   process_handle hub_;
   std::int64_t ahead_ = 0; // of the coordinator's monotonic clock
