@@ -148,17 +148,17 @@ TEST_CASE("child processes: there is nothing to read for them") {
 
 TEST_CASE("child processes: variables are added to the environment, and take "
           "the place of others") {
-  ::setenv("ROSIA_KEPT", "kept", 1);
-  ::setenv("ROSIA_REPLACED", "before", 1);
-  auto all = outcome({"/usr/bin/env"}, {"ROSIA_REPLACED=after", "ROSIA_NEW="});
+  ::setenv("CHILD_KEPT", "kept", 1);
+  ::setenv("CHILD_REPLACED", "before", 1);
+  auto all = outcome({"/usr/bin/env"}, {"CHILD_REPLACED=after", "CHILD_NEW="});
   strings ours;
   for (auto& line : all.out)
-    if (line.starts_with("ROSIA_"))
+    if (line.starts_with("CHILD_"))
       ours.push_back(line);
   CHECK(
-    ours == strings{"ROSIA_KEPT=kept", "ROSIA_REPLACED=after", "ROSIA_NEW="});
-  ::unsetenv("ROSIA_KEPT");
-  ::unsetenv("ROSIA_REPLACED");
+    ours == strings{"CHILD_KEPT=kept", "CHILD_REPLACED=after", "CHILD_NEW="});
+  ::unsetenv("CHILD_KEPT");
+  ::unsetenv("CHILD_REPLACED");
 }
 
 TEST_CASE("child processes: they have no descriptor of ours") {

@@ -216,10 +216,14 @@ class Case(unittest.TestCase):
 
     def worker(self, name):
         """The process that a coordinator has started by this name."""
-        for pid in self.pids():
-            if self.variables(pid).get("ROSIA_PROCESS") == name:
-                return pid
-        self.fail(f"there is no process {name}")
+
+        def find():
+            for pid in self.pids():
+                if self.variables(pid).get("ROSIA_PROCESS") == name:
+                    return pid
+
+        # It may be about to be started.
+        return until(find) or self.fail(f"there is no process {name}")
 
     def note_ports(self):
         """The end of the test checks that nobody uses them."""

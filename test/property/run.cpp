@@ -71,8 +71,8 @@ rosia::options options_of(const graph_spec& graph, const manner& how) {
 /// An application made of a graph.
 class built_graph {
 public:
-  built_graph(
-    const graph_spec& graph, caf::actor_system& sys, const manner& how)
+  built_graph(const graph_spec& graph, caf::actor_system& sys,
+              const manner& how)
     : graph_(&graph), part_(how.part), app_(sys, options_of(graph, how)) {
     all_.graph = &graph;
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)

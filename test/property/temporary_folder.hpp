@@ -16,7 +16,8 @@ namespace property {
 class temporary_folder {
 public:
   temporary_folder()
-    : path_((std::filesystem::temp_directory_path() / "rosia-XXXXXX").string()) {
+    : path_(
+      (std::filesystem::temp_directory_path() / "rosia-XXXXXX").string()) {
     if (mkdtemp(path_.data()) == nullptr)
       throw std::system_error(errno, std::generic_category(), path_);
   }

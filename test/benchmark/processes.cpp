@@ -1,0 +1,415 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What a message costs between two processes: two actor systems of this one
+// that share nothing, over the loopback device, without TLS. Compared with bare
+// CAF's requests and sends between two systems with its default settings, and
+// with an echo over a plain TCP connection.
+
+#include "report.hpp"
+#include "systems.hpp"
+
+#include "caf/rosia/application.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <caf/event_based_actor.hpp>
+#include <caf/io/middleman.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <caf/stateful_actor.hpp>
+
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace rosia = caf::rosia;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::size_t small = 64;
+constexpr std::size_t large = 8 * 1024 * 1024;
+constexpr int small_laps = 5'000;
+constexpr int large_laps = 10;
+constexpr int stream_length = 300'000;
+
+// -- sockets ------------------------------------------------------------------
+
+int loopback_socket(sockaddr_in& address) {
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+}
+
+/// A listening socket, and its port in `address`.
+int listen_anywhere(sockaddr_in& address) {
+  auto fd = loopback_socket(address);
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  socklen_t size = sizeof(address);
+  if (bind(fd, generic, size) != 0 || listen(fd, 1) != 0
+      || getsockname(fd, generic, &size) != 0)
+    std::abort();
+  return fd;
+}
+
+std::uint16_t free_port() {
+  sockaddr_in address{};
+  close(listen_anywhere(address));
+  return ntohs(address.sin_port);
+}
+
+void set_no_delay(int fd) {
+  auto on = 1;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+bool transfer(ssize_t (*fun)(int, char*, std::size_t), int fd, char* data,
+              std::size_t size) {
+  while (size > 0) {
+    auto n = fun(fd, data, size);
+    if (n <= 0)
+      return false;
+    data += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+ssize_t receive_some(int fd, char* data, std::size_t size) {
+  return recv(fd, data, size, 0);
+}
+
+ssize_t send_some(int fd, char* data, std::size_t size) {
+  return send(fd, data, size, MSG_NOSIGNAL);
+}
+
+double tcp_round_trip() {
+  sockaddr_in address{};
+  auto listener = listen_anywhere(address);
+  std::thread echo{[listener] {
+    auto fd = accept(listener, nullptr, nullptr);
+    set_no_delay(fd);
+    std::array<char, small> data{};
+    while (transfer(receive_some, fd, data.data(), data.size()))
+      transfer(send_some, fd, data.data(), data.size());
+    close(fd);
+  }};
+  sockaddr_in unused{};
+  auto fd = loopback_socket(unused);
+  if (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0)
+    std::abort();
+  set_no_delay(fd);
+  std::array<char, small> data{};
+  auto start = bench::clock::now();
+  for (auto i = 0; i < small_laps; ++i) {
+    transfer(send_some, fd, data.data(), data.size());
+    transfer(receive_some, fd, data.data(), data.size());
+  }
+  auto result = bench::seconds_since(start) / small_laps;
+  close(fd);
+  echo.join();
+  close(listener);
+  return result;
+}
+
+// -- Rosia --------------------------------------------------------------------
+
+struct process_config : rosia::config {
+  process_config() {
+    set("middleman.workers", 0);
+    load<caf::io::middleman>();
+  }
+};
+
+/// Runs a graph over two processes; nodes are placed in "near" and "far".
+void run_both(const std::function<void(rosia::application&)>& build) {
+  auto address = "127.0.0.1:" + std::to_string(free_port());
+  auto run = [&](const std::string& name) {
+    process_config cfg;
+    caf::actor_system sys{cfg};
+    auto opts = bench::fast();
+    opts.insecure = true;
+    opts.process = name;
+    (name == "near" ? opts.listen : opts.join) = address;
+    if (name == "near")
+      opts.expect = "far";
+    rosia::application app{sys, opts};
+    build(app);
+    app.run();
+  };
+  std::thread far{[&] { run("far"); }};
+  run("near");
+  far.join();
+}
+
+struct server : rosia::node {
+  server(std::size_t size, int laps, double& result)
+    : payload(size, 'x'), left(laps), each(laps), seconds(result) {
+    // nop
+  }
+
+  rosia::input_port<std::string> in{this, "in"};
+  rosia::output_port<std::string> out{this, "out"};
+
+  void start() {
+    began = bench::clock::now();
+    out(payload);
+  }
+
+  rosia::reaction on_in{
+    this,
+    "on_in",
+    {in},
+    [this] {
+      if (--left > 0)
+        out(payload);
+      else
+        seconds = bench::seconds_since(began) / each;
+    },
+    rosia::eager};
+
+  std::string payload;
+  int left;
+  int each;
+  double& seconds;
+  bench::clock::time_point began;
+};
+
+struct returner : rosia::node {
+  rosia::input_port<std::string> in{this, "in"};
+  rosia::output_port<std::string> out{this, "out"};
+
+  // A copy, as the far side of a request makes one.
+  rosia::reaction on_in{this, "on_in", {in}, [this] { out(std::string{*in}); }};
+};
+
+double rosia_round_trip(std::size_t size, int laps) {
+  double result = 0;
+  run_both([&](rosia::application& app) {
+    auto a = app.create<server>("a", size, laps, result);
+    auto b = app.create<returner>("b");
+    app.place(a, "near");
+    app.place(b, "far");
+    app.connect(a, &server::out, b, &returner::in);
+    app.connect(b, &returner::out, a, &server::in);
+  });
+  return result;
+}
+
+struct source : rosia::node {
+  rosia::output_port<std::string> out{this, "out"};
+
+  rosia::task start() {
+    for (auto i = 0; i < stream_length; ++i) {
+      out(std::string(small, 'x'));
+      co_await rosia::after(1us);
+    }
+  }
+};
+
+struct sink : rosia::node {
+  explicit sink(double& result) : seconds(result) {
+    // nop
+  }
+
+  rosia::input_port<std::string> in{this, "in"};
+
+  void start() {
+    began = bench::clock::now();
+  }
+
+  rosia::reaction on_in{
+    this, "on_in", {in}, [this] {
+      if (++count == stream_length)
+        seconds = bench::seconds_since(began) / stream_length;
+    }};
+
+  double& seconds;
+  int count = 0;
+  bench::clock::time_point began;
+};
+
+double rosia_stream() {
+  double result = 0;
+  run_both([&](rosia::application& app) {
+    auto from = app.create<source>("from");
+    auto to = app.create<sink>("to", result);
+    app.place(from, "near");
+    app.place(to, "far");
+    app.connect(from, &source::out, to, &sink::in);
+  });
+  return result;
+}
+
+// -- bare CAF -----------------------------------------------------------------
+
+/// Two systems with CAF's default settings.
+struct bare_pair {
+  struct config : caf::actor_system_config {
+    config() {
+      load<caf::io::middleman>();
+    }
+  };
+
+  config far_config;
+  caf::actor_system far{far_config};
+  config near_config;
+  caf::actor_system near{near_config};
+
+  /// Publishes an actor of the far system. @returns its handle in the near one.
+  caf::actor reach(const caf::actor& x) {
+    auto port = far.middleman().publish(x, 0, "127.0.0.1");
+    if (!port)
+      std::abort();
+    auto result = near.middleman().remote_actor("127.0.0.1", *port);
+    if (!result)
+      std::abort();
+    return *result;
+  }
+};
+
+caf::behavior answer(caf::event_based_actor*) {
+  return {[](const std::string& x) { return x; }};
+}
+
+caf::behavior ask(
+  caf::stateful_actor<int>* self, const caf::actor& other,
+  const std::string& payload, int laps, const caf::actor& listener) {
+  self->state = laps;
+  auto next = std::make_shared<std::function<void()>>();
+  *next = [=] {
+    self->request(other, caf::infinite, payload).then([=](const std::string&) {
+      if (--self->state > 0)
+        (*next)();
+      else
+        self->send(listener, caf::ok_atom::value);
+    });
+  };
+  return {[=](caf::ok_atom) { (*next)(); },
+          [next](caf::leave_atom) { *next = nullptr; }};
+}
+
+double bare_round_trip(std::size_t size, int laps) {
+  bare_pair both;
+  auto far = both.far.spawn(answer);
+  auto other = both.reach(far);
+  caf::scoped_actor self{both.near};
+  auto near = both.near.spawn(
+    ask, other, std::string(size, 'x'), laps,
+    caf::actor_cast<caf::actor>(self));
+  auto start = bench::clock::now();
+  self->send(near, caf::ok_atom::value);
+  self->receive([](caf::ok_atom) {
+    // done
+  });
+  auto result = bench::seconds_since(start) / laps;
+  self->send(near, caf::leave_atom::value);
+  self->send_exit(near, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(far, caf::exit_reason::kill);
+  return result;
+}
+
+caf::behavior count(caf::stateful_actor<int>* self,
+                    const caf::actor& listener) {
+  return {[=](const std::string&) {
+    if (++self->state == stream_length)
+      self->send(listener, caf::ok_atom::value);
+  }};
+}
+
+caf::behavior send_all(caf::event_based_actor* self, const caf::actor& to) {
+  return {[=](caf::ok_atom) {
+    for (auto i = 0; i < stream_length; ++i)
+      self->send(to, std::string(small, 'x'));
+  }};
+}
+
+double bare_stream() {
+  bare_pair both;
+  caf::scoped_actor self{both.far};
+  auto far = both.far.spawn(count, caf::actor_cast<caf::actor>(self));
+  auto near = both.near.spawn(send_all, both.reach(far));
+  auto start = bench::clock::now();
+  caf::anon_send(near, caf::ok_atom::value);
+  self->receive([](caf::ok_atom) {
+    // done
+  });
+  auto result = bench::seconds_since(start) / stream_length;
+  caf::anon_send_exit(near, caf::exit_reason::kill);
+  caf::anon_send_exit(far, caf::exit_reason::kill);
+  return result;
+}
+
+// -- rows ---------------------------------------------------------------------
+
+/// Measures one and the other by turns, and reports the medians.
+template <class Ours, class Other>
+void run_by_turns(benchmark::State& state, Ours&& ours, Other&& other,
+                  bench::row result, double per_second = 1e6) {
+  std::vector<double> mine, theirs, ratios;
+  for (auto _ : state) {
+    mine.push_back(ours() * per_second);
+    theirs.push_back(other() * per_second);
+    ratios.push_back(mine.back() / theirs.back());
+  }
+  result.value = bench::quantile(mine, 0.5);
+  result.reference = bench::quantile(theirs, 0.5);
+  result.ratio = bench::quantile(ratios, 0.5);
+  bench::report(result);
+}
+
+void processes_round_trip(benchmark::State& state) {
+  run_by_turns(
+    state, [] { return rosia_round_trip(small, small_laps); },
+    [] { return bare_round_trip(small, small_laps); },
+    {.name = "processes, round trip",
+     .what = "64 bytes there and back, against a request",
+     .unit = "us",
+     .limit = 0.6});
+}
+
+void processes_round_trip_tcp(benchmark::State& state) {
+  run_by_turns(
+    state, [] { return rosia_round_trip(small, small_laps); }, tcp_round_trip,
+    {.name = "processes, round trip, TCP",
+     .what = "the same against an echo over a TCP connection",
+     .unit = "us",
+     .limit = 2.0});
+}
+
+void processes_large(benchmark::State& state) {
+  run_by_turns(
+    state, [] { return rosia_round_trip(large, large_laps); },
+    [] { return bare_round_trip(large, large_laps); },
+    {.name = "processes, large",
+     .what = "8 MiB there and back, against a request",
+     .unit = "us",
+     .limit = 1.1});
+}
+
+void processes_stream(benchmark::State& state) {
+  run_by_turns(
+    state, rosia_stream, bare_stream,
+    {.name = "processes, stream",
+     .what = "a source to a sink, 64 bytes, per message, against sends",
+     .unit = "us",
+     .limit = 0.125});
+}
+
+BENCHMARK(processes_round_trip)->Iterations(7)->Unit(benchmark::kMillisecond);
+BENCHMARK(processes_round_trip_tcp)
+  ->Iterations(7)
+  ->Unit(benchmark::kMillisecond);
+BENCHMARK(processes_large)->Iterations(7)->Unit(benchmark::kMillisecond);
+BENCHMARK(processes_stream)->Iterations(5)->Unit(benchmark::kMillisecond);
+
+} // namespace
