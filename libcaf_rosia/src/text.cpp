@@ -11,6 +11,13 @@ std::string plural(std::size_t n, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
+std::string quoted_list(const std::vector<std::string>& xs) {
+  std::string result;
+  for (auto& x : xs)
+    result += (result.empty() ? "'" : ", '") + x + "'";
+  return result;
+}
+
 void short_list::add(std::string_view line) {
   if (++count_ <= lines_in_log)
     text_ += fmt::format("\n  {}", line);

@@ -6,11 +6,15 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace caf::rosia::detail {
 
 /// "1 part", "2 parts".
 std::string plural(std::size_t n, std::string_view one, std::string_view many);
+
+/// "'a', 'b', 'c'".
+std::string quoted_list(const std::vector<std::string>& xs);
 
 /// More than so many a person does not want to read at once.
 constexpr std::size_t lines_in_log = 20;

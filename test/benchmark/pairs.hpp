@@ -9,28 +9,38 @@
 #include <benchmark/benchmark.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace bench {
 
-/// Measures Rosia and bare CAF one after the other, as often as `state` says,
-/// on one actor system, and reports the medians. Both return seconds.
-/// @param unit of the report, and how many of it make a second.
-template <class Ours, class Bare>
-void run_pairs(benchmark::State& state, Ours&& ours, Bare&& bare, row result,
-               const std::string& unit = "ns", double per_second = 1e9) {
-  system_scope scope;
+/// Measures one and the other by turns, as often as `state` says, and reports
+/// the medians. Both return seconds.
+/// @param per_second how many of the row's unit make a second.
+template <class Ours, class Other>
+void run_by_turns(benchmark::State& state, Ours&& ours, Other&& other,
+                  row result, double per_second) {
   std::vector<double> mine, theirs, ratios;
   for (auto _ : state) {
-    mine.push_back(ours(scope.sys) * per_second);
-    theirs.push_back(bare(scope.sys) * per_second);
+    mine.push_back(ours() * per_second);
+    theirs.push_back(other() * per_second);
     ratios.push_back(mine.back() / theirs.back());
   }
-  result.unit = unit;
   result.value = quantile(mine, 0.5);
   result.reference = quantile(theirs, 0.5);
   result.ratio = quantile(ratios, 0.5);
   report(result);
+}
+
+/// The same for Rosia and bare CAF on one actor system.
+template <class Ours, class Bare>
+void run_pairs(benchmark::State& state, Ours&& ours, Bare&& bare, row result,
+               const std::string& unit = "ns", double per_second = 1e9) {
+  system_scope scope;
+  result.unit = unit;
+  run_by_turns(
+    state, [&] { return ours(scope.sys); }, [&] { return bare(scope.sys); },
+    std::move(result), per_second);
 }
 
 } // namespace bench

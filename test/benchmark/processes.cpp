@@ -6,8 +6,7 @@
 // CAF's requests and sends between two systems with its default settings, and
 // with an echo over a plain TCP connection.
 
-#include "report.hpp"
-#include "systems.hpp"
+#include "pairs.hpp"
 
 #include "caf/rosia/application.hpp"
 
@@ -351,58 +350,48 @@ double bare_stream() {
 
 // -- rows ---------------------------------------------------------------------
 
-/// Measures one and the other by turns, and reports the medians.
-template <class Ours, class Other>
-void run_by_turns(benchmark::State& state, Ours&& ours, Other&& other,
-                  bench::row result, double per_second = 1e6) {
-  std::vector<double> mine, theirs, ratios;
-  for (auto _ : state) {
-    mine.push_back(ours() * per_second);
-    theirs.push_back(other() * per_second);
-    ratios.push_back(mine.back() / theirs.back());
-  }
-  result.value = bench::quantile(mine, 0.5);
-  result.reference = bench::quantile(theirs, 0.5);
-  result.ratio = bench::quantile(ratios, 0.5);
-  bench::report(result);
-}
+constexpr double us_per_second = 1e6;
 
 void processes_round_trip(benchmark::State& state) {
-  run_by_turns(
+  bench::run_by_turns(
     state, [] { return rosia_round_trip(small, small_laps); },
     [] { return bare_round_trip(small, small_laps); },
     {.name = "processes, round trip",
      .what = "64 bytes there and back, against a request",
      .unit = "us",
-     .limit = 0.6});
+     .limit = 0.6},
+    us_per_second);
 }
 
 void processes_round_trip_tcp(benchmark::State& state) {
-  run_by_turns(
+  bench::run_by_turns(
     state, [] { return rosia_round_trip(small, small_laps); }, tcp_round_trip,
     {.name = "processes, round trip, TCP",
      .what = "the same against an echo over a TCP connection",
      .unit = "us",
-     .limit = 2.0});
+     .limit = 2.0},
+    us_per_second);
 }
 
 void processes_large(benchmark::State& state) {
-  run_by_turns(
+  bench::run_by_turns(
     state, [] { return rosia_round_trip(large, large_laps); },
     [] { return bare_round_trip(large, large_laps); },
     {.name = "processes, large",
      .what = "8 MiB there and back, against a request",
      .unit = "us",
-     .limit = 1.1});
+     .limit = 1.1},
+    us_per_second);
 }
 
 void processes_stream(benchmark::State& state) {
-  run_by_turns(
+  bench::run_by_turns(
     state, rosia_stream, bare_stream,
     {.name = "processes, stream",
      .what = "a source to a sink, 64 bytes, per message, against sends",
      .unit = "us",
-     .limit = 0.125});
+     .limit = 0.125},
+    us_per_second);
 }
 
 BENCHMARK(processes_round_trip)->Iterations(7)->Unit(benchmark::kMillisecond);

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/actor/runtime.hpp"
 #include "caf/rosia/detail/parse_time.hpp"
+#include "text.hpp"
 
 #include <caf/send.hpp>
 
@@ -209,16 +210,16 @@ void coordinator::finished(int status) {
 
 void coordinator::lost(const process_lost& x) {
   auto nodes = runtime_->lose(x.process);
-  std::string names;
+  std::vector<std::string> first;
   for (std::size_t i = 0; i < std::min(nodes.size(), names_in_log); ++i)
-    names += (names.empty() ? " '" : ", '") + runtime_->nodes().name(nodes[i])
-             + "'";
+    first.push_back(runtime_->nodes().name(nodes[i]));
+  auto names = detail::quoted_list(first);
   if (nodes.size() > names_in_log)
     names += fmt::format(" and {} more", nodes.size() - names_in_log);
   auto what
     = process_name(x.process) + ' ' + (x.how.empty() ? "is gone" : x.how)
       + (nodes.empty() ? ", which ran no node"
-                       : ", and with it the nodes" + names);
+                       : ", and with it the nodes " + names);
   for (auto id : nodes)
     runtime_->set_stage(id, node_stage::vanished);
   // Somebody else may have noticed that before.

@@ -8,7 +8,6 @@
 #include <caf/send.hpp>
 
 #include <algorithm>
-#include <map>
 
 namespace caf::rosia::detail {
 
@@ -30,6 +29,12 @@ struct registry {
     return result;
   }
 };
+
+ledger::member member_of(const ledger& loop, node_id id) {
+  auto& nodes = loop.nodes();
+  return static_cast<ledger::member>(
+    std::lower_bound(nodes.begin(), nodes.end(), id) - nodes.begin());
+}
 
 std::uint32_t mark_of(std::string_view type) noexcept {
   std::uint32_t result = 0x811c9dc5;
@@ -54,12 +59,6 @@ struct gateway::split_loop {
              const std::vector<loop_view::crossing>& crossings)
     : number(index), members(what), view(what, self, homes, crossings) {
     // nop
-  }
-
-  ledger::member member_of(node_id id) const {
-    auto& nodes = members.nodes();
-    return static_cast<ledger::member>(
-      std::lower_bound(nodes.begin(), nodes.end(), id) - nodes.begin());
   }
 
   struct letter {
@@ -131,11 +130,6 @@ void gateway::find_links() {
 void gateway::find_loops(const std::vector<shared_ledger*>& ledgers) {
   std::vector<std::vector<loop_view::crossing>> crossings(ledgers.size());
   auto& all = graph_.connections();
-  auto member = [&](std::uint32_t loop, node_id id) {
-    auto& nodes = ledgers[loop]->nodes();
-    return static_cast<ledger::member>(
-      std::lower_bound(nodes.begin(), nodes.end(), id) - nodes.begin());
-  };
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     auto& x = all[i];
     if (x.physical || !graph_.in_same_loop(x.source, x.target)
@@ -143,7 +137,8 @@ void gateway::find_loops(const std::vector<shared_ledger*>& ledgers) {
       continue;
     auto loop = graph_.loop_of(x.source);
     crossings[loop].push_back(
-      {i, member(loop, x.source), member(loop, x.target)});
+      {i, member_of(*ledgers[loop], x.source),
+       member_of(*ledgers[loop], x.target)});
   }
   for (std::uint32_t i = 0; i < ledgers.size(); ++i) {
     auto& nodes = ledgers[i]->nodes();
@@ -182,7 +177,7 @@ void gateway::send(node_id from, node_id to, std::vector<envelope>& batch) {
     guard = std::unique_lock<engine::ledger>{loop->members};
   auto incoming = graph_.incoming(to);
   for (auto& x : batch)
-    if (x.what == envelope::kind::data && graph_.in_same_loop(from, to))
+    if (x.what == envelope::kind::data)
       loop->view.sent(incoming[x.connection]);
   loop->letters.push_back({home, to, std::exchange(batch, {})});
 }
@@ -215,10 +210,18 @@ void gateway::post(process_id to, parcel&& x) {
   caf::anon_send(other.handle, std::move(x));
 }
 
+void gateway::post_news(news_by_process&& news) {
+  for (auto& [process, what] : news) {
+    parcel x;
+    x.news = std::move(what);
+    post(process, std::move(x));
+  }
+}
+
 void gateway::settled(node_id who, bool links) {
   auto& self = *inhabitants_[who];
   if (links || self.physical) {
-    std::map<process_id, std::vector<link_news>> news;
+    news_by_process news;
     for (auto& x : self.links) {
       auto executed = std::uint64_t{0};
       if (x->physical) {
@@ -236,25 +239,17 @@ void gateway::settled(node_id who, bool links) {
       x->told = executed;
       news[x->source].push_back({x->connection, executed, false});
     }
-    for (auto& [process, what] : news) {
-      parcel x;
-      x.news = std::move(what);
-      post(process, std::move(x));
-    }
+    post_news(std::move(news));
   }
   if (self.loop != nullptr)
     tell_others(*self.loop);
 }
 
 void gateway::left(node_id who) {
-  std::map<process_id, std::vector<link_news>> news;
+  news_by_process news;
   for (auto& x : inhabitants_[who]->links)
     news[x->source].push_back({x->connection, x->told, true});
-  for (auto& [process, what] : news) {
-    parcel x;
-    x.news = std::move(what);
-    post(process, std::move(x));
-  }
+  post_news(std::move(news));
   if (auto* loop = inhabitants_[who]->loop)
     tell_others(*loop);
 }
@@ -392,7 +387,7 @@ void gateway::take_in_loop(parcel& x) {
   {
     std::lock_guard guard{loop.members};
     if (x.node != parcel::none) {
-      auto member = loop.member_of(x.node);
+      auto member = member_of(loop.members, x.node);
       auto incoming = graph_.incoming(x.node);
       for (auto& y : x.batch)
         if (y.what == envelope::kind::data) {

@@ -3,13 +3,14 @@
 
 #include "caf/rosia/actor/membership.hpp"
 
-#include "caf/rosia/actor/process_actor.hpp"
 #include "caf/rosia/detail/parse_time.hpp"
 #include "caf/rosia/detail/placement.hpp"
 #include "caf/rosia/version.hpp"
+#include "clocks.hpp"
 #include "local_processes.hpp"
 #include "role.hpp"
 #include "socket_probe.hpp"
+#include "text.hpp"
 #include "tls_sessions.hpp"
 
 #include <caf/actor_system_config.hpp>
@@ -20,7 +21,6 @@
 #include <caf/scoped_actor.hpp>
 
 #include <algorithm>
-#include <future>
 #include <limits>
 #include <mutex>
 #include <random>
@@ -85,15 +85,6 @@ bool claim(caf::actor_system& sys) {
       used.erase(ptr);
     });
   return true;
-}
-
-std::int64_t steady_now() {
-  return nanoseconds{clock::now().time_since_epoch()}.count();
-}
-
-std::int64_t date_now() {
-  return nanoseconds{std::chrono::system_clock::now().time_since_epoch()}
-    .count();
 }
 
 /// Has the actor call something that takes a callback, and waits for what that
@@ -185,13 +176,12 @@ void membership::coordinate() {
          "the other processes with rosia.expect");
   if (token_.empty() && starts_others())
     token_ = random_token();
-  session_ = random_number();
   process_actor::settings what;
   what.processes = processes_;
   what.token = token_;
   what.join_timeout = options_.join_timeout;
   auto& shared = what.shared;
-  shared.session = session_;
+  shared.session = random_number();
   shared.realtime = options_.realtime;
   shared.stop_after = options_.stop_after.value_or(never);
   shared.max_in_flight = options_.max_in_flight;
@@ -242,9 +232,6 @@ void membership::kill_others() noexcept {
 // -- the others ---------------------------------------------------------------
 
 void membership::find_coordinator() {
-  if (options_.process.empty())
-    fail("rosia.join: the process needs a name, one of those that the "
-         "coordinator expects: set rosia.process");
   auto where = *parse_address(options_.join);
   auto end = deadline();
   // What is there may be about to end: then nobody answers.
@@ -282,13 +269,13 @@ bool membership::greet(nanoseconds patience) {
   auto least = std::numeric_limits<std::int64_t>::max();
   std::int64_t date_ahead = 0;
   for (auto i = 0; i < comparisons && answered; ++i) {
-    auto sent = steady_now();
+    auto sent = now_by<clock>();
     self
       ->request(hub_, patience, greeting_request{std::string{version}, token_})
       .receive(
         [&](const greeting_reply& x) {
-          auto received = steady_now();
-          auto date = date_now();
+          auto received = now_by<clock>();
+          auto date = now_by<std::chrono::system_clock>();
           if (!x.problem.empty())
             fail("the coordinator at " + options_.join + ": " + x.problem);
           answered = !x.processes.empty();
@@ -318,13 +305,10 @@ bool membership::greet(nanoseconds patience) {
 void membership::find_own_name() {
   auto me
     = std::find(processes_.begin() + 1, processes_.end(), options_.process);
-  if (me == processes_.end()) {
-    std::string names;
-    for (std::size_t i = 1; i < processes_.size(); ++i)
-      names += (i > 1 ? ", '" : "'") + processes_[i] + "'";
+  if (me == processes_.end())
     fail("the coordinator at " + options_.join + " does not expect a process '"
-         + options_.process + "', but: " + names);
-  }
+         + options_.process + "', but: "
+         + quoted_list({processes_.begin() + 1, processes_.end()}));
   self_ = static_cast<engine::process_id>(me - processes_.begin());
 }
 
@@ -342,7 +326,6 @@ join_reply membership::join(join_request x) {
     "the coordinator did not let this process join in time");
   if (!reply.problem.empty())
     fail(reply.problem);
-  session_ = reply.session;
   addresses_ = reply.addresses;
   if (coordinates() && !starts_others())
     log_->info("all processes are there");

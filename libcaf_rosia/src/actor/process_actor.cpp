@@ -7,6 +7,8 @@
 #include "caf/rosia/actor/runtime.hpp"
 #include "caf/rosia/detail/parse_time.hpp"
 #include "caf/rosia/version.hpp"
+#include "clocks.hpp"
+#include "text.hpp"
 
 #include <caf/actor_system_config.hpp>
 #include <caf/mailbox_element.hpp>
@@ -24,18 +26,6 @@ constexpr std::chrono::milliseconds start_margin{20};
 
 /// In addition to what the coordinator allows the others, for its reply.
 constexpr std::chrono::seconds time_for_reply{5};
-
-std::int64_t steady_now() {
-  return std::chrono::nanoseconds{
-    std::chrono::steady_clock::now().time_since_epoch()}
-    .count();
-}
-
-std::int64_t date_now() {
-  return std::chrono::nanoseconds{
-    std::chrono::system_clock::now().time_since_epoch()}
-    .count();
-}
 
 /// Takes as long whether the texts differ in the first character or the last.
 bool same_secret(const std::string& x, const std::string& y) {
@@ -214,7 +204,7 @@ void process_actor::enqueue(
   caf::mailbox_element_ptr what, caf::execution_unit* by) {
   // Data is taken in by the thread that reads it from the network.
   if (what->content().match_elements<parcel>()) {
-    auto x = what->content().get_as<parcel>(0);
+    auto& x = what->content().get_mutable_as<parcel>(0);
     detail::gateway::lease self{x.session, x.to};
     if (self.get() != nullptr)
       self.get()->receive(x);
@@ -302,8 +292,8 @@ process_actor::behavior_type process_actor::make_behavior() {
 
 greeting_reply process_actor::greet(const greeting_request& x) const {
   greeting_reply result;
-  result.steady = steady_now();
-  result.date = date_now();
+  result.steady = detail::now_by<std::chrono::steady_clock>();
+  result.date = detail::now_by<std::chrono::system_clock>();
   if (!same_secret(settings_.token, x.token))
     result.problem
       = "the token is another one (rosia.token): this may be the coordinator "
@@ -399,7 +389,9 @@ void process_actor::note_ready(
     return;
   stage_ = stage::running;
   start_reply reply{
-    {}, steady_now() + std::chrono::nanoseconds{start_margin}.count()};
+    {},
+    detail::now_by<std::chrono::steady_clock>()
+      + std::chrono::nanoseconds{start_margin}.count()};
   for (auto& promise : to_start_)
     promise.deliver(reply);
   to_start_.clear();
@@ -410,19 +402,13 @@ void process_actor::note_ready(
 void process_actor::give_up_waiting() {
   if (!coordinates() || stage_ == stage::running || stage_ == stage::over)
     return;
-  std::string names;
-  auto add = [&](const std::string& name) {
-    names += (names.empty() ? "'" : ", '") + name + "'";
-  };
-  if (stage_ == stage::joining)
-    for (auto& name : joining_.missing())
-      add(name);
-  else
+  auto names = joining_.missing();
+  if (stage_ == stage::preparing)
     for (std::size_t i = 0; i < ready_.size(); ++i)
       if (!ready_[i])
-        add(settings_.processes[i]);
-  give_up("no word from " + names + " within join_timeout ("
-          + detail::time_text(settings_.join_timeout)
+        names.push_back(settings_.processes[i]);
+  give_up("no word from " + detail::quoted_list(names)
+          + " within join_timeout (" + detail::time_text(settings_.join_timeout)
           + "): is it running, and can it reach the coordinator?");
 }
 

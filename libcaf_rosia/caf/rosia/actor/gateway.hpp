@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -147,7 +148,11 @@ private:
 
   void find_loops(const std::vector<shared_ledger*>& ledgers);
 
+  using news_by_process = std::map<engine::process_id, std::vector<link_news>>;
+
   void post(engine::process_id to, parcel&& x);
+
+  void post_news(news_by_process&& news);
 
   /// Called with the loop's ledger locked.
   void post_letters(split_loop& x);

@@ -121,7 +121,6 @@ private:
   std::vector<std::string> processes_;
   engine::process_id self_ = 0;
   std::string token_;
-  std::uint64_t session_ = 0;
   process_address address_;
   std::future<void> life_; // of the actor
   process_handle actor_;
