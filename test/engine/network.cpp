@@ -259,6 +259,8 @@ void network::build(
         link.far_end = std::make_unique<engine::link>();
         c.shared = link.far_end.get();
       }
+    for (auto& c : config.out)
+      c.far = c.inside && apart(i, config.peers[c.peer]);
     x.node.init(std::move(config), *nodes[i].code, x, this);
   }
 }
@@ -544,6 +546,10 @@ void network::take_in(node_id to, parcel what) {
       if (!x.left)
         share.ledger.in_transit(share.member_of(to), y.tag);
       share.view.received(number);
+      auto& link = links_[number];
+      ++link.taken_in;
+      if (y.receipt)
+        link.receipt = link.taken_in;
     }
   if (!what.batch.empty())
     woken.push_back(to);
@@ -619,7 +625,7 @@ void network::tell_others(node_id id) {
   auto* share = share_of_[id];
   if (share == nullptr)
     return;
-  // Who is paused over there has to learn that it may go on.
+  // Who may be paused over there has to learn that it may go on.
   auto enough = std::max<std::uint64_t>(options_.max_in_flight / 2, 1);
   for (auto i : in_[id]) {
     auto& x = links_[i];
@@ -630,9 +636,10 @@ void network::tell_others(node_id id) {
     // conclude nothing from what it does not get any more.
     auto gone
       = cells_[id]->left && cells_[id]->node.how() != engine::ending::forced;
-    if (done < x.told + enough && !gone)
+    if ((x.told >= x.receipt || done < x.told + enough) && !gone)
       continue;
     x.told = done;
+    lone_counts += !gone;
     put(id, x.what.source, {{}, {}, link_news{i, done, gone}});
   }
   tell_others(*share);

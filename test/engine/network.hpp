@@ -267,8 +267,9 @@ public:
   std::uint64_t activations = 0;
   std::uint64_t executed = 0;
   std::uint64_t wakes = 0;
-  std::uint64_t lone_views = 0; // that no message brought
-  std::uint64_t crossed = 0;    // messages of loops between processes
+  std::uint64_t lone_views = 0;  // that no message brought
+  std::uint64_t lone_counts = 0; // of what was executed
+  std::uint64_t crossed = 0;     // messages of loops between processes
 
 protected:
   // -- for subclasses ---------------------------------------------------------
@@ -445,7 +446,9 @@ private:
     // Within a loop over processes, each end has a link of its own.
     engine::link* near_end = nullptr; // the sender's
     std::unique_ptr<engine::link> far_end;
-    std::uint64_t told = 0; // that was executed, to the sender
+    std::uint64_t taken_in = 0; // by the far end
+    std::uint64_t receipt = 0;  // up to which message the sender wants to hear
+    std::uint64_t told = 0;     // that was executed, to the sender
   };
 
   static engine::topology make_graph(

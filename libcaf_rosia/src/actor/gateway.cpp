@@ -43,12 +43,13 @@ std::uint32_t mark_of(std::string_view type) noexcept {
   return result;
 }
 
+bool brings_value(const envelope& x) noexcept {
+  return x.what == envelope::kind::data || x.what == envelope::kind::physical;
+}
+
 std::uint64_t messages_in(const parcel& x) noexcept {
-  return static_cast<std::uint64_t>(
-    std::count_if(x.batch.begin(), x.batch.end(), [](auto& y) {
-      return y.what == envelope::kind::data
-             || y.what == envelope::kind::physical;
-    }));
+  return static_cast<std::uint64_t>(std::count_if(
+    x.batch.begin(), x.batch.end(), [](auto& y) { return brings_value(y); }));
 }
 
 } // namespace
@@ -110,20 +111,26 @@ gateway::lease::lease(std::uint64_t session, process_id process)
 
 void gateway::find_links() {
   auto& all = graph_.connections();
-  for (std::uint32_t i = 0; i < all.size(); ++i) {
-    auto& x = all[i];
+  for (auto& x : all)
     type_marks_.push_back(mark_of(nodes_.type_of(x.source, true, x.output)));
-    auto source = nodes_.home(x.source);
-    if (source == nodes_.home(x.target) || !inhabitants_[x.target])
+  for (node_id id = 0; id < inhabitants_.size(); ++id) {
+    if (!inhabitants_[id])
       continue;
-    auto& link = wiring_.link_of(i);
-    auto& target = *inhabitants_[x.target];
-    auto& entry
-      = *target.links.emplace_back(new far_link{i, source, &link, x.physical});
-    target.physical = target.physical || entry.physical;
-    // The engine wakes a paused sender when it has executed something. Here
-    // that means that somebody has to look whether the sender is to be told.
-    link.paused.store(true);
+    auto& target = *inhabitants_[id];
+    for (auto i : graph_.incoming(id)) {
+      auto& x = all[i];
+      target.by_input.push_back(nullptr);
+      auto source = nodes_.home(x.source);
+      if (source == nodes_.self())
+        continue;
+      auto& link = wiring_.link_of(i);
+      target.links.emplace_back(new far_link{i, source, &link, x.physical});
+      target.by_input.back() = target.links.back().get();
+      target.physical = target.physical || x.physical;
+      // The engine wakes a paused sender when it has executed something. Here
+      // that means that somebody has to look whether the sender is to be told.
+      link.paused.store(true);
+    }
   }
 }
 
@@ -234,7 +241,9 @@ void gateway::settled(node_id who, bool links) {
         x->link->paused.store(true, std::memory_order_relaxed);
         executed = x->link->executed.load(std::memory_order_relaxed);
       }
-      if (executed < x->told + enough_)
+      auto wanted
+        = x->physical || x->told < x->receipt.load(std::memory_order_acquire);
+      if (!wanted || executed < x->told + enough_)
         continue;
       x->told = executed;
       news[x->source].push_back({x->connection, executed, false});
@@ -366,17 +375,17 @@ void gateway::take_news(const parcel& x) {
 
 void gateway::put_into_inbox(parcel& x) {
   auto& self = *inhabitants_[x.node];
-  if (self.physical)
-    for (auto& y : x.batch) {
-      if (y.what != envelope::kind::physical)
-        continue;
-      auto number = graph_.incoming(x.node)[y.connection];
-      auto i = std::find_if(
-        self.links.begin(), self.links.end(),
-        [number](auto& link) { return link->connection == number; });
-      (*i)->link->waiting.fetch_add(1, std::memory_order_relaxed);
-      (*i)->arrived.fetch_add(1, std::memory_order_release);
-    }
+  for (auto& y : x.batch) {
+    if (!brings_value(y))
+      continue;
+    auto& link = *self.by_input[y.connection];
+    if (y.what == envelope::kind::physical)
+      link.link->waiting.fetch_add(1, std::memory_order_relaxed);
+    auto number = link.arrived.load(std::memory_order_relaxed) + 1;
+    link.arrived.store(number, std::memory_order_release);
+    if (y.receipt)
+      link.receipt.store(number, std::memory_order_release);
+  }
   node_access::inbox(*nodes_.find(x.node)).push(x.batch);
 }
 

@@ -5,15 +5,23 @@
 
 #include "caf/rosia/actor/gateway.hpp"
 
+#include "actor/packing.hpp"
+
 #include <caf/deserializer.hpp>
 #include <caf/serializer.hpp>
+
+#include <algorithm>
 
 namespace caf::rosia {
 
 namespace {
 
+using detail::gateway;
+using detail::packer;
+using detail::unpacker;
 using engine::envelope;
 using engine::loop_part;
+using engine::node_id;
 
 /// Tells whether an envelope of this kind brings a payload.
 bool has_content(envelope::kind x) noexcept {
@@ -26,139 +34,236 @@ bool may_travel(envelope::kind x) noexcept {
          || x == envelope::kind::no_more || x == envelope::kind::ask;
 }
 
-/// Applies `fun` to each of the fixed parts of a list, whose length travels in
-/// front. What is not there is not allocated either.
-template <class Processor, class T, class Fun>
-caf::error each(Processor& f, std::vector<T>& xs, Fun&& fun) {
-  auto size = static_cast<std::uint32_t>(xs.size());
-  if (auto err = f(size))
-    return err;
-  if constexpr (Processor::reads_state) {
-    for (auto& x : xs)
-      if (auto err = fun(x))
-        return err;
-  } else {
-    xs.clear();
-    for (std::uint32_t i = 0; i < size; ++i)
-      if (auto err = fun(xs.emplace_back()))
-        return err;
+/// Flags beside the kind of an envelope, in its first byte.
+constexpr std::uint8_t kind_mask = 0x0f;
+constexpr std::uint8_t same_connection = 0x10; // as the one before
+constexpr std::uint8_t has_promise = 0x20;
+constexpr std::uint8_t wants_receipt = 0x40;
+
+/// What one envelope's description builds on: the one before.
+struct context {
+  std::uint32_t connection = parcel::none;
+  logical_time tag;
+};
+
+void pack(packer& to, const envelope& x, const gateway& self, node_id receiver,
+          context& last) {
+  auto first = static_cast<std::uint8_t>(x.what);
+  auto is_same = x.connection == last.connection && has_content(x.what);
+  if (is_same)
+    first |= same_connection;
+  if (x.promise != never)
+    first |= has_promise;
+  if (x.receipt)
+    first |= wants_receipt;
+  to.put(first);
+  if (!is_same) {
+    to.put(x.connection);
+    last.connection = parcel::none;
+    if (has_content(x.what)) {
+      to.put(self.type_mark(receiver, x.connection));
+      last.connection = x.connection;
+    }
   }
-  return caf::none;
+  to.put(x.tag, last.tag);
+  last.tag = x.tag;
+  if (x.promise != never)
+    to.put(x.promise, x.tag);
 }
 
-template <class Processor>
-caf::error process_view(Processor& f, std::vector<loop_part>& view) {
-  return each(f, view, [&](loop_part& x) -> caf::error {
-    if (auto err = f(x.process, x.version))
-      return err;
-    auto plain = [&](auto& y) { return f(y); };
-    if (auto err = each(f, x.lows, plain))
-      return err;
-    if (auto err = each(f, x.sent, plain))
-      return err;
-    if (auto err = each(f, x.received, plain))
-      return err;
-    return each(f, x.waits, [&](loop_part::wait& y) {
-      return f(y.who, y.want);
+void pack(packer& to, const engine::loop_view::parts& view) {
+  auto each = [&to](auto& xs, auto&& fun) {
+    to.put(xs.size());
+    for (auto& x : xs)
+      fun(x);
+  };
+  auto put = [&to](auto x) { to.put(x); };
+  each(view, [&](auto& x) {
+    to.put(x.process);
+    to.put(x.version);
+    each(x.lows, [&](auto tag) { to.put(tag, {}); });
+    each(x.sent, put);
+    each(x.received, put);
+    each(x.waits, [&](auto& y) {
+      to.put(y.who);
+      to.put(y.want, {});
     });
   });
 }
 
-template <class Processor>
-caf::error process_news(Processor& f, std::vector<link_news>& news) {
-  return each(f, news, [&](link_news& x) {
-    return f(x.connection, x.executed, x.gone);
+void pack(packer& to, const std::vector<link_news>& news) {
+  to.put(news.size());
+  for (auto& x : news) {
+    to.put(x.connection);
+    to.put(x.executed);
+    to.put(x.gone);
+  }
+}
+
+/// Reads a list with `fun`, which reads one element. What is not there is not
+/// allocated either.
+template <class T, class Fun>
+void unpack(unpacker& from, std::vector<T>& xs, Fun&& fun) {
+  auto size = from.get<std::uint32_t>();
+  for (std::uint32_t i = 0; i < size && from.ok(); ++i)
+    fun(xs.emplace_back());
+}
+
+void unpack(unpacker& from, engine::loop_view::parts& view) {
+  unpack(from, view, [&](loop_part& x) {
+    x.process = from.get<engine::process_id>();
+    x.version = from.get<std::uint64_t>();
+    auto number = [&](auto& y) { y = from.get<std::uint64_t>(); };
+    unpack(from, x.lows, [&](auto& tag) { tag = from.get(logical_time{}); });
+    unpack(from, x.sent, number);
+    unpack(from, x.received, number);
+    unpack(from, x.waits, [&](loop_part::wait& y) {
+      y.who = from.get<engine::ledger::member>();
+      y.want = from.get(logical_time{});
+    });
   });
 }
 
-template <class Processor>
-caf::error process_head(Processor& f, parcel& x) {
-  return f(x.session, x.from, x.to, x.number, x.node, x.loop);
+void unpack(unpacker& from, std::vector<link_news>& news) {
+  unpack(from, news, [&](link_news& x) {
+    x.connection = from.get<std::uint32_t>();
+    x.executed = from.get<std::uint64_t>();
+    x.gone = from.get<std::uint8_t>() != 0;
+  });
 }
 
-caf::error read_envelope(
-  caf::deserializer& from, const parcel& y, const detail::gateway& self,
-  envelope& x, std::string& problem) {
-  std::uint8_t kind = 0;
-  if (auto err = from(kind, x.connection))
-    return err;
-  x.what = static_cast<envelope::kind>(kind);
-  if (kind > static_cast<std::uint8_t>(envelope::kind::ask)
-      || !may_travel(x.what)) {
-    problem = "a message of a kind that does not travel";
-    return caf::sec::invalid_argument;
+/// Reads envelopes: what describes them from `heads`, their payloads from
+/// `contents`.
+class envelope_reader {
+public:
+  envelope_reader(unpacker& heads, caf::deserializer& contents,
+                  const gateway& self, parcel& into)
+    : heads_(heads), contents_(contents), self_(self), into_(into) {
+    // nop
   }
-  if (auto err = from(x.tag, x.promise))
-    return err;
-  if (!has_content(x.what))
-    return caf::none;
-  std::uint32_t mark = 0;
-  if (auto err = from(mark))
-    return err;
-  auto* type = self.payload_of(y.node, x.connection);
-  if (type == nullptr) {
-    problem = "a value for a connection that does not lead there";
-    return caf::sec::invalid_argument;
+
+  /// @returns whether it could be read. Else `parcel::problem` may tell why.
+  bool read(envelope& x) {
+    auto first = heads_.get<std::uint8_t>();
+    x.what = static_cast<envelope::kind>(first & kind_mask);
+    if (!may_travel(x.what))
+      return fail("a message of a kind that does not travel");
+    x.receipt = (first & wants_receipt) != 0;
+    if ((first & same_connection) == 0) {
+      x.connection = heads_.get<std::uint32_t>();
+      type_ = nullptr;
+      if (has_content(x.what) && !find_type(x.connection))
+        return false;
+    }
+    x.tag = heads_.get(last_.tag);
+    last_.tag = x.tag;
+    if ((first & has_promise) != 0)
+      x.promise = heads_.get(x.tag);
+    if (!heads_.ok())
+      return false;
+    if (!has_content(x.what))
+      return true;
+    x.connection = last_.connection;
+    return read_content(x);
   }
-  if (mark != self.type_mark(y.node, x.connection)) {
-    problem = "a value of another type than that of "
-              + self.describe(y.node, x.connection);
-    return caf::sec::invalid_argument;
+
+private:
+  bool find_type(std::uint32_t connection) {
+    auto mark = heads_.get<std::uint32_t>();
+    if (!heads_.ok())
+      return false;
+    type_ = self_.payload_of(into_.node, connection);
+    if (type_ == nullptr)
+      return fail("a value for a connection that does not lead there");
+    if (mark != self_.type_mark(into_.node, connection))
+      return fail("a value of another type than that of "
+                  + self_.describe(into_.node, connection));
+    last_.connection = connection;
+    return true;
   }
-  caf::error err;
-  x.content = type->load(from, err);
-  if (!x.content)
-    problem = "a value that cannot be read, for "
-              + self.describe(y.node, x.connection);
-  return err;
+
+  bool read_content(envelope& x) {
+    if (type_ == nullptr)
+      return fail("a value for no connection");
+    caf::error err;
+    x.content = type_->load(contents_, err);
+    return x.content
+           || fail("a value that cannot be read, for "
+                   + self_.describe(into_.node, x.connection));
+  }
+
+  bool fail(std::string what) {
+    into_.problem = std::move(what);
+    return false;
+  }
+
+  unpacker& heads_;
+  caf::deserializer& contents_;
+  const gateway& self_;
+  parcel& into_;
+  context last_;
+  const engine::payload_type* type_ = nullptr;
+};
+
+/// @returns whether it could be read. Else `parcel::problem` may tell why.
+bool read(caf::deserializer& from, parcel& x) {
+  std::string bytes;
+  if (from(bytes))
+    return false;
+  unpacker heads{bytes};
+  x.session = heads.get<std::uint64_t>();
+  x.from = heads.get<engine::process_id>();
+  x.to = heads.get<engine::process_id>();
+  gateway::lease self{x.session, x.to};
+  if (self.get() == nullptr) {
+    // Of a run that is over, or of nothing at all.
+    x = parcel{};
+    return true;
+  }
+  x.number = heads.get<std::uint64_t>();
+  x.node = heads.get<node_id>();
+  x.loop = heads.get<std::uint32_t>();
+  unpack(heads, x.view);
+  unpack(heads, x.news);
+  envelope_reader one{heads, from, *self.get(), x};
+  auto size = heads.get<std::uint32_t>();
+  x.batch.reserve(std::min<std::size_t>(size, heads.left()));
+  for (std::uint32_t i = 0; i < size; ++i)
+    if (!one.read(x.batch.emplace_back()))
+      return false;
+  return heads.ok() && heads.left() == 0;
 }
 
 } // namespace
 
 caf::error inspect(caf::serializer& to, parcel& x) {
-  if (auto err = process_head(to, x))
-    return err;
-  detail::gateway::lease self{x.session, x.from};
+  gateway::lease self{x.session, x.from};
   if (self.get() == nullptr)
     x.batch.clear(); // the run is over
-  auto write = [&](envelope& y) -> caf::error {
-    auto kind = static_cast<std::uint8_t>(y.what);
-    if (auto err = to(kind, y.connection, y.tag, y.promise))
-      return err;
-    if (!has_content(y.what))
-      return caf::none;
-    auto mark = self.get()->type_mark(x.node, y.connection);
-    if (auto err = to(mark))
-      return err;
-    return y.content->save(to);
-  };
-  if (auto err = each(to, x.batch, write))
+  packer heads;
+  heads.put(x.session);
+  heads.put(x.from);
+  heads.put(x.to);
+  heads.put(x.number);
+  heads.put(x.node);
+  heads.put(x.loop);
+  pack(heads, x.view);
+  pack(heads, x.news);
+  heads.put(x.batch.size());
+  context last;
+  for (auto& y : x.batch)
+    pack(heads, y, *self.get(), x.node, last);
+  if (auto err = to(heads.bytes()))
     return err;
-  if (auto err = process_view(to, x.view))
-    return err;
-  return process_news(to, x.news);
+  for (auto& y : x.batch)
+    if (has_content(y.what))
+      if (auto err = y.content->save(to))
+        return err;
+  return caf::none;
 }
 
 caf::error inspect(caf::deserializer& from, parcel& x) {
-  auto read = [&]() -> caf::error {
-    if (auto err = process_head(from, x))
-      return err;
-    detail::gateway::lease self{x.session, x.to};
-    if (self.get() == nullptr) {
-      // Of a run that is over, or of nothing at all.
-      x = parcel{};
-      return caf::none;
-    }
-    auto read_one = [&](envelope& y) {
-      return read_envelope(from, x, *self.get(), y, x.problem);
-    };
-    if (auto err = each(from, x.batch, read_one))
-      return err;
-    if (auto err = process_view(from, x.view))
-      return err;
-    return process_news(from, x.news);
-  };
-  if (read()) {
+  if (!read(from, x)) {
     x.batch.clear();
     x.view.clear();
     x.news.clear();

@@ -571,6 +571,8 @@ engine::node_config runtime::configure(engine::node_id id) const {
   for (auto* port : node_access::outputs(x))
     result.outputs.push_back(&port->state());
   wiring_.wire(id, result);
+  for (auto& y : result.out)
+    y.far = nodes_.home(result.peers[y.peer]) != nodes_.self();
   result.realtime = node_access::realtime(x).value_or(options_.realtime);
   if (options_.lag_warn)
     result.lag_warn = options_.lag_warn->count();

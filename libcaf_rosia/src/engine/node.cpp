@@ -723,19 +723,39 @@ bool node::holds_too_many(out_connection& x, logical_time tag) {
   return x.in_flight.size() >= limit && x.in_flight[limit - 1] < tag;
 }
 
-void node::update_in_flight(out_connection& x) {
+void node::update_in_flight(out_connection& x, logical_time done) {
   auto was_crowded = x.in_flight.size() >= config_.max_in_flight;
   if (x.shared->gone.load(std::memory_order_seq_cst)) {
     x.in_flight.clear();
   } else {
     auto executed = x.shared->executed.load(std::memory_order_seq_cst);
-    for (; x.executed < executed; ++x.executed)
+    while (!x.in_flight.empty()
+           && (x.executed < executed || x.in_flight.front() < done)) {
       x.in_flight.pop();
+      ++x.executed;
+    }
     if (x.in_flight.empty())
       x.in_flight.release_above(kept_capacity);
   }
   if (was_crowded && x.in_flight.size() < config_.max_in_flight)
     --crowded_;
+}
+
+void node::ask_for_receipt(out_connection& x) {
+  auto half = std::max(config_.max_in_flight / 2, 1u);
+  auto sent = x.executed + x.in_flight.size();
+  if (x.in_flight.size() < half || sent < x.receipts + half)
+    return;
+  // In a loop the entries tell of what was executed, too; but those of what is
+  // about to leave are still to come.
+  auto done
+    = x.inside ? std::min(config_.ledger->low(x.target_member), x.first_pending)
+               : never;
+  update_in_flight(x, done);
+  if (x.in_flight.size() < half)
+    return;
+  x.receipts = sent;
+  peers_[x.peer].batch[x.pending - 1].receipt = true;
 }
 
 void node::report_executed() {
@@ -771,6 +791,8 @@ bool node::flush_inside() {
     for (auto& x : config_.out) {
       if (!x.inside || x.pending == 0)
         continue;
+      if (x.far)
+        ask_for_receipt(x);
       x.pending = 0;
       config_.ledger->in_transit(x.target_member, x.first_pending);
     }
@@ -803,6 +825,8 @@ void node::flush_outside() {
 }
 
 void node::announce(out_connection& x, const bounds& y) {
+  if (x.far && x.pending != 0)
+    ask_for_receipt(x);
   auto pending = std::exchange(x.pending, 0);
   if (pending == 0
       && (x.announced == forever

@@ -123,8 +123,9 @@ private:
     engine::process_id source;
     engine::link* link;
     bool physical;
-    std::uint64_t told = 0;                // to the sender
-    std::atomic<std::uint64_t> arrived{0}; // physical ones
+    std::uint64_t told = 0; // to the sender
+    std::atomic<std::uint64_t> arrived{0};
+    std::atomic<std::uint64_t> receipt{0}; // up to which it wants to be told
   };
 
   /// A loop whose members live in several processes.
@@ -133,6 +134,7 @@ private:
   /// A node of this process.
   struct inhabitant {
     std::vector<std::unique_ptr<far_link>> links;
+    std::vector<far_link*> by_input; // by incoming connection; null
     split_loop* loop = nullptr;
     bool physical = false; // some of the links are
   };

@@ -57,6 +57,9 @@ struct envelope {
   logical_time tag = never;
   logical_time promise = never;
   value_ptr content;
+
+  /// The sender in another process wants to hear what is executed, up to this.
+  bool receipt = false;
 };
 
 /// A queued value.
@@ -94,6 +97,7 @@ struct out_connection {
   engine::link* shared = nullptr;
   bool physical = false;
   bool inside = false;
+  bool far = false;                   // the receiver is in another process
   logical_time last = never;          // the last arrival tag
   logical_time announced{};           // the last promise
   logical_time base = never;          // what that promise was computed from
@@ -102,6 +106,7 @@ struct out_connection {
   logical_time first_pending = never; // the arrival of its first unsent one
   std::uint64_t executed = 0;         // as last seen
   fifo<logical_time> in_flight;       // arrivals that were not executed then
+  std::uint64_t receipts = 0;         // the last message that asked for one
 };
 
 } // namespace caf::rosia::engine

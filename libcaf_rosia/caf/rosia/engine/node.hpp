@@ -354,7 +354,13 @@ private:
 
   bool holds_too_many(out_connection& x, logical_time tag);
 
-  void update_in_flight(out_connection& x);
+  /// Forgets what was executed: what the receiver has counted, and the first
+  /// messages with arrivals below `done`.
+  void update_in_flight(out_connection& x, logical_time done = never);
+
+  /// Has the receiver in another process tell what it executes, up to what is
+  /// about to leave, if this node may not know otherwise.
+  void ask_for_receipt(out_connection& x);
 
   void report_executed();
 

@@ -1,0 +1,104 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/logical_time.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace caf::rosia::detail {
+
+/// Writes numbers one after the other, small ones in few bytes: seven bits a
+/// byte, the lowest first; the eighth tells whether there are more (LEB128, as
+/// DWARF's standard has it).
+class packer {
+public:
+  void put(std::uint64_t x) {
+    for (; x > 0x7f; x >>= 7)
+      bytes_.push_back(static_cast<char>(x | 0x80));
+    bytes_.push_back(static_cast<char>(x));
+  }
+
+  /// Writes a tag as its distance from another one, which is small more often
+  /// than not.
+  void put(logical_time x, logical_time base) {
+    auto distance
+      = static_cast<std::uint64_t>(x.ns) - static_cast<std::uint64_t>(base.ns);
+    put(distance << 1 ^ (distance >> 63 == 0 ? 0 : ~std::uint64_t{0}));
+    put(x.microstep);
+  }
+
+  /// What was written so far.
+  std::string& bytes() noexcept {
+    return bytes_;
+  }
+
+private:
+  std::string bytes_;
+};
+
+/// Reads what a `packer` has written, or anything else.
+class unpacker {
+public:
+  /// @param bytes outlives it.
+  explicit unpacker(std::string_view bytes) noexcept : rest_(bytes) {
+    // nop
+  }
+
+  /// How many bytes are left to read.
+  std::size_t left() const noexcept {
+    return rest_.size();
+  }
+
+  /// Tells whether all that was read so far was there, and in range.
+  bool ok() const noexcept {
+    return ok_;
+  }
+
+  /// Reads a number. @returns 0 if there is none in the range of `T`.
+  template <std::unsigned_integral T>
+  T get() noexcept {
+    std::uint64_t result = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      if (rest_.empty() || shift > 63)
+        return fail<T>();
+      auto byte = static_cast<std::uint8_t>(rest_.front());
+      rest_.remove_prefix(1);
+      auto bits = static_cast<std::uint64_t>(byte & 0x7f);
+      if (shift == 63 && bits > 1)
+        return fail<T>();
+      result |= bits << shift;
+      if ((byte & 0x80) == 0)
+        break;
+    }
+    if (result > std::numeric_limits<T>::max())
+      return fail<T>();
+    return static_cast<T>(result);
+  }
+
+  logical_time get(logical_time base) noexcept {
+    auto folded = get<std::uint64_t>();
+    auto distance = folded >> 1 ^ ((folded & 1) == 0 ? 0 : ~std::uint64_t{0});
+    auto ns = static_cast<std::uint64_t>(base.ns) + distance;
+    return {static_cast<std::int64_t>(ns), get<std::uint32_t>()};
+  }
+
+private:
+  template <class T>
+  T fail() noexcept {
+    rest_ = {};
+    ok_ = false;
+    return 0;
+  }
+
+  std::string_view rest_;
+  bool ok_ = true;
+};
+
+} // namespace caf::rosia::detail
