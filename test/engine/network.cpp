@@ -728,7 +728,8 @@ void network::execute(node_id node, logical_time tag, logical_time stat,
     broken(node, at + " at " + std::to_string(elapsed));
   for (auto i : out_[node]) {
     auto& link = links_[i];
-    if (link.what.physical)
+    // Who is on its way out may wait for a lock in between.
+    if (link.what.physical || wiring_.link_of(i).gone.load())
       continue;
     auto due = std::count_if(
       link.unexecuted.begin(), link.unexecuted.end(),

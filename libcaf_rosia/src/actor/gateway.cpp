@@ -47,6 +47,13 @@ bool brings_value(const envelope& x) noexcept {
   return x.what == envelope::kind::data || x.what == envelope::kind::physical;
 }
 
+/// Tells whether it brings so little that its receiver may be through with it
+/// before another thread has begun. With more, both have something to do.
+bool has_few(const parcel& x) noexcept {
+  constexpr std::size_t few = 8;
+  return x.batch.size() <= few;
+}
+
 std::uint64_t messages_in(const parcel& x) noexcept {
   return static_cast<std::uint64_t>(std::count_if(
     x.batch.begin(), x.batch.end(), [](auto& y) { return brings_value(y); }));
@@ -214,7 +221,7 @@ void gateway::post(process_id to, parcel&& x) {
   auto& other = peers_[to];
   std::lock_guard guard{other.mutex};
   x.number = ++other.sent;
-  caf::anon_send(other.handle, std::move(x));
+  env_.runner->send([&] { caf::anon_send(other.handle, std::move(x)); });
 }
 
 void gateway::post_news(news_by_process&& news) {
@@ -276,7 +283,7 @@ void gateway::tell_others(split_loop& x) {
         post(other, std::move(y));
       }
   }
-  wake(woken);
+  wake(woken, false);
 }
 
 void gateway::close() {
@@ -299,7 +306,7 @@ void gateway::receive(parcel& x) {
     take_in_loop(x);
   else if (!x.batch.empty()) {
     put_into_inbox(x);
-    env_.wake(x.node);
+    env_.wake(x.node, has_few(x));
   }
 }
 
@@ -369,7 +376,7 @@ void gateway::take_news(const parcel& x) {
     if (y.gone)
       link.gone.store(true, std::memory_order_seq_cst);
     if (link.paused.exchange(false))
-      env_.wake(c.source);
+      env_.wake(c.source, false);
   }
 }
 
@@ -414,7 +421,7 @@ void gateway::take_in_loop(parcel& x) {
   }
   // Who is woken tells others when it has gone on; else what is known is passed
   // on now.
-  if (!wake(woken))
+  if (!wake(woken, has_few(x)))
     tell_others(loop);
 }
 
@@ -444,11 +451,11 @@ std::string gateway::describe(node_id to, std::uint32_t index) const {
 
 // -- implementation -----------------------------------------------------------
 
-bool gateway::wake(const std::vector<node_id>& who) {
+bool gateway::wake(const std::vector<node_id>& who, bool here) {
   auto result = false;
   for (auto id : who)
     if (inhabitants_[id])
-      result = env_.wake(id) || result;
+      result = env_.wake(id, here) || result;
   return result;
 }
 

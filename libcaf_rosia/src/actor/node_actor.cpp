@@ -91,6 +91,15 @@ void node_actor::signal() {
     schedule(this, nullptr);
 }
 
+void node_actor::run_claimed(caf::execution_unit& unit) {
+  auto result = activate_once(&unit);
+  schedule_next(&unit);
+  if (result == resumable::resume_later)
+    schedule(this, &unit);
+  else
+    intrusive_ptr_release(ctrl());
+}
+
 // -- observing ----------------------------------------------------------------
 
 bool node_actor::observe(detail::observation& into) {

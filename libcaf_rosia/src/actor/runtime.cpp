@@ -199,6 +199,7 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
   }
   if (self->gateway_) {
     self->gateway_->close();
+    self->runner_->close();
     auto sent = self->gateway_->sent();
     self->coordinator_log_->debug(
       "this process sent {} messages of its nodes to others, with {} parcels; "
@@ -595,19 +596,25 @@ void runtime::spawn(const std::shared_ptr<runtime>& self) {
   actors_.resize(nodes_.size());
   handles_.resize(nodes_.size());
   alive_ = local_.size();
-  if (group_ != nullptr)
+  if (group_ != nullptr) {
+    runner_ = std::make_shared<network_runner>(*system_, nodes_.size());
     gateway_ = std::make_unique<gateway>(
       session_, peers_, nodes_, graph_, wiring_, ledgers_,
       max_in_flight(options_),
       gateway::local{
-        [this](auto id) {
-          actors_[id]->signal();
+        [this](auto id, bool here) {
+          if (here)
+            runner_->wake(id, *actors_[id]);
+          else
+            actors_[id]->signal();
           return !has_gone(stages_[id].load());
         },
+        runner_.get(),
         [this](auto process, auto what) {
           tell_coordinator(
             transport_error{nodes_.self(), process, std::move(what)});
         }});
+  }
   for (auto i : local_) {
     auto& x = *nodes_.find(i);
     auto handle = system_->spawn<node_actor, caf::lazy_init>(self, x);

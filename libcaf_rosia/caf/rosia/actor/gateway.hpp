@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/actor/network_runner.hpp"
 #include "caf/rosia/actor/parcel.hpp"
 #include "caf/rosia/actor/process_messages.hpp"
 #include "caf/rosia/actor/shared_ledger.hpp"
@@ -31,9 +32,12 @@ public:
 
   /// What it needs of this process.
   struct local {
-    /// Lets a node look again at what it can do. @returns false if it has left
-    /// already.
-    std::function<bool(engine::node_id)> wake;
+    /// Lets a node look again at what it can do; on this thread if that is the
+    /// network's, and `here`. @returns false if it has left already.
+    std::function<bool(engine::node_id, bool here)> wake;
+
+    /// Outlives this.
+    network_runner* runner;
 
     /// What came from another process cannot be right. Called once.
     std::function<void(engine::process_id, std::string)> failed;
@@ -171,7 +175,7 @@ private:
   void take_in_loop(parcel& x);
 
   /// @returns whether there was anybody.
-  bool wake(const std::vector<engine::node_id>& who);
+  bool wake(const std::vector<engine::node_id>& who, bool here);
 
   void fail(engine::process_id from, std::string what);
 

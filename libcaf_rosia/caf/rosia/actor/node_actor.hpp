@@ -48,6 +48,10 @@ public:
   ///          actor's token, and a reference for the scheduler.
   bool claim();
 
+  /// Runs the actor once, on this thread. @pre The caller has claimed it.
+  /// @param unit outlives the actor's activity.
+  void run_claimed(caf::execution_unit& unit);
+
   // -- observing --------------------------------------------------------------
 
   /// Takes down the node's state if nobody runs it. From any thread, while the

@@ -311,6 +311,7 @@ private:
   std::vector<engine::node_id> local_; // that this process runs, ascending
   std::vector<node_actor*> actors_;    // null elsewhere
   std::vector<node_handle> handles_;
+  std::shared_ptr<network_runner> runner_; // with the gateway
   std::unique_ptr<gateway> gateway_;
   coordinator_handle coordinator_;
   bool follows_clock_ = false;
