@@ -681,7 +681,7 @@ TEST_CASE("a forked process does not remove temporary certificates") {
 }
 
 TEST_CASE("temporary certificates are in the user's runtime folder") {
-  temporary_folder parent;
+  test::temporary_folder parent;
   auto folder = parent.file("runtime");
   std::filesystem::create_directory(folder);
   environment variable{"XDG_RUNTIME_DIR", folder};
@@ -690,7 +690,7 @@ TEST_CASE("temporary certificates are in the user's runtime folder") {
 }
 
 TEST_CASE("temporary certificates are elsewhere without a runtime folder") {
-  temporary_folder parent;
+  test::temporary_folder parent;
   environment temporary{"TMPDIR", parent.file("")};
   auto name = GENERATE(as<std::string>{}, "", ".", "/nowhere");
   environment variable{"XDG_RUNTIME_DIR", name};
@@ -700,7 +700,7 @@ TEST_CASE("temporary certificates are elsewhere without a runtime folder") {
 }
 
 TEST_CASE("no folder remains if temporary certificates cannot be made") {
-  temporary_folder parent;
+  test::temporary_folder parent;
   environment variable{"XDG_RUNTIME_DIR", parent.file("")};
   CHECK_THROWS_AS(temporary_certificates{""}, std::invalid_argument);
   CHECK(count_files(parent.file("")) == 0);

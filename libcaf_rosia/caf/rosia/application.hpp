@@ -348,7 +348,9 @@ public:
   /// Tells what the application and each of its nodes are about: how far they
   /// have come, what keeps them back, and what is queued. From any thread, at
   /// any time after the graph is built. Waits up to 200 ms for nodes that are
-  /// busy; of one that stays so, only what it does is known.
+  /// busy; of one that stays so, only what it does is known. Over several
+  /// processes it is the same in all; other processes are asked, which may take
+  /// up to 2 s if one hangs, and `report::processes` says who has not answered.
   report status() const;
 
   // -- properties -------------------------------------------------------------
