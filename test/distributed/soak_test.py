@@ -118,10 +118,6 @@ class Soak(launch.Case):
             [x for x in traces if os.path.exists(x) and os.path.getsize(x) > 0],
             status == 0 and all(number != KILL for _, number in deeds),
         )
-        if status < 0:
-            # Nobody is left to remove the certificates.
-            for name in os.listdir(self.temporary):
-                subprocess.run(["rm", "-r", f"{self.temporary}/{name}"], check=True)
 
     def test_processes_end_in_order_or_by_force_but_they_end(self):
         for seed in range(FIRST, FIRST + ROUNDS):
