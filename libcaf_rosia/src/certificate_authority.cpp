@@ -293,13 +293,23 @@ void certificate_authority::write(
 void certificate_authority::issue(
   const certificate_request& request, const tls_files& files,
   existing_files old) const {
+  auto texts = issue(request);
+  new_files written{old};
+  written.add(files.certificate, texts.certificate);
+  written.add_secret(files.key, texts.key);
+  written.add(files.ca, texts.ca);
+  written.commit();
+}
+
+tls_texts certificate_authority::issue(
+  const certificate_request& request) const {
   auto key = make_key();
   auto certificate = state_->issue(request, key.get());
-  new_files written{old};
-  written.add(files.certificate, to_pem(certificate.get()));
-  written.add_secret(files.key, to_pem(key.get()).value);
-  written.add(files.ca, state_->pem());
-  written.commit();
+  return {to_pem(certificate.get()), to_pem(key.get()).value, state_->pem()};
+}
+
+tls_texts::~tls_texts() {
+  OPENSSL_cleanse(key.data(), key.size());
 }
 
 } // namespace caf::rosia::detail

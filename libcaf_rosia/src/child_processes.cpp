@@ -89,17 +89,42 @@ struct pipe_ends {
   descriptor write;
 };
 
+/// Copies of what a process is given, none of which is where another has to be
+/// in that process.
+class passed_on {
+public:
+  explicit passed_on(const std::vector<int>& descriptors) {
+    for (auto fd : descriptors)
+      copies_.emplace_back(
+        checked(::fcntl(fd, F_DUPFD_CLOEXEC, end(descriptors.size()))));
+  }
+
+  /// The number after the last one's in the process.
+  static int end(std::size_t count) noexcept {
+    return child_processes::first_descriptor + static_cast<int>(count);
+  }
+
+  const std::vector<descriptor>& copies() const noexcept {
+    return copies_;
+  }
+
+private:
+  std::vector<descriptor> copies_;
+};
+
 /// What is done between fork and exec.
 class spawn_settings {
 public:
-  spawn_settings(int out, int err) : spawn_settings() {
+  spawn_settings(int out, int err, const passed_on& given) : spawn_settings() {
     check(::posix_spawn_file_actions_addopen(
       &actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0));
     check(::posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO));
     check(::posix_spawn_file_actions_adddup2(&actions_, err, STDERR_FILENO));
+    auto next = child_processes::first_descriptor;
+    for (auto& x : given.copies())
+      check(::posix_spawn_file_actions_adddup2(&actions_, x.get(), next++));
     // Not everybody opens with O_CLOEXEC: CAF's sockets are without.
-    check(
-      ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1));
+    check(::posix_spawn_file_actions_addclosefrom_np(&actions_, next));
     check(::posix_spawnattr_setflags(
       &attributes_,
       static_cast<short>(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK
@@ -319,10 +344,12 @@ child_processes::~child_processes() {
 // -- for the owner ------------------------------------------------------------
 
 std::size_t child_processes::start(
-  const strings& arguments, const strings& environment) try {
+  const strings& arguments, const strings& environment,
+  const std::vector<int>& descriptors) try {
   pipe_ends out;
   pipe_ends err;
-  spawn_settings settings{out.write.get(), err.write.get()};
+  passed_on given{descriptors};
+  spawn_settings settings{out.write.get(), err.write.get(), given};
   auto number = size();
   auto x = std::make_unique<process>(
     number, std::move(out.read), std::move(err.read));

@@ -40,10 +40,12 @@ public:
     // nop
   }
 
-  void start(const environment_function& environment) {
+  void start(const inheritance_function& inherited) {
     auto arguments = own_arguments();
-    for (auto& name : names_)
-      children_.start(arguments, environment(name));
+    for (auto& name : names_) {
+      auto x = inherited(name);
+      children_.start(arguments, x.environment, x.descriptors);
+    }
   }
 
   void forget_owner() {
@@ -114,7 +116,7 @@ std::shared_ptr<group> current() {
 } // namespace
 
 void start(std::vector<std::string> names, std::chrono::nanoseconds patience,
-           ended_function owner, const environment_function& environment) {
+           ended_function owner, const inheritance_function& inherited) {
   auto processes
     = std::make_shared<group>(std::move(names), patience, std::move(owner));
   {
@@ -124,7 +126,7 @@ void start(std::vector<std::string> names, std::chrono::nanoseconds patience,
         "this program has started other processes for an application already");
     the_holder().processes = processes;
   }
-  processes->start(environment);
+  processes->start(inherited);
 }
 
 void forget_owner() {

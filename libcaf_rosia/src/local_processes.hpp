@@ -18,16 +18,24 @@ namespace caf::rosia::detail::local_processes {
 /// Called when a process has ended, with its index among the names.
 using ended_function = std::function<void(std::size_t, int status)>;
 
-/// Returns what a process's environment has in addition to this one's.
-using environment_function
-  = std::function<std::vector<std::string>(const std::string& name)>;
+/// What a process gets from this one.
+struct inheritance {
+  /// What its environment has in addition to this one's.
+  std::vector<std::string> environment;
+
+  /// See `child_processes::start`.
+  std::vector<int> descriptors;
+};
+
+using inheritance_function
+  = std::function<inheritance(const std::string& name)>;
 
 /// Starts them, and relays what they print, with their names in front.
 /// @param patience with those that remain at the end.
 /// @throws std::runtime_error if there are some already.
 /// @throws std::system_error if one cannot be started.
 void start(std::vector<std::string> names, std::chrono::nanoseconds patience,
-           ended_function owner, const environment_function& environment);
+           ended_function owner, const inheritance_function& inherited);
 
 /// Tells nobody any more of their ends.
 void forget_owner();

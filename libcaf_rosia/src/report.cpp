@@ -184,6 +184,20 @@ void put(json_writer& to, const node_report& x) {
   to.EndObject();
 }
 
+void put(json_writer& to, const process_report& x) {
+  to.StartObject();
+  put(to, "name", x.name);
+  to.Key("problem");
+  if (x.problem.empty())
+    to.Null();
+  else
+    put(to, x.problem);
+  put(to, "messages", x.messages);
+  put(to, "parcels", x.parcels);
+  put(to, "control_parcels", x.control_parcels);
+  to.EndObject();
+}
+
 } // namespace
 
 // -- names --------------------------------------------------------------------
@@ -298,6 +312,16 @@ std::string to_string(const node_report& x) {
   return result;
 }
 
+std::string to_string(const process_report& x) {
+  if (!x.problem.empty())
+    return x.problem;
+  return fmt::format(
+    "sent {} of its nodes to others in {}, and {} without any",
+    plural(x.messages, "message", "messages"),
+    plural(x.parcels, "parcel", "parcels"),
+    plural(x.control_parcels, "parcel", "parcels"));
+}
+
 namespace {
 
 /// The nodes that have not left, those first that others may wait for.
@@ -342,6 +366,9 @@ std::string to_string(const report& x, std::size_t max_nodes) {
   if (nodes.size() > max_nodes)
     result += fmt::format(
       "\n  and {}", plural(nodes.size() - max_nodes, "node", "nodes"));
+  for (auto& process : x.processes)
+    result
+      += fmt::format("\n  process '{}': {}", process.name, to_string(process));
   return result;
 }
 
@@ -366,6 +393,13 @@ std::string to_json(const report& x) {
   for (auto& node : x.nodes)
     put(to, node);
   to.EndArray();
+  if (!x.processes.empty()) {
+    to.Key("processes");
+    to.StartArray();
+    for (auto& process : x.processes)
+      put(to, process);
+    to.EndArray();
+  }
   to.EndObject();
   std::string result{buffer.GetString(), buffer.GetSize()};
   return result += '\n';

@@ -3,6 +3,7 @@
 
 #include "role.hpp"
 
+#include "caf/rosia/detail/child_processes.hpp"
 #include "caf/rosia/detail/placement.hpp"
 
 #include <caf/actor_system_config.hpp>
@@ -22,6 +23,7 @@
 #include <utility>
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 
 namespace caf::rosia::detail {
 
@@ -42,6 +44,13 @@ std::string variable(const char* name) {
 
 [[noreturn]] void refuse(const std::string& what) {
   throw std::invalid_argument(what);
+}
+
+/// Files that this process was given open are not for programs that it starts.
+void keep_to_itself(const tls_files& files) {
+  for (auto* file : {&files.certificate, &files.key, &files.ca})
+    if (auto fd = descriptor_of(*file); fd >= 0)
+      fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
 bool is_loopback(const std::string& address) {
@@ -115,21 +124,29 @@ void check_role(const options& x) {
                "rosia.tls.certificate, rosia.tls.key and rosia.tls.ca");
 }
 
-std::vector<std::string> role_environment(
+local_processes::inheritance inheritance_of(
   const std::string& coordinator, const std::string& name,
   const std::string& token, const options& opts,
   const caf::actor_system_config& cfg) {
-  std::vector<std::string> result;
+  local_processes::inheritance result;
   auto add = [&](const char* variable_name, const std::string& value) {
-    result.push_back(std::string{variable_name} + '=' + value);
+    result.environment.push_back(std::string{variable_name} + '=' + value);
+  };
+  auto add_file = [&](const char* variable_name, const std::string& file) {
+    auto fd = descriptor_of(file);
+    if (fd < 0)
+      return add(variable_name, file);
+    auto number = static_cast<int>(result.descriptors.size());
+    add(variable_name, open_file(child_processes::first_descriptor + number));
+    result.descriptors.push_back(fd);
   };
   add(join_variable, coordinator);
   add(process_variable, name);
   add(token_variable, token);
   if (!opts.insecure) {
-    add(certificate_variable, cfg.openssl_certificate);
-    add(key_variable, cfg.openssl_key);
-    add(ca_variable, cfg.openssl_cafile);
+    add_file(certificate_variable, cfg.openssl_certificate);
+    add_file(key_variable, cfg.openssl_key);
+    add_file(ca_variable, cfg.openssl_cafile);
   }
   return result;
 }
@@ -198,6 +215,7 @@ std::unique_ptr<temporary_certificates> prepare(
         files = result->files();
       } else {
         check(files);
+        keep_to_itself(files);
       }
       cfg.openssl_certificate = files.certificate;
       cfg.openssl_key = files.key;

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/detail/certificates.hpp"
 #include "caf/rosia/options.hpp"
+#include "local_processes.hpp"
 
 #include <caf/fwd.hpp>
 
@@ -25,8 +26,8 @@ void take_role(options& x);
 /// @throws std::invalid_argument naming the options, and what to do.
 void check_role(const options& x);
 
-/// The variables that tell a process what it is.
-std::vector<std::string> role_environment(
+/// What tells a process that is started from here what it is.
+local_processes::inheritance inheritance_of(
   const std::string& coordinator, const std::string& name,
   const std::string& token, const options& opts,
   const caf::actor_system_config& cfg);

@@ -4,9 +4,11 @@
 #include "caf/rosia/detail/certificates.hpp"
 
 #include <cerrno>
-#include <cstdlib>
+#include <charconv>
 #include <system_error>
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,66 +17,91 @@ namespace caf::rosia::detail {
 namespace {
 
 /// More than any run takes. There is no renewal, and nobody can use the
-/// certificate after the folder was removed.
+/// certificate when the files are gone.
 constexpr auto lifetime = std::chrono::years{10};
 
-/// Makes a folder that only the user can enter.
-/// @returns an empty path on errors, which errno tells.
-std::filesystem::path make_folder(const std::filesystem::path& parent) {
-  auto name = (parent / "rosia-XXXXXX").string();
-  return mkdtemp(name.data()) == nullptr ? "" : name;
+constexpr std::string_view open_files = "/proc/self/fd/";
+
+/// Not a program; the older C library's headers do not know it.
+constexpr unsigned noexec_seal = 8;
+
+constexpr int all_seals
+  = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+
+[[noreturn]] void fail() {
+  throw std::system_error(
+    errno, std::generic_category(), "cannot keep certificates in memory");
 }
 
-/// The user's folder that the system removes when the user has logged out; an
-/// empty path if there is none. After su or sudo it may be another user's.
-std::filesystem::path runtime_folder() {
-  auto name = std::getenv("XDG_RUNTIME_DIR");
-  if (name == nullptr || *name != '/')
-    return {};
-  struct stat status;
-  auto own = stat(name, &status) == 0 && status.st_uid == geteuid();
-  return own ? name : "";
-}
-
-std::filesystem::path make_folder() {
-  if (auto parent = runtime_folder(); !parent.empty())
-    if (auto result = make_folder(parent); !result.empty())
-      return result;
-  auto parent = std::filesystem::temp_directory_path();
-  auto result = make_folder(parent);
-  if (result.empty())
-    throw std::system_error(
-      errno, std::generic_category(),
-      "cannot make a folder in '" + parent.string() + "'");
+int new_file() {
+  constexpr unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+  auto result = memfd_create("rosia", flags | noexec_seal);
+  if (result < 0 && errno == EINVAL) // before Linux 6.3
+    result = memfd_create("rosia", flags);
+  if (result < 0)
+    fail();
   return result;
+}
+
+void write_all(int fd, std::string_view content) {
+  while (!content.empty()) {
+    auto n = write(fd, content.data(), content.size());
+    if (n < 0 && errno != EINTR)
+      fail();
+    if (n > 0)
+      content.remove_prefix(static_cast<std::size_t>(n));
+  }
 }
 
 } // namespace
 
-temporary_certificates::temporary_certificates(const std::string& name)
-  : maker_(getpid()) {
+temporary_certificates::temporary_certificates(const std::string& name) {
   auto ca = certificate_authority::create(name, lifetime);
-  directory_ = make_folder();
-  files_ = {directory_ / "certificate.pem", directory_ / "key.pem",
-            directory_ / "ca.pem"};
+  auto texts = ca.issue({name, {"localhost", "127.0.0.1", "::1"}, lifetime});
   try {
-    ca.issue({name, {"localhost", "127.0.0.1", "::1"}, lifetime}, files_);
+    files_.certificate = keep(texts.certificate);
+    files_.key = keep(texts.key);
+    files_.ca = keep(texts.ca);
   } catch (...) {
-    remove();
+    close();
     throw;
   }
 }
 
 temporary_certificates::~temporary_certificates() {
-  remove();
+  close();
 }
 
-void temporary_certificates::remove() noexcept {
-  if (getpid() != maker_)
-    return;
-  for (auto* file : {&files_.certificate, &files_.key, &files_.ca})
-    unlink(file->c_str());
-  rmdir(directory_.c_str());
+void temporary_certificates::close() noexcept {
+  for (auto fd : descriptors_)
+    ::close(fd);
+}
+
+std::string temporary_certificates::keep(std::string_view content) {
+  auto fd = new_file();
+  descriptors_.push_back(fd);
+  if (fchmod(fd, S_IRUSR | S_IWUSR) != 0)
+    fail();
+  write_all(fd, content);
+  if (fcntl(fd, F_ADD_SEALS, all_seals) != 0)
+    fail();
+  return open_file(fd);
+}
+
+std::string open_file(int descriptor) {
+  return std::string{open_files} + std::to_string(descriptor);
+}
+
+int descriptor_of(const std::string& file) noexcept {
+  auto result = -1;
+  if (file.starts_with(open_files)) {
+    auto* end = file.data() + file.size();
+    auto [rest, error]
+      = std::from_chars(file.data() + open_files.size(), end, result);
+    if (error != std::errc{} || rest != end)
+      return -1;
+  }
+  return result;
 }
 
 } // namespace caf::rosia::detail

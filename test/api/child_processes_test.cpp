@@ -5,11 +5,13 @@
 
 #include "support.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <mutex>
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 
 using rosia::detail::child_processes;
 
@@ -125,6 +127,32 @@ TEST_CASE("child processes: nothing is lost of much, from many at once") {
     expected.push_back(std::to_string(i));
   for (std::size_t i = 0; i < count; ++i)
     CHECK(seen.of(i).out == expected);
+}
+
+TEST_CASE("child processes: they get the files that they are given, in this "
+          "order, and no others") {
+  // The numbers that they have here are those that others have there.
+  auto before = open_descriptors();
+  std::vector<int> files;
+  for (std::string text : {"one", "two", "three", "four"}) {
+    files.push_back(::memfd_create("given", MFD_CLOEXEC));
+    text += '\n';
+    REQUIRE(::write(files.back(), text.data(), text.size()) > 0);
+  }
+  std::reverse(files.begin(), files.end());
+  files.pop_back();
+  witness seen;
+  {
+    child_processes sut{seen.events()};
+    sut.start(
+      shell("for i in 3 4 5 6; do cat /proc/self/fd/$i; done"), {}, files);
+    REQUIRE(sut.wait(soon()));
+  }
+  CHECK(seen.of(0).out == strings{"four", "three", "two"});
+  CHECK_THAT(seen.of(0).err.at(0), ContainsSubstring("/proc/self/fd/6"));
+  for (auto fd : files)
+    ::close(fd);
+  CHECK(open_descriptors() == before + 1);
 }
 
 TEST_CASE("child processes: one that closes its outputs still runs") {

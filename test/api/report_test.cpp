@@ -6,6 +6,8 @@
 
 #include "support.hpp"
 
+#include "temporary_folder.hpp"
+
 // Its values are compared as what they are: rapidjson's own operator== calls
 // itself for ever with the operators that C++20 rewrites.
 #include <rapidjson/document.h>
@@ -96,34 +98,6 @@ rosia::report status_when(const rosia::application& app, Predicate&& what) {
   });
   return result;
 }
-
-/// A folder that goes with the test.
-class temporary_folder {
-public:
-  temporary_folder() {
-    auto name = (std::filesystem::temp_directory_path() / "rosia-XXXXXX");
-    auto text = name.string();
-    if (::mkdtemp(text.data()) == nullptr)
-      throw std::runtime_error("cannot create a folder");
-    path_ = text;
-  }
-
-  ~temporary_folder() {
-    std::filesystem::remove_all(path_);
-  }
-
-  std::string file(const std::string& name) const {
-    return (path_ / name).string();
-  }
-
-  std::size_t files() const {
-    std::filesystem::directory_iterator all{path_};
-    return static_cast<std::size_t>(std::distance(begin(all), end(all)));
-  }
-
-private:
-  std::filesystem::path path_;
-};
 
 rapidjson::Document json_of(const std::string& file) {
   std::ifstream in{file};
@@ -293,7 +267,7 @@ TEST_CASE("a report of a loop names the member and the port", "[report]") {
 
 TEST_CASE("after an end by force the report is in the log and in the file",
           "[report]") {
-  temporary_folder folder;
+  test::temporary_folder folder;
   error_capture capture;
   {
     test_system sys{2};
@@ -336,7 +310,7 @@ TEST_CASE("after an end by force the report is in the log and in the file",
 TEST_CASE("a node that never returns is named with its reaction, tag and time, "
           "and ends the process with 129",
           "[report]") {
-  temporary_folder folder;
+  test::temporary_folder folder;
   auto workers = GENERATE(1u, 2u);
   error_capture capture;
   auto status = status_in_child([&] {
@@ -396,7 +370,7 @@ TEST_CASE("a node that never returns is named with its reaction, tag and time, "
 }
 
 TEST_CASE("SIGUSR1 gives a report, and nothing ends by it", "[report]") {
-  temporary_folder folder;
+  test::temporary_folder folder;
   error_capture capture;
   {
     test_system sys{2};
@@ -477,7 +451,7 @@ TEST_CASE("JSON is UTF-8, whatever names and exceptions are", "[report]") {
 }
 
 TEST_CASE("a report that could not be written leaves no file", "[report]") {
-  temporary_folder folder;
+  test::temporary_folder folder;
   // A descriptor's limit stands for a full disk.
   struct rlimit before {};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
@@ -495,7 +469,7 @@ TEST_CASE("a report that could not be written leaves no file", "[report]") {
 }
 
 TEST_CASE("an application that ends in order writes no report", "[report]") {
-  temporary_folder folder;
+  test::temporary_folder folder;
   test_system sys;
   auto opts = fast();
   opts.report = folder.file("report.json");

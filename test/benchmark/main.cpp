@@ -89,7 +89,12 @@ int main(int argc, char** argv) {
   std::vector<char*> rest{argv[0]};
   for (auto i = 1; i < argc; ++i) {
     std::string_view arg = argv[i];
-    constexpr std::string_view child = "--child=", table_option = "--table=";
+    constexpr std::string_view child
+      = "--child=",
+      application = "--application=", table_option = "--table=";
+    if (arg.starts_with(application))
+      return bench::application_main(
+        std::string{arg.substr(application.size())});
     if (arg.starts_with(child)) {
       std::string what{arg.substr(child.size())};
       auto comma = what.find(',');

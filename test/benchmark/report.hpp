@@ -56,4 +56,8 @@ child_result run_child(const std::string& what, long size);
 /// The other side of it.
 int child_main(const std::string& what, long size);
 
+/// One process of an application of several: the program that `startup` and the
+/// like start.
+int application_main(const std::string& name);
+
 } // namespace bench

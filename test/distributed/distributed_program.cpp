@@ -41,6 +41,7 @@ struct program_config : rosia::config {
       .add(status, "status", "with which the source requests the end")
       .add(pause, "pause", "of the source, in us, on average")
       .add(fault, "fault", "throw, exit, hang, wait, payload or graph")
+      .add(fault_at, "fault_at", "the tag, in us, from which on it is there")
       .add(gate, "gate", "the file that the fault 'wait' waits for")
       .add(culprit, "culprit", "the node, or process, that has the fault");
   }
@@ -51,6 +52,7 @@ struct program_config : rosia::config {
   std::int32_t status = 0;
   std::int64_t pause = 1000;
   std::string fault;
+  std::int64_t fault_at = 0;
   std::string culprit;
   std::string gate;
 };
@@ -75,7 +77,7 @@ struct node : rosia::node {
   }
 
   void go_wrong() const {
-    if (config.culprit != name())
+    if (config.culprit != name() || now().ns < 1000 * config.fault_at)
       return;
     if (config.fault == "throw")
       throw std::runtime_error("made to fail");

@@ -27,6 +27,12 @@ class Ending(launch.Case):
         run = self.start_local(f"--rosia.placement={launch.PLACEMENT}")
         self.check_end(run, 0, r"(?m)^\[right\] sink: \d+ items")
 
+    def test_certificates_are_not_on_the_disk(self):
+        run = self.start_endless()
+        self.assertEqual(os.listdir(self.temporary), [])
+        run.signal(signal.SIGTERM)
+        self.check_end(run, 0)
+
     def test_auto_starts_a_process_for_each_processor(self):
         run = self.start_local("--test.rounds=0", processes="auto")
         run.wait_for("sink: the first items")

@@ -172,14 +172,14 @@ class Case(unittest.TestCase):
 
     # -- processes ------------------------------------------------------------
 
-    def start(self, *arguments, name="the program", **environment):
+    def start(self, *arguments, name="the program", prefix=(), **environment):
         variables = {
             key: value
             for key, value in os.environ.items()
             if not key.startswith("ROSIA_") and key != "XDG_RUNTIME_DIR"
         }
         variables |= {"TMPDIR": self.temporary} | environment
-        run = Run(name, [PROGRAM, self.marker, *arguments], variables)
+        run = Run(name, [*prefix, PROGRAM, self.marker, *arguments], variables)
         self.runs.append(run)
         return run
 
@@ -251,13 +251,15 @@ class Case(unittest.TestCase):
 class Hosts(Case):
     """A test whose processes are started one by one, with certificates."""
 
+    HOSTS = ("127.0.0.1",)  # that have some
+
     @classmethod
     def setUpClass(cls):
         cls.certificates = tempfile.mkdtemp(prefix="distributed-certs-")
         cls.addClassCleanup(shutil.rmtree, cls.certificates)
         for ca in ("one", "other"):
             certs("ca", f"--directory={cls.certificates}/{ca}")
-            certs("host", f"--directory={cls.certificates}/{ca}", "127.0.0.1")
+            certs("host", f"--directory={cls.certificates}/{ca}", *cls.HOSTS)
 
     @classmethod
     def tls(cls, ca="one"):

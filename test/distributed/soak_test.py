@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 """Applications over three processes that are ended at a random moment in a
-random way: by themselves, by signals to any process, by killing any of them.
+random way: by themselves, by signals to any process, by killing any of them, and
+by a reaction that throws at a random tag, before that, meanwhile or never.
 
 ROSIA_SOAK_ROUNDS  how many (300)
 ROSIA_SOAK_FIRST   the first seed (0)
@@ -86,19 +87,34 @@ class Soak(launch.Case):
             if done.returncode != 0:
                 run.fail(f"rosia-trace: {done.stdout}{done.stderr}")
 
+    def choose_failure(self, chance):
+        """The options for a reaction that throws, if there is to be one."""
+        if chance.random() < 0.6:
+            return []
+        return [
+            "--test.fault=throw",
+            f"--test.culprit={chance.choice(['relay', 'mirror', 'sink'])}",
+            f"--test.fault_at={chance.randint(0, 40_000)}",
+        ]
+
     def try_round(self, seed):
         chance = random.Random(seed)
         deeds, statuses = chance.choice(WAYS)
+        failure = self.choose_failure(chance)
+        if failure:
+            statuses = statuses | {1}
         trace = f"{self.folder}/{seed}"
         run = self.start_local(
             f"--test.rounds={0 if deeds else chance.randint(1, 60)}",
             f"--test.seed={seed}",
             f"--rosia.placement={launch.PLACEMENT}",
             f"--rosia.trace={trace}",
+            *failure,
         )
         if deeds:
-            run.wait_for("sink: the first items")
-            self.note_ports()
+            run.wait_for("sink: the first items|made to fail")
+            if not failure:  # it may have ended by now
+                self.note_ports()
         for whom, number in deeds:
             time.sleep(chance.uniform(0, 0.03))  # any moment will do
             self.send(run, whom, number)
@@ -118,10 +134,6 @@ class Soak(launch.Case):
             [x for x in traces if os.path.exists(x) and os.path.getsize(x) > 0],
             status == 0 and all(number != KILL for _, number in deeds),
         )
-        if status < 0:
-            # Nobody is left to remove the certificates.
-            for name in os.listdir(self.temporary):
-                subprocess.run(["rm", "-r", f"{self.temporary}/{name}"], check=True)
 
     def test_processes_end_in_order_or_by_force_but_they_end(self):
         for seed in range(FIRST, FIRST + ROUNDS):

@@ -4,6 +4,7 @@
 #include "existing_service/database.hpp"
 
 #include "catch.hpp"
+#include "lines_of.hpp"
 #include "temporary_folder.hpp"
 
 #include <sqlite3.h>
@@ -41,7 +42,7 @@ void execute(const std::string& file, const char* sql) {
 } // namespace
 
 TEST_CASE("database: what is stored is there when it is opened again") {
-  temporary_folder folder;
+  test::temporary_folder folder;
   const auto file = folder.file("a.db");
   const auto first = make_entry("k1", "v");
   const auto second = make_entry("k2", "a\nb = 'c'");
@@ -62,7 +63,7 @@ TEST_CASE("database: what is stored is there when it is opened again") {
 }
 
 TEST_CASE("database: nothing but itself is left in the folder") {
-  temporary_folder folder;
+  test::temporary_folder folder;
   database{folder.file("a.db")}.insert(make_entry("k", "v"));
   database{folder.file("a.db"), database::access::read}.last_row();
   auto count = 0;
@@ -73,7 +74,7 @@ TEST_CASE("database: nothing but itself is left in the folder") {
 }
 
 TEST_CASE("database: a key is stored once, and another one after that") {
-  temporary_folder folder;
+  test::temporary_folder folder;
   database x{folder.file("a.db")};
   x.insert(make_entry("k", "v"));
   CHECK_THROWS_WITH(
@@ -86,7 +87,7 @@ TEST_CASE("database: a key is stored once, and another one after that") {
 }
 
 TEST_CASE("database: nobody else can use it at the same time") {
-  temporary_folder folder;
+  test::temporary_folder folder;
   database x{folder.file("a.db")};
   CHECK_THAT(error(folder.file("a.db")),
              ContainsSubstring("is another process using it?"));
@@ -96,13 +97,13 @@ TEST_CASE("database: nobody else can use it at the same time") {
 }
 
 TEST_CASE("database: the error names the file, and what to do") {
-  temporary_folder folder;
-  const auto no_database
-    = folder.write("a.txt", std::string(4096, 'x') + "some text");
+  test::temporary_folder folder;
+  const std::string text(4105, 'x');
+  const auto no_database = folder.write("a.txt", text);
   CHECK_THAT(error(no_database),
              ContainsSubstring("a.txt: it cannot be used: file is not a "
                                "database (name another file"));
-  CHECK(lines_of(no_database).front().size() == 4105);
+  CHECK(lines_of(no_database) == std::vector{text});
   CHECK_THAT(error(folder.file("none/a.db")),
              ContainsSubstring("none/a.db: it cannot be opened")
                && ContainsSubstring("its folder, exist"));
@@ -115,7 +116,7 @@ TEST_CASE("database: the error names the file, and what to do") {
 }
 
 TEST_CASE("database: a statement that fails leaves nothing behind") {
-  temporary_folder folder;
+  test::temporary_folder folder;
   const auto file = folder.file("a.db");
   { database x{file}; }
   execute(file, "CREATE TRIGGER t AFTER INSERT ON entries BEGIN SELECT "

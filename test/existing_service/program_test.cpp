@@ -4,6 +4,7 @@
 // The program, ended under load: it is always exact, and its status is right.
 
 #include "catch.hpp"
+#include "lines_of.hpp"
 #include "temporary_folder.hpp"
 
 #include <rapidjson/document.h>
@@ -133,7 +134,7 @@ strings keys_in(const std::string& file) {
 
 /// What several runs have in common.
 struct common_files {
-  temporary_folder folder;
+  test::temporary_folder folder;
   std::string database = folder.file("db");
   std::string report = folder.file("report");
   std::string keys = folder.file("keys");
@@ -272,7 +273,7 @@ TEST_CASE("program: a second signal ends it by force, exact as well") {
 }
 
 TEST_CASE("program: it ends by itself after its requests, or its time") {
-  temporary_folder folder;
+  test::temporary_folder folder;
   const auto file = folder.file("db");
   program first{{"--database", file, "--requests", "50"}};
   CHECK(first.join() == 0);
@@ -295,7 +296,7 @@ TEST_CASE("program: it ends by itself after its requests, or its time") {
 }
 
 TEST_CASE("program: it says what the user has got wrong") {
-  temporary_folder folder;
+  test::temporary_folder folder;
   const auto says
     = [](int status, const strings& arguments, const std::string& text) {
         program x{arguments};

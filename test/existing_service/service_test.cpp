@@ -55,7 +55,7 @@ public:
     return load{system_, acceptor, std::move(wanted)}.join();
   }
 
-  temporary_folder folder;
+  test::temporary_folder folder;
   std::string file = folder.file("a.db");
   std::shared_ptr<door_figures> door = std::make_shared<door_figures>();
 

@@ -14,18 +14,17 @@
 
 #include "caf/rosia/config.hpp"
 
+#include "free_port.hpp"
 #include "property/campaign.hpp"
-#include "property/free_port.hpp"
 #include "property/model/random.hpp"
 #include "property/run.hpp"
-#include "property/temporary_folder.hpp"
 #include "rosia_trace/commands.hpp"
+#include "temporary_folder.hpp"
 
 #include <caf/io/middleman.hpp>
 
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <future>
 #include <iterator>
 #include <sstream>
@@ -71,12 +70,10 @@ share make_share(const model::graph_spec& graph, std::uint64_t seed) {
 }
 
 std::string merge(const share& parts, const std::vector<outcome>& xs) {
-  temporary_folder folder;
+  test::temporary_folder folder;
   rosia_trace::merge_options options;
-  for (std::size_t i = 0; i < xs.size(); ++i) {
-    options.files.push_back(folder.path() + "/" + parts.processes[i]);
-    std::ofstream{options.files.back(), std::ios::binary} << xs[i].trace;
-  }
+  for (std::size_t i = 0; i < xs.size(); ++i)
+    options.files.push_back(folder.write(parts.processes[i], xs[i].trace));
   std::ostringstream out;
   std::ostringstream warnings;
   rosia_trace::merge_command(options, out, warnings);
@@ -92,7 +89,7 @@ public:
       expected = model::run_sequentially(
         graph, {}, graph.stop_after.value_or(model::forever));
     auto parts = make_share(graph, seed);
-    parts.port = free_port();
+    parts.port = test::free_port();
     auto what = "seed " + std::to_string(seed) + " over "
                 + std::to_string(parts.processes.size()) + " processes";
     try {

@@ -9,15 +9,13 @@
 #include <openssl/x509v3.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <system_error>
 
+#include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace security_test;
@@ -72,31 +70,6 @@ std::size_t count_files(const std::filesystem::path& folder) {
   auto i = std::filesystem::directory_iterator{folder};
   return static_cast<std::size_t>(std::distance(begin(i), end(i)));
 }
-
-/// Sets an environment variable for a while.
-class environment {
-public:
-  environment(const char* name, const std::string& value) : name_(name) {
-    if (auto old = std::getenv(name))
-      old_ = old;
-    setenv(name, value.c_str(), 1);
-  }
-
-  environment(const environment&) = delete;
-
-  environment& operator=(const environment&) = delete;
-
-  ~environment() {
-    if (old_)
-      setenv(name_, old_->c_str(), 1);
-    else
-      unsetenv(name_);
-  }
-
-private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
 
 } // namespace
 
@@ -448,12 +421,9 @@ TEST_CASE("what the check does not know by name, a trial connection finds") {
 TEST_CASE("keys are for their owner only, whatever umask says") {
   auto old = umask(0);
   fixture x;
-  temporary_certificates y{"run"};
   umask(old);
   CHECK(mode(x.files().key) == 0600);
   CHECK(mode(x.folder().file("ca-key.pem")) == 0600);
-  CHECK(mode(y.files().key) == 0600);
-  CHECK(mode(y.directory()) == 0700);
 }
 
 TEST_CASE("certificates tell whom they are for, and until when") {
@@ -651,65 +621,48 @@ TEST_CASE("temporary certificates of two runs do not connect") {
   CHECK_FALSE(connect(x.files(), y.files()));
 }
 
-TEST_CASE("temporary certificates are removed at the end") {
-  std::filesystem::path folder;
+TEST_CASE("temporary certificates are on no disk, and gone at the end") {
+  tls_files files;
   {
     temporary_certificates x{"run"};
-    folder = x.directory();
-    // The CA's key is not there.
-    CHECK(count_files(folder) == 3);
+    files = x.files();
+    for (auto* file : {&files.certificate, &files.key, &files.ca}) {
+      INFO(*file);
+      // In memory, and nobody has a name for it elsewhere.
+      CHECK_THAT(std::filesystem::read_symlink(*file).string(),
+                 ContainsSubstring("memfd:") && ContainsSubstring("(deleted)"));
+      using std::filesystem::perms;
+      CHECK(std::filesystem::status(*file).permissions()
+            == (perms::owner_read | perms::owner_write));
+    }
   }
-  CHECK_FALSE(std::filesystem::exists(folder));
-  temporary_certificates y{"run"};
-  y.remove();
-  CHECK_FALSE(std::filesystem::exists(y.directory()));
-  y.remove();
+  for (auto* file : {&files.certificate, &files.key, &files.ca})
+    CHECK_FALSE(std::filesystem::exists(*file));
 }
 
-TEST_CASE("a forked process does not remove temporary certificates") {
+TEST_CASE("nobody changes temporary certificates") {
   temporary_certificates x{"run"};
-  auto child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
-    x.remove();
-    _exit(0);
-  }
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  CHECK(status == 0);
+  std::ofstream{x.files().key} << "something else";
   CHECK(refusal(x.files()) == "");
 }
 
-TEST_CASE("temporary certificates are in the user's runtime folder") {
-  temporary_folder parent;
-  auto folder = parent.file("runtime");
-  std::filesystem::create_directory(folder);
-  environment variable{"XDG_RUNTIME_DIR", folder};
+TEST_CASE("a program that is started does not get temporary certificates") {
   temporary_certificates x{"run"};
-  CHECK(x.directory().parent_path() == folder);
+  auto fd = detail::descriptor_of(x.files().key);
+  CHECK((fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
 }
 
-TEST_CASE("temporary certificates are elsewhere without a runtime folder") {
-  temporary_folder parent;
-  environment temporary{"TMPDIR", parent.file("")};
-  auto name = GENERATE(as<std::string>{}, "", ".", "/nowhere");
-  environment variable{"XDG_RUNTIME_DIR", name};
-  temporary_certificates x{"run"};
-  CHECK(
-    std::filesystem::equivalent(x.directory().parent_path(), parent.file("")));
+TEST_CASE("a file that is open has a name from which its descriptor is read") {
+  CHECK(detail::open_file(7) == "/proc/self/fd/7");
+  CHECK(detail::descriptor_of("/proc/self/fd/7") == 7);
+  auto other = GENERATE(
+    as<std::string>{}, "", "/proc/self/fd/", "/proc/self/fd/7x",
+    "/proc/self/fd/7/key", "/tmp/7", "7");
+  CHECK(detail::descriptor_of(other) == -1);
 }
 
-TEST_CASE("no folder remains if temporary certificates cannot be made") {
-  temporary_folder parent;
-  environment variable{"XDG_RUNTIME_DIR", parent.file("")};
+TEST_CASE("no file remains open if temporary certificates cannot be made") {
+  auto before = count_files("/proc/self/fd");
   CHECK_THROWS_AS(temporary_certificates{""}, std::invalid_argument);
-  CHECK(count_files(parent.file("")) == 0);
-}
-
-TEST_CASE("an error tells where temporary certificates cannot be made") {
-  environment variable{"XDG_RUNTIME_DIR", ""};
-  if (geteuid() == 0)
-    return; // root can write everywhere
-  environment temporary{"TMPDIR", "/proc"};
-  CHECK_THROWS_AS(temporary_certificates{"run"}, std::system_error);
+  CHECK(count_files("/proc/self/fd") == before);
 }

@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "../existing_service/temporary_folder.hpp"
 #include "caf/rosia/detail/certificates.hpp"
 #include "openssl_support.hpp"
+#include "temporary_folder.hpp"
 
 #include <chrono>
 #include <functional>
@@ -26,7 +26,7 @@ public:
     return files_;
   }
 
-  const temporary_folder& folder() const noexcept {
+  const test::temporary_folder& folder() const noexcept {
     return folder_;
   }
 
@@ -47,7 +47,7 @@ public:
 private:
   void forge(const std::string& file, const change& what, EVP_PKEY* key) const;
 
-  temporary_folder folder_;
+  test::temporary_folder folder_;
   std::string ca_key_file_;
   detail::certificate_authority ca_;
   detail::tls_files files_;

@@ -82,37 +82,28 @@ struct node_factory {
   virtual void* object() const noexcept = 0;
 };
 
-/// Keeps the arguments of a node's constructor: copies, where the constructor
-/// takes them, references elsewhere.
+/// Tells whether a constructor of `T` takes something constant, or to move
+/// from, in place of its argument number `I`.
+template <class T, std::size_t I, class... Ts, std::size_t... Is>
+constexpr bool takes_kept(std::index_sequence<Is...>) {
+  using kept = std::tuple<
+    std::conditional_t<std::is_lvalue_reference_v<Ts>, const std::decay_t<Ts>&,
+                       std::decay_t<Ts>&&>...>;
+  return std::is_constructible_v<
+    T, std::conditional_t<Is == I, std::tuple_element_t<Is, kept>, Ts&&>...>;
+}
+
+/// Keeps the arguments of a node's constructor: a copy of each, where the
+/// constructor takes one, else a reference.
 template <class T, class... Ts>
 class keeping_factory final : public node_factory {
 public:
-  /// An rvalue is kept and moved, an lvalue kept and passed as it is.
-  template <class U>
-  using kept = std::conditional_t<
-    std::is_lvalue_reference_v<U>, const std::decay_t<U>, std::decay_t<U>>;
-
-  template <class U>
-  using passed = std::conditional_t<
-    std::is_lvalue_reference_v<U>, const std::decay_t<U>&, std::decay_t<U>&&>;
-
-  static constexpr bool copies
-    = std::is_constructible_v<
-        T, passed<Ts>...> && (std::is_constructible_v<kept<Ts>, Ts> && ...);
-
   explicit keeping_factory(Ts&&... xs) : arguments_(std::forward<Ts>(xs)...) {
     // nop
   }
 
   std::unique_ptr<node> make() override {
-    auto result = std::apply(
-      [](auto&... xs) {
-        if constexpr (copies)
-          return std::make_unique<T>(static_cast<passed<Ts>>(xs)...);
-        else
-          return std::make_unique<T>(std::forward<Ts>(xs)...);
-      },
-      arguments_);
+    auto result = make(indices{});
     object_ = result.get();
     return result;
   }
@@ -122,8 +113,40 @@ public:
   }
 
 private:
-  std::conditional_t<copies, std::tuple<kept<Ts>...>, std::tuple<Ts...>>
-    arguments_;
+  using indices = std::index_sequence_for<Ts...>;
+
+  template <std::size_t I, class U>
+  static constexpr bool copies
+    = takes_kept<T, I, Ts...>(indices{})
+      && std::is_constructible_v<std::decay_t<U>, U>;
+
+  template <class Indices>
+  struct kept;
+
+  // An rvalue is kept and moved, an lvalue kept and passed as it is.
+  template <std::size_t... Is>
+  struct kept<std::index_sequence<Is...>> {
+    using type = std::tuple<std::conditional_t<
+      copies<Is, Ts>,
+      std::conditional_t<std::is_lvalue_reference_v<Ts>, const std::decay_t<Ts>,
+                         std::decay_t<Ts>>,
+      Ts&&>...>;
+  };
+
+  template <std::size_t... Is>
+  std::unique_ptr<T> make(std::index_sequence<Is...>) {
+    return std::make_unique<T>(pass<Is, Ts>()...);
+  }
+
+  template <std::size_t I, class U>
+  decltype(auto) pass() {
+    if constexpr (copies<I, U> && std::is_lvalue_reference_v<U>)
+      return std::as_const(std::get<I>(arguments_));
+    else
+      return static_cast<U&&>(std::get<I>(arguments_));
+  }
+
+  typename kept<indices>::type arguments_;
   T* object_ = nullptr;
 };
 
@@ -348,7 +371,9 @@ public:
   /// Tells what the application and each of its nodes are about: how far they
   /// have come, what keeps them back, and what is queued. From any thread, at
   /// any time after the graph is built. Waits up to 200 ms for nodes that are
-  /// busy; of one that stays so, only what it does is known.
+  /// busy; of one that stays so, only what it does is known. Over several
+  /// processes it is the same in all; other processes are asked, which may take
+  /// up to 2 s if one hangs, and `report::processes` says who has not answered.
   report status() const;
 
   // -- properties -------------------------------------------------------------

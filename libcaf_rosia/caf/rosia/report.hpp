@@ -148,6 +148,28 @@ struct node_report {
 /// Renders it as one line of text, without the node's name.
 std::string to_string(const node_report& x);
 
+/// What is known of a process of an application that runs over several.
+struct process_report {
+  std::string name;
+
+  /// Why the following is not known, or not up to date; empty if it is.
+  std::string problem = {};
+
+  /// Messages that its nodes have sent to nodes of other processes.
+  std::uint64_t messages = 0;
+
+  /// Parcels that carried these: what one activation of a node sends to one
+  /// other node travels together.
+  std::uint64_t parcels = 0;
+
+  /// Parcels without any: promises, how far receivers are, and views of loops,
+  /// where no message was on its way that could have taken them along.
+  std::uint64_t control_parcels = 0;
+};
+
+/// Renders it as one line of text, without the process's name.
+std::string to_string(const process_report& x);
+
 /// What an application is about, and each of its nodes.
 struct report {
   application_stage stage = application_stage::not_started;
@@ -165,11 +187,14 @@ struct report {
   std::string reason = {};
 
   std::vector<node_report> nodes = {};
+
+  /// The coordinator's first; empty if there is but one process.
+  std::vector<process_report> processes = {};
 };
 
-/// Renders it as text: a line on the application, and one on each node that has
-/// not left, first those that others may wait for. @param max_nodes limits
-/// them.
+/// Renders it as text: a line on the application, one on each node that has
+/// not left, first those that others may wait for, and one on each process.
+/// @param max_nodes limits the nodes.
 std::string to_string(const report& x, std::size_t max_nodes = SIZE_MAX);
 
 /// Renders it as JSON: all nodes, in the order in which they were created.

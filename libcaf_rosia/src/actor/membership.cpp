@@ -207,7 +207,7 @@ void membership::start_others() {
         actor, child_ended{static_cast<std::uint32_t>(index + 1), status});
     },
     [this](auto& name) {
-      return role_environment(
+      return inheritance_of(
         text_of(address_), name, token_, options_, system_->config());
     });
 }

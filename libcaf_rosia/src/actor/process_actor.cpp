@@ -64,7 +64,10 @@ void add_process_messages(caf::actor_system_config& cfg) {
     .add_message_type<progress_request>("rosia::progress_request")
     .add_message_type<progress_reply>("rosia::progress_reply")
     .add_message_type<process_report_request>("rosia::process_report_request")
-    .add_message_type<process_report>("rosia::process_report")
+    .add_message_type<process_report_reply>("rosia::process_report_reply")
+    .add_message_type<application_report_request>(
+      "rosia::application_report_request")
+    .add_message_type<report>("rosia::report")
     .add_message_type<over_message>("rosia::over_message")
     .add_message_type<over_reply>("rosia::over_reply");
 }
@@ -171,6 +174,19 @@ void process_actor::serve(std::shared_ptr<detail::runtime> run) {
   runtime_ = std::move(run);
 }
 
+void process_actor::give_report() {
+  if (!runtime_ || stage_ != stage::running)
+    return;
+  request(peers_[0], runtime_->patience_with_coordinator,
+          application_report_request{})
+    .then(
+      [this](const report& x) {
+        if (!x.nodes.empty())
+          runtime_->give(x);
+      },
+      [this](const caf::error& e) { runtime_->give(runtime_->look_alone(e)); });
+}
+
 void process_actor::end_all(
   std::int32_t status, std::chrono::nanoseconds patience,
   std::function<void()> then) {
@@ -180,10 +196,14 @@ void process_actor::end_all(
   for (std::uint32_t i = 0; i < peers_.size(); ++i) {
     if (!peers_[i] || over_[i])
       continue;
-    auto seen = [this, i] { note_over(i); };
     request(peers_[i], patience, over_message{status})
-      .then([seen](const over_reply&) { seen(); },
-            [seen](const caf::error&) { seen(); });
+      .then(
+        [this, i](const over_reply& x) {
+          if (runtime_)
+            runtime_->note(i, x.self);
+          note_over(i);
+        },
+        [this, i](const caf::error&) { note_over(i); });
   }
   note_over(settings_.self);
 }
@@ -268,15 +288,22 @@ process_actor::behavior_type process_actor::make_behavior() {
       if (runtime_)
         runtime_->set_progress(x.process, x.progress);
     },
-    [this](const process_report_request&) -> process_report {
-      return runtime_ ? process_report{runtime_->local_reports()}
-                      : process_report{};
+    [this](const process_report_request&) -> process_report_reply {
+      return runtime_ ? runtime_->local_report() : process_report_reply{};
+    },
+    [this](const application_report_request&) {
+      auto promise = make_response_promise<report>();
+      collect_report([promise](const report& x) mutable {
+        promise.deliver(x);
+      });
+      return promise;
     },
     [this](const over_message& x) -> over_reply {
       stage_ = stage::over;
-      if (runtime_)
-        runtime_->end_here(x.status);
-      return {settings_.self};
+      if (!runtime_)
+        return {};
+      runtime_->end_here(x.status);
+      return {runtime_->own_report()};
     },
     [this](const child_ended& x) {
       auto how = "ended with status " + std::to_string(x.status);
@@ -466,6 +493,41 @@ void process_actor::lost(engine::process_id process, const std::string& how) {
       note_over(process);
       break;
   }
+}
+
+// -- reports
+// -------------------------------------------------------------------
+
+void process_actor::collect_report(std::function<void(const report&)> then) {
+  if (!runtime_ || !coordinates() || stage_ != stage::running)
+    return then({});
+  on_report_.push_back(std::move(then));
+  if (on_report_.size() > 1)
+    return; // there will be one soon
+  told_.assign(peers_.size(), std::nullopt);
+  to_tell_ = 1;
+  for (engine::process_id i = 1; i < peers_.size(); ++i) {
+    if (!peers_[i])
+      continue;
+    ++to_tell_;
+    request(
+      peers_[i], runtime_->patience_with_process, process_report_request{})
+      .then(
+        [this, i](process_report_reply& x) {
+          told_[i] = std::move(x);
+          note_told();
+        },
+        [this](const caf::error&) { note_told(); });
+  }
+  note_told();
+}
+
+void process_actor::note_told() {
+  if (--to_tell_ > 0)
+    return;
+  auto x = runtime_->complete(runtime_->look_here(), told_);
+  for (auto& f : std::exchange(on_report_, {}))
+    f(x);
 }
 
 void process_actor::note_over(std::uint32_t process) {

@@ -10,6 +10,7 @@
 #include "caf/rosia/port.hpp"
 
 #include <caf/scoped_actor.hpp>
+#include <caf/sec.hpp>
 #include <caf/send.hpp>
 
 #include <algorithm>
@@ -115,6 +116,8 @@ runtime::runtime(
   forced_processes_.resize(peers_.size());
   progress_ = std::make_unique<std::atomic<std::uint64_t>[]>(peers_.size());
   lost_ = std::make_unique<std::atomic<bool>[]>(peers_.size());
+  for (auto& name : nodes_.processes())
+    summary_.processes.push_back({name, "has not told anything yet"});
 }
 
 runtime::~runtime() {
@@ -177,7 +180,9 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
       if (run->coordinator_)
         caf::anon_send(run->coordinator_, report_request{});
       else
-        run->give(run->look());
+        process_actor::call(run->group_->actor(), [](process_actor& x) {
+          x.give_report();
+        });
     };
     if (time.elapsed() >= next_report) {
       ask();
@@ -200,11 +205,8 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
   if (self->gateway_) {
     self->gateway_->close();
     self->runner_->close();
-    auto sent = self->gateway_->sent();
     self->coordinator_log_->debug(
-      "this process sent {} messages of its nodes to others, with {} parcels; "
-      "{} parcels had none",
-      sent.messages, sent.parcels, sent.without_messages);
+      "this process {}", to_string(self->own_report()));
   }
   self->handles_.clear();
   self->coordinator_ = nullptr;
@@ -359,6 +361,10 @@ void runtime::force(engine::process_id process) {
 
 std::vector<engine::node_id> runtime::lose(engine::process_id process) {
   lost_[process] = true;
+  {
+    std::lock_guard guard{mutex_};
+    summary_.processes[process].problem = "is gone";
+  }
   std::vector<engine::node_id> result;
   for (engine::node_id i = 0; i < nodes_.size(); ++i)
     if (nodes_.home(i) == process)
@@ -413,14 +419,32 @@ void runtime::end_here(int status) {
   time_.finish();
 }
 
-std::vector<std::pair<std::uint32_t, node_report>> runtime::local_reports() {
+process_report_reply runtime::local_report() {
   auto seen = last_look_ ? last_look_ : observe_nodes();
-  process_reports result;
+  process_report_reply result{own_report(), {}};
   seen->each([&](auto id, auto stage, auto* state) {
     if (nodes_.find(id) != nullptr)
-      result.emplace_back(id, describe(id, stage, state));
+      result.nodes.emplace_back(id, describe(id, stage, state));
   });
   return result;
+}
+
+process_report runtime::own_report() const {
+  process_report result{nodes_.processes()[nodes_.self()]};
+  std::lock_guard guard{mutex_};
+  if (!gateway_)
+    return result; // it has not begun yet
+  auto sent = gateway_->sent();
+  result.messages = sent.messages;
+  result.parcels = sent.parcels - sent.without_messages;
+  result.control_parcels = sent.without_messages;
+  return result;
+}
+
+void runtime::note(engine::process_id process, process_report x) {
+  std::lock_guard guard{mutex_};
+  x.name = nodes_.processes()[process];
+  summary_.processes[process] = std::move(x);
 }
 
 void runtime::note_exit() {
@@ -467,35 +491,102 @@ void runtime::watch_nodes() {
 
 // -- reports ------------------------------------------------------------------
 
-runtime::process_reports runtime::ask_for_reports(engine::process_id process) {
-  process_reports result;
-  auto& peer = peers_[process];
-  if (!peer || lost_[process])
-    return result;
+runtime::answers runtime::ask_for_reports(
+  engine::process_id first, engine::process_id last) {
   caf::scoped_actor self{*system_};
-  self->request(peer, 2 * patience, process_report_request{})
-    .receive([&](process_report& x) { result = std::move(x.nodes); },
-             [](const caf::error&) {
-               // It is busy, or gone.
-             });
+  auto ask = [&](auto& peer) {
+    return self->request(peer, patience_with_process, process_report_request{});
+  };
+  std::vector<std::optional<decltype(ask(peers_.front()))>> pending(last);
+  for (auto i = first; i < last; ++i)
+    if (peers_[i] && !lost_[i])
+      pending[i].emplace(ask(peers_[i]));
+  answers result(last);
+  for (auto i = first; i < last; ++i)
+    if (pending[i])
+      pending[i]->receive(
+        [&](process_report_reply& x) { result[i] = std::move(x); },
+        [](const caf::error&) {
+          // It is busy, or gone.
+        });
   return result;
 }
 
 const node_report* runtime::foreign_report(engine::node_id id) {
   auto& [when, reports] = foreign_reports_[nodes_.home(id)];
   auto now = time_.elapsed();
-  if (reports.empty() || now - when > least_time_between_reports) {
-    reports = ask_for_reports(nodes_.home(id));
+  if (reports.nodes.empty() || now - when > least_time_between_reports) {
+    auto home = nodes_.home(id);
+    auto answer = std::move(ask_for_reports(home, home + 1).back());
+    reports = answer ? std::move(*answer) : process_report_reply{};
     when = now;
   }
-  for (auto& [other, x] : reports)
+  for (auto& [other, x] : reports.nodes)
     if (other == id)
       return &x;
   return nullptr;
 }
 
 report runtime::look() {
+  if (group_ == nullptr)
+    return look_here();
+  caf::scoped_actor self{*system_};
+  report result;
+  self
+    ->request(nodes_.self() == 0 ? group_->actor() : peers_[0],
+              patience_with_coordinator, application_report_request{})
+    .receive(
+      [&](report& x) {
+        // There is nothing to tell before the start and after the end.
+        result = x.nodes.empty() ? look_here() : std::move(x);
+      },
+      [&](const caf::error& e) { result = look_alone(e); });
+  return result;
+}
+
+report runtime::look_here() {
   return make_report(*observe_nodes());
+}
+
+report runtime::look_alone(const caf::error& why) {
+  auto result = look_here();
+  auto problem
+    = orphaned_ || why != caf::sec::request_timeout
+        ? std::string{"is gone"}
+        : "did not answer within " + time_text(patience_with_coordinator);
+  for (engine::process_id i = 0; i < result.processes.size(); ++i)
+    if (i != nodes_.self())
+      result.processes[i].problem
+        = i == 0 ? problem : "only the coordinator would know";
+  return result;
+}
+
+report runtime::complete(report x, const answers& of_others) {
+  for (engine::process_id i = 1; i < peers_.size(); ++i)
+    add(x, i, of_others[i]);
+  return x;
+}
+
+void runtime::add(report& to, engine::process_id process,
+                  const std::optional<process_report_reply>& x) {
+  auto self = x ? x->self : process_report{};
+  if (lost_[process])
+    self.problem = "is gone";
+  else if (!x)
+    self.problem = "did not answer within " + time_text(patience_with_process);
+  note(process, self);
+  self.name = nodes_.processes()[process];
+  to.processes[process] = std::move(self);
+  if (!x)
+    return;
+  for (auto& [id, node] : x->nodes) {
+    if (id >= nodes_.size() || nodes_.home(id) != process)
+      continue;
+    // How far it has come in the protocol is known here.
+    auto stage = to.nodes[id].stage;
+    to.nodes[id] = node;
+    to.nodes[id].stage = stage;
+  }
 }
 
 std::shared_ptr<observation> runtime::observe_nodes() {
@@ -525,9 +616,12 @@ std::shared_ptr<observation> runtime::observe_nodes() {
 }
 
 report runtime::summary() const {
-  std::lock_guard guard{mutex_};
+  std::unique_lock guard{mutex_};
   auto result = summary_;
   result.elapsed = std::chrono::nanoseconds{time_.elapsed()};
+  guard.unlock();
+  if (group_ != nullptr)
+    result.processes[nodes_.self()] = own_report();
   return result;
 }
 
@@ -542,8 +636,14 @@ void runtime::give(const report& x) {
 }
 
 void runtime::give_last_report() {
-  if (last_look_)
-    give(make_report(*last_look_));
+  if (!last_look_)
+    return;
+  auto result = make_report(*last_look_);
+  if (nodes_.self() == 0 && group_ != nullptr) {
+    auto count = static_cast<engine::process_id>(peers_.size());
+    result = complete(std::move(result), ask_for_reports(1, count));
+  }
+  give(result);
 }
 
 std::string runtime::describe(engine::node_id id) {
@@ -598,7 +698,7 @@ void runtime::spawn(const std::shared_ptr<runtime>& self) {
   alive_ = local_.size();
   if (group_ != nullptr) {
     runner_ = std::make_shared<network_runner>(*system_, nodes_.size());
-    gateway_ = std::make_unique<gateway>(
+    auto links = std::make_unique<gateway>(
       session_, peers_, nodes_, graph_, wiring_, ledgers_,
       max_in_flight(options_),
       gateway::local{
@@ -614,6 +714,8 @@ void runtime::spawn(const std::shared_ptr<runtime>& self) {
           tell_coordinator(
             transport_error{nodes_.self(), process, std::move(what)});
         }});
+    std::lock_guard guard{mutex_};
+    gateway_ = std::move(links);
   }
   for (auto i : local_) {
     auto& x = *nodes_.find(i);
@@ -657,16 +759,6 @@ report runtime::make_report(const observation& x) {
     node.stage = stage;
     node.has_left = has_gone(stage);
   });
-  if (nodes_.self() != 0)
-    return result;
-  for (engine::process_id i = 1; i < peers_.size(); ++i)
-    for (auto& [id, node] : ask_for_reports(i)) {
-      if (id >= nodes_.size() || nodes_.home(id) != i)
-        continue;
-      // How far it has come in the protocol is known here.
-      node.stage = result.nodes[id].stage;
-      result.nodes[id] = std::move(node);
-    }
   return result;
 }
 

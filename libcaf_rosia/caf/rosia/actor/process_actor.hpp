@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,10 @@ public:
   /// From here on messages are for this run.
   void serve(std::shared_ptr<detail::runtime> run);
 
+  /// Gives a report of the whole application, in a process that does not
+  /// coordinate it.
+  void give_report();
+
   /// Tells all others that it is over; calls `then` once they know, or
   /// `patience` is over.
   void end_all(std::int32_t status, std::chrono::nanoseconds patience,
@@ -134,6 +139,12 @@ private:
 
   void note_over(std::uint32_t process);
 
+  /// The coordinator's: asks all others how they are, and hands over what they
+  /// have told.
+  void collect_report(std::function<void(const report&)> then);
+
+  void note_told();
+
   settings settings_;
   stage stage_ = stage::joining;
   std::uint64_t session_ = 0; // once all have joined
@@ -149,6 +160,9 @@ private:
   std::function<void(std::vector<process_handle>)> on_met_;
   std::vector<bool> over_; // who knows
   std::function<void()> on_over_;
+  std::vector<std::optional<process_report_reply>> told_; // for a report
+  std::size_t to_tell_ = 0;                               // who has not yet
+  std::vector<std::function<void(const report&)>> on_report_;
   std::shared_ptr<detail::runtime> runtime_;
 };
 

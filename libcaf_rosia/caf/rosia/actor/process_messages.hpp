@@ -119,12 +119,17 @@ struct progress_reply {
   std::uint64_t progress = 0;
 };
 
-/// How are the nodes of a process?
+/// How is a process, and how are its nodes?
 struct process_report_request {};
 
-struct process_report {
+struct process_report_reply {
+  process_report self;
   std::vector<std::pair<std::uint32_t, node_report>> nodes;
 };
+
+/// To the coordinator's: how is the application? The reply has no nodes if
+/// there is nothing to tell yet.
+struct application_report_request {};
 
 /// A process that was started from here has ended. Within a process only.
 struct child_ended {
@@ -144,7 +149,7 @@ struct over_message {
 
 /// Seen.
 struct over_reply {
-  std::uint32_t process = 0;
+  process_report self;
 };
 
 // -- serialisation ------------------------------------------------------------
@@ -221,7 +226,24 @@ typename Inspector::result_type inspect(Inspector& f, node_report& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, process_report& x) {
-  return f(x.nodes);
+  return f(x.name, x.problem, x.messages, x.parcels, x.control_parcels);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, process_report_reply& x) {
+  return f(x.self, x.nodes);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(
+  Inspector& f, application_report_request&) {
+  return f();
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, report& x) {
+  return f(
+    x.stage, x.elapsed, x.final, x.status, x.reason, x.nodes, x.processes);
 }
 
 template <class Inspector>
@@ -231,7 +253,7 @@ typename Inspector::result_type inspect(Inspector& f, over_message& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, over_reply& x) {
-  return f(x.process);
+  return f(x.self);
 }
 
 // -- interface ----------------------------------------------------------------
@@ -251,7 +273,8 @@ using process_handle = caf::typed_actor<
   caf::reacts_to<request_from_outside>, caf::reacts_to<force_application>,
   caf::reacts_to<connection_lost>, caf::reacts_to<transport_error>,
   caf::reacts_to<progress_request>, caf::reacts_to<progress_reply>,
-  caf::replies_to<process_report_request>::with<process_report>,
+  caf::replies_to<process_report_request>::with<process_report_reply>,
+  caf::replies_to<application_report_request>::with<report>,
   caf::replies_to<over_message>::with<over_reply>, caf::reacts_to<child_ended>,
   caf::reacts_to<process_call>>;
 

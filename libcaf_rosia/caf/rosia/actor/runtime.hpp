@@ -219,9 +219,15 @@ public:
   /// All is over.
   void end_here(int status);
 
-  /// How the nodes of this process are; from before an end by force, if it has
-  /// come to that.
-  std::vector<std::pair<std::uint32_t, node_report>> local_reports();
+  /// How this process and its nodes are; the nodes from before an end by force,
+  /// if it has come to that.
+  process_report_reply local_report();
+
+  /// How this process is.
+  process_report own_report() const;
+
+  /// Takes down how another process is.
+  void note(engine::process_id process, process_report x);
 
   /// A node of this process has left; also called for one that has vanished.
   void note_exit();
@@ -232,9 +238,27 @@ public:
 
   // -- reports ----------------------------------------------------------------
 
-  /// Observes the nodes; waits for those that are busy, but not for long. From
-  /// any thread.
+  /// Observes the nodes, those of other processes too; waits for those that are
+  /// busy, but not for long. From any thread.
   report look();
+
+  /// The same, without asking other processes.
+  report look_here();
+
+  /// The same where the coordinator's process does not answer. @param why it is
+  /// known that it does not.
+  report look_alone(const caf::error& why);
+
+  /// By process: what others have told; nothing of those that did not answer.
+  using answers = std::vector<std::optional<process_report_reply>>;
+
+  /// The whole report of the coordinator's process.
+  report complete(report x, const answers& of_others);
+
+  /// How long a process may take to tell how it is, and how long the
+  /// coordinator's may take to tell how all are.
+  static constexpr std::chrono::milliseconds patience_with_process{400};
+  static constexpr std::chrono::seconds patience_with_coordinator{2};
 
   /// What there is to say without the nodes. From any thread.
   report summary() const;
@@ -257,8 +281,6 @@ public:
   }
 
 private:
-  using process_reports = std::vector<std::pair<std::uint32_t, node_report>>;
-
   std::shared_ptr<observation> new_observation() const;
 
   /// Looks at the nodes of this process.
@@ -266,8 +288,13 @@ private:
 
   report make_report(const observation& x);
 
-  /// Asks another process. From any thread. Nothing if it does not answer.
-  process_reports ask_for_reports(engine::process_id process);
+  /// Asks the processes from one to before another, all at once. From any
+  /// thread.
+  answers ask_for_reports(engine::process_id first, engine::process_id last);
+
+  /// Puts what another process has told, or that it has not, into a report.
+  void add(report& to, engine::process_id process,
+           const std::optional<process_report_reply>& x);
 
   /// What another process said of a node, not long ago; null if nothing.
   const node_report* foreign_report(engine::node_id id);
@@ -322,7 +349,7 @@ private:
   std::vector<bool> forced_processes_; // for the coordinator
   std::unique_ptr<std::atomic<std::uint64_t>[]> progress_; // by process
   std::unique_ptr<std::atomic<bool>[]> lost_;              // the same
-  std::map<engine::process_id, std::pair<std::int64_t, process_reports>>
+  std::map<engine::process_id, std::pair<std::int64_t, process_report_reply>>
     foreign_reports_; // for the coordinator, and when they came
 
   std::unique_ptr<std::atomic<node_stage>[]> stages_;

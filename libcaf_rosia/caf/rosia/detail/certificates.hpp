@@ -4,12 +4,10 @@
 #pragma once
 
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include <sys/types.h>
 
 namespace caf::rosia::detail {
 
@@ -61,6 +59,16 @@ struct certificate_request {
   std::chrono::seconds lifetime;
 };
 
+/// What the files of a process hold, in PEM format.
+struct tls_texts {
+  std::string certificate;
+  std::string key;
+  std::string ca;
+
+  /// Erases the key.
+  ~tls_texts();
+};
+
 /// Makes keys, and signs their certificates. They are valid from some minutes
 /// ago on, because other machines' clocks may be behind.
 ///
@@ -103,6 +111,9 @@ public:
   void issue(const certificate_request& request, const tls_files& files,
              existing_files old = existing_files::keep) const;
 
+  /// The same, in memory.
+  tls_texts issue(const certificate_request& request) const;
+
 private:
   struct state;
 
@@ -112,16 +123,16 @@ private:
 };
 
 /// Certificates for the processes of one machine, for one run. All of them use
-/// the same files. They are in a folder that only the user can enter, below
-/// `$XDG_RUNTIME_DIR`, or where temporary files are. Nobody can make further
-/// certificates: the CA's key is forgotten, and was never written.
+/// the same files, which are in memory only: nothing of them is on a disk, and
+/// they are gone with the last process that has them open, however it ends.
+/// Nobody can make further certificates: the CA's key is forgotten.
 class temporary_certificates {
 public:
   // -- constructors, destructors ----------------------------------------------
 
   /// @param name as in a `certificate_request`.
   /// @throws std::invalid_argument about the name.
-  /// @throws std::system_error if a file cannot be written.
+  /// @throws std::system_error if there can be no such files.
   explicit temporary_certificates(const std::string& name);
 
   temporary_certificates(const temporary_certificates&) = delete;
@@ -132,22 +143,24 @@ public:
 
   // -- properties -------------------------------------------------------------
 
+  /// By names that hold in this process, see `open_file`.
   const tls_files& files() const noexcept {
     return files_;
   }
 
-  const std::filesystem::path& directory() const noexcept {
-    return directory_;
-  }
-
-  /// Removes the folder. Does nothing in a process that has been forked from
-  /// the one that made it.
-  void remove() noexcept;
-
 private:
-  pid_t maker_;
-  std::filesystem::path directory_;
+  std::string keep(std::string_view content);
+
+  void close() noexcept;
+
+  std::vector<int> descriptors_;
   tls_files files_;
 };
+
+/// The name of a file that is open in the process that uses the name.
+std::string open_file(int descriptor);
+
+/// The descriptor that such a name stands for; negative for other names.
+int descriptor_of(const std::string& file) noexcept;
 
 } // namespace caf::rosia::detail

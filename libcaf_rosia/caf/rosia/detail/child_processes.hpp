@@ -60,16 +60,21 @@ public:
   ~child_processes();
 
   /// Starts a program. It reads nothing (/dev/null), has no descriptor of this
-  /// process but the pipes that it prints to, is the leader of a process group
-  /// of its own, so that a terminal's Ctrl-C does not reach it, and neither
-  /// blocks nor ignores signals.
+  /// process but the pipes that it prints to and what it is given, is the
+  /// leader of a process group of its own, so that a terminal's Ctrl-C does not
+  /// reach it, and neither blocks nor ignores signals.
   /// @param arguments the program's path, followed by its arguments.
   /// @param environment `NAME=value`, in addition to this process's variables,
   ///        and in place of those of the same name. No name comes twice.
+  /// @param descriptors what the process gets in addition: the first as
+  ///        `first_descriptor`, and so on.
   /// @returns the process's number.
   /// @throws std::system_error, naming the program, if it cannot be started.
   std::size_t start(const std::vector<std::string>& arguments,
-                    const std::vector<std::string>& environment);
+                    const std::vector<std::string>& environment,
+                    const std::vector<int>& descriptors = {});
+
+  static constexpr int first_descriptor = 3;
 
   /// How many were started. From any thread.
   std::size_t size() const;

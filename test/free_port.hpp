@@ -1,9 +1,10 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "property/free_port.hpp"
+#pragma once
 
 #include <cerrno>
+#include <cstdint>
 #include <system_error>
 
 #include <arpa/inet.h>
@@ -11,9 +12,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace property {
+namespace test {
 
-std::uint16_t free_port() {
+/// A port of the loopback device that nobody uses at the moment.
+inline std::uint16_t free_port() {
   auto fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -29,4 +31,4 @@ std::uint16_t free_port() {
   return ntohs(address.sin_port);
 }
 
-} // namespace property
+} // namespace test

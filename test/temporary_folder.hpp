@@ -4,15 +4,18 @@
 #pragma once
 
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <system_error>
 
 #include <stdlib.h>
 
-namespace property {
+namespace test {
 
-/// A folder that is removed with all that is in it.
+/// An empty folder, which is removed with all that is in it.
 class temporary_folder {
 public:
   temporary_folder()
@@ -35,8 +38,27 @@ public:
     return path_;
   }
 
+  /// Returns the full name of a file in it.
+  std::string file(const std::string& name) const {
+    return (std::filesystem::path{path_} / name).string();
+  }
+
+  /// Writes a file.
+  /// @returns its full name.
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream{file(name), std::ios::binary} << text;
+    return file(name);
+  }
+
+  /// How many files are in it.
+  std::size_t files() const {
+    std::filesystem::directory_iterator all{path_};
+    return static_cast<std::size_t>(
+      std::distance(begin(all), std::filesystem::directory_iterator{}));
+  }
+
 private:
   std::string path_;
 };
 
-} // namespace property
+} // namespace test

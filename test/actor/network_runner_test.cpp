@@ -1,0 +1,205 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Nodes that run on the thread of the network, over two actor systems that
+// share nothing but this process.
+
+#include "catch.hpp"
+#include "free_port.hpp"
+
+#include "caf/rosia/application.hpp"
+#include "caf/rosia/config.hpp"
+
+#include <caf/io/middleman.hpp>
+#include <caf/io/network/multiplexer.hpp>
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <set>
+#include <string>
+#include <thread>
+
+namespace rosia = caf::rosia;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Against hangs only.
+constexpr auto limit = 60s;
+
+struct settings : rosia::config {
+  settings() {
+    set("scheduler.max-threads", 2);
+    set("middleman.workers", 0);
+    load<caf::io::middleman>();
+  }
+};
+
+/// Adds nodes to an application whose process has this thread for the network.
+using builder = std::function<void(rosia::application&, std::thread::id)>;
+
+/// Runs a graph over two processes, "near" and "far". @returns their statuses.
+std::set<int> run_both(const builder& build) {
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  auto run = [&](const std::string& name) {
+    settings cfg;
+    caf::actor_system sys{cfg};
+    rosia::options opts;
+    opts.realtime = false;
+    opts.signals = rosia::signal_behavior::none;
+    opts.log_level = "error";
+    opts.insecure = true;
+    opts.process = name;
+    (name == "near" ? opts.listen : opts.join) = address;
+    if (name == "near")
+      opts.expect = "far";
+    rosia::application app{sys, opts};
+    build(app, sys.middleman().backend().thread_id());
+    return app.run();
+  };
+  auto far = std::async(std::launch::async, run, "far");
+  auto near = run("near");
+  return {near, far.get()};
+}
+
+/// What a node's code waits for.
+class event {
+public:
+  void set() {
+    promise_.set_value();
+  }
+
+  /// @returns false if it does not happen.
+  bool wait() {
+    return future_.wait_for(limit) == std::future_status::ready;
+  }
+
+private:
+  std::promise<void> promise_;
+  std::shared_future<void> future_{promise_.get_future()};
+};
+
+struct sender : rosia::node {
+  explicit sender(std::function<void()> f) : before(std::move(f)) {
+    // nop
+  }
+
+  rosia::output_port<int> out{this, "out"};
+
+  void start() {
+    before();
+    out(1);
+  }
+
+  std::function<void()> before;
+};
+
+struct receiver : rosia::node {
+  explicit receiver(std::function<void()> f) : fun(std::move(f)) {
+    // nop
+  }
+
+  rosia::input_port<int> in{this, "in"};
+  rosia::reaction on_in{this, "on_in", {in}, [this] { fun(); }};
+
+  std::function<void()> fun;
+};
+
+/// Counts up what it gets, to 500, and how often it runs on a thread.
+struct relay : rosia::node {
+  relay(std::thread::id what, int& times) : thread(what), count(times) {
+    // nop
+  }
+
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+
+  rosia::reaction on_in{this, "on_in", {in}, [this] {
+                          count += std::this_thread::get_id() == thread;
+                          if (*in < 500)
+                            out(*in + 1);
+                        }};
+
+  std::thread::id thread;
+  int& count;
+};
+
+struct opener : relay {
+  using relay::relay;
+
+  void start() {
+    out(0);
+  }
+};
+
+} // namespace
+
+TEST_CASE("a node that waits for the network does not hold up the network") {
+  for (auto i = 0; i < 20; ++i) {
+    event begun, other;
+    auto in_time = false;
+    auto statuses = run_both([&](rosia::application& app, auto) {
+      auto first = app.create<sender>("first", [] {});
+      auto second = app.create<sender>("second", [&] { begun.wait(); });
+      auto waiter = app.create<receiver>("waiter", [&] {
+        begun.set();
+        in_time = other.wait();
+      });
+      auto setter = app.create<receiver>("setter", [&] { other.set(); });
+      app.place(first, "near");
+      app.place(second, "near");
+      app.place(waiter, "far");
+      app.place(setter, "far");
+      app.connect(first, &sender::out, waiter, &receiver::in);
+      app.connect(second, &sender::out, setter, &receiver::in);
+    });
+    CHECK(in_time);
+    CHECK(statuses == std::set<int>{0});
+  }
+}
+
+TEST_CASE("what is sent by a node while others do the network's work arrives") {
+  for (auto i = 0; i < 20; ++i) {
+    event begun, other, answered;
+    auto in_time = false;
+    auto statuses = run_both([&](rosia::application& app, auto) {
+      auto first = app.create<sender>("first", [] {});
+      auto second = app.create<sender>("second", [&] { begun.wait(); });
+      // Wakes a node of its own process, which sends; and then waits for that.
+      auto waiter = app.create<receiver>("waiter", [&] {
+        begun.set();
+        in_time = other.wait() && answered.wait();
+      });
+      auto setter = app.create<receiver>("setter", [&] { other.set(); });
+      auto third = app.create<sender>("third", [&] { other.wait(); });
+      auto last = app.create<receiver>("last", [&] { answered.set(); });
+      app.place(first, "near");
+      app.place(second, "near");
+      app.place(waiter, "far");
+      app.place(setter, "far");
+      app.place(third, "far");
+      app.place(last, "near");
+      app.connect(first, &sender::out, waiter, &receiver::in);
+      app.connect(second, &sender::out, setter, &receiver::in);
+      app.connect(third, &sender::out, last, &receiver::in);
+    });
+    CHECK(in_time);
+    CHECK(statuses == std::set<int>{0});
+  }
+}
+
+TEST_CASE("a node with little to do runs on the thread of the network") {
+  auto near = 0, far = 0;
+  auto statuses = run_both([&](rosia::application& app, auto network) {
+    auto a = app.create<opener>("a", network, near);
+    auto b = app.create<relay>("b", network, far);
+    app.place(a, "near");
+    app.place(b, "far");
+    app.connect(a, &relay::out, b, &relay::in);
+    app.connect(b, &relay::out, a, &relay::in, rosia::after(1ns));
+  });
+  CHECK(statuses == std::set<int>{0});
+  CHECK(near > 0);
+  CHECK(far > 0);
+}

@@ -1,0 +1,89 @@
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Reports: any process tells of the whole application, or what it cannot tell."""
+
+import json
+import os
+import re
+import signal
+import unittest
+
+import launch
+
+NODES = ["source", "relay", "mirror", "sink"]
+
+
+class Reports(launch.Case):
+    def setUp(self):
+        super().setUp()
+        self.report = os.path.join(self.folder, "report")
+
+    def ask(self, run, name, says):
+        """SIGUSR1 to a process, until what it prints fits."""
+        number = len(run.text)
+        pid = run.pid if name == "coordinator" else self.worker(name)
+        os.kill(pid, signal.SIGUSR1)
+        if not launch.until(lambda: re.search(says, run.text[number:])):
+            run.fail(f"{name} did not tell /{says}/")
+
+    def check_all(self, file):
+        with open(file, encoding="utf-8") as text:
+            report = json.load(text)
+        self.assertEqual([x["name"] for x in report["nodes"]], NODES)
+        self.assertTrue(all(x["complete"] or x["code"] for x in report["nodes"]))
+        processes = {x["name"]: x for x in report["processes"]}
+        self.assertEqual(list(processes), ["coordinator", "left", "right"])
+        for name, process in processes.items():
+            self.assertIsNone(process["problem"], name)
+        for name in ("left", "right"):
+            self.assertGreater(processes[name]["messages"], 0)
+            self.assertGreater(processes[name]["parcels"], 0)
+
+    def test_every_process_reports_of_all(self):
+        run = self.start_endless(f"--rosia.report={self.report}")
+        for name in ("coordinator", "left", "right"):
+            with self.subTest(name):
+                who = "" if name == "coordinator" else rf"\[{name}\]"
+                self.ask(run, name, rf"(?m)^{who} +process 'right': sent \d+ messages of")
+                file = self.report + ("" if name == "coordinator" else f".{name}")
+                launch.until(lambda file=file: os.path.exists(file))
+                self.check_all(file)
+        run.signal(signal.SIGTERM)
+        self.check_end(run, 0)
+
+    def test_a_process_that_does_not_answer_is_named(self):
+        run = self.start_endless()
+        stopped = self.worker("right")
+        os.kill(stopped, signal.SIGSTOP)
+        for name in ("coordinator", "left"):
+            self.ask(run, name, "process 'right': did not answer within 400ms")
+        os.kill(stopped, signal.SIGCONT)
+        self.ask(run, "left", r"process 'right': sent \d+ messages")
+        run.signal(signal.SIGTERM)
+        self.check_end(run, 0)
+
+    def test_the_report_of_a_loss_tells_what_the_others_have_sent(self):
+        run = self.start_endless()
+        os.kill(self.worker("right"), signal.SIGKILL)
+        self.check_end(
+            run, 1, r"process 'left': sent \d+ messages", "process 'right': is gone"
+        )
+
+
+class ReportsOverHosts(launch.Hosts):
+    def test_a_coordinator_that_does_not_answer_is_named(self):
+        runs = self.start_all("--test.rounds=0")
+        runs[2].wait_for("sink: the first items")
+        runs[0].signal(signal.SIGSTOP)
+        runs[1].signal(signal.SIGUSR1)
+        runs[1].wait_for("process 'coordinator': did not answer within 2s")
+        runs[1].wait_for("process 'right': only the coordinator would know")
+        runs[0].signal(signal.SIGCONT)
+        runs[0].signal(signal.SIGTERM)
+        for run in runs:
+            self.check_end(run, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
