@@ -10,8 +10,10 @@
 #include "rosia_trace/trace_file.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <sstream>
+#include <utility>
 
 namespace rosia_drill {
 
@@ -77,6 +79,122 @@ private:
   std::map<std::string, node_outcome> nodes_;
 };
 
+/// Writes what a process could not write because it was killed: that its nodes
+/// have ended, by force, as the application has. What is left to the checker is
+/// all that happened before.
+class trace_completer {
+public:
+  explicit trace_completer(const fs::path& to) : out_{to, std::ios::binary} {
+    // nop
+  }
+
+  bool line(std::string_view text) {
+    if (parser_.parse(text) != rt::parse_result::event)
+      return true; // the last one of a process that was killed
+    auto& x = parser_.get();
+    switch (x.kind) {
+      case rt::event_kind::node:
+        nodes_.push_back({std::string{x.node}});
+        break;
+      case rt::event_kind::execute:
+        node(x.node).last = x.tag;
+        break;
+      case rt::event_kind::forced:
+        forced_ = true;
+        break;
+      case rt::event_kind::shutdown:
+        node(x.node).shut_down = true;
+        if (x.how == "forced")
+          force();
+        break;
+      case rt::event_kind::exit:
+        node(x.node).gone = true;
+        break;
+      case rt::event_kind::end:
+        end_nodes();
+        ended_ = true;
+        break;
+      default:
+        break;
+    }
+    out_ << text << '\n';
+    return true;
+  }
+
+  void finish() {
+    end_nodes();
+    if (!ended_)
+      out_ << R"({"event":"end","status":1})" << '\n';
+  }
+
+private:
+  struct life {
+    std::string name;
+    rt::logical_time last = {};
+    bool shut_down = false;
+    bool gone = false;
+  };
+
+  life& node(std::string_view name) {
+    for (auto& x : nodes_)
+      if (x.name == name)
+        return x;
+    return nodes_.emplace_back(life{std::string{name}});
+  }
+
+  void force() {
+    if (!std::exchange(forced_, true))
+      out_ << R"({"event":"forced"})" << '\n';
+  }
+
+  void end_nodes() {
+    for (auto& x : nodes_) {
+      auto name = rt::quoted(x.name);
+      if (!std::exchange(x.shut_down, true)) {
+        force();
+        out_ << R"({"event":"shutdown","node":)" << name << R"(,"tag":)"
+             << rt::to_string(x.last) << R"(,"how":"forced"})" << '\n';
+      }
+      if (!std::exchange(x.gone, true))
+        out_ << R"({"event":"exit","node":)" << name << "}\n";
+    }
+  }
+
+  std::ofstream out_;
+  rt::line_parser parser_;
+  std::vector<life> nodes_;
+  bool forced_ = false;
+  bool ended_ = false;
+};
+
+bool has_end(const std::string& file) {
+  auto result = false;
+  rt::read_lines(file, [&](std::string_view line) {
+    result = line.starts_with(R"({"event":"end")");
+    return true;
+  });
+  return result;
+}
+
+/// Whether processes could not write all, because they were killed, and nobody
+/// else has stopped short.
+bool killed_only(const outcome& x, const std::vector<std::string>& files) {
+  constexpr int least_of_signals = 128;
+  auto result = false;
+  for (auto& file : files) {
+    if (has_end(file))
+      continue;
+    auto i = std::find_if(
+      x.processes.begin(), x.processes.end(), [&](auto& process) {
+        return x.processes.size() == 1 || file.ends_with('.' + process.name);
+      });
+    if (i->status < least_of_signals)
+      return false;
+    result = true;
+  }
+  return result;
+}
+
 } // namespace
 
 void look_at_traces(const fs::path& folder, outcome& into) {
@@ -97,16 +215,23 @@ void look_at_traces(const fs::path& folder, outcome& into) {
     into.no_trace = "no process has written a trace";
     return;
   }
-  if (into.processes.size() == 1) {
-    into.trace = files.front();
-    return;
-  }
-  auto merged = folder / "merged.jsonl";
-  std::ostringstream warnings;
+  into.trace = files.front();
   try {
-    rt::merge_command({files, merged.string()}, warnings, warnings);
-    into.trace = merged;
+    if (into.processes.size() > 1) {
+      into.trace = folder / "merged.jsonl";
+      std::ostringstream warnings;
+      rt::merge_command({files, into.trace.string()}, warnings, warnings);
+    }
+    if (!killed_only(into, files))
+      return;
+    trace_completer completer{folder / "completed.jsonl"};
+    rt::read_lines(into.trace.string(), [&](auto line) {
+      return completer.line(line);
+    });
+    completer.finish();
+    into.trace = folder / "completed.jsonl";
   } catch (const std::runtime_error& e) {
+    into.trace.clear();
     into.no_trace = e.what();
   }
 }
