@@ -140,9 +140,11 @@ trace_writer::~trace_writer() {
 }
 
 void trace_writer::write_through() {
+  std::lock_guard guard{mutex_};
   write_through_ = true;
   if (file_ != nullptr)
     std::setvbuf(file_, nullptr, _IONBF, 0);
+  write_out();
 }
 
 void trace_writer::graph(const options& opts, const roster& nodes,

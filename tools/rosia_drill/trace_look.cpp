@@ -84,7 +84,9 @@ private:
 /// all that happened before.
 class trace_completer {
 public:
-  explicit trace_completer(const fs::path& to) : out_{to, std::ios::binary} {
+  /// @param coordinator_killed whose trace says that an end is by force.
+  trace_completer(const fs::path& to, bool coordinator_killed)
+    : out_{to, std::ios::binary}, coordinator_killed_{coordinator_killed} {
     // nop
   }
 
@@ -112,6 +114,8 @@ public:
         break;
       case rt::event_kind::end:
         end_nodes();
+        if (coordinator_killed_ && x.status != 0)
+          force();
         ended_ = true;
         break;
       default:
@@ -161,6 +165,7 @@ private:
   }
 
   std::ofstream out_;
+  bool coordinator_killed_;
   rt::line_parser parser_;
   std::vector<life> nodes_;
   bool forced_ = false;
@@ -224,7 +229,8 @@ void look_at_traces(const fs::path& folder, outcome& into) {
     }
     if (!killed_only(into, files))
       return;
-    trace_completer completer{folder / "completed.jsonl"};
+    trace_completer completer{
+      folder / "completed.jsonl", !has_end(files.front())};
     rt::read_lines(into.trace.string(), [&](auto line) {
       return completer.line(line);
     });

@@ -37,8 +37,9 @@ public:
 
   ~trace_writer() override;
 
-  /// Writes each line as soon as it is complete, so that all of them are there
-  /// if the process is killed. Called before everything else.
+  /// Writes what there is, and from now on each line as soon as it is complete,
+  /// so that all of them are there if the process is killed. Called before the
+  /// run.
   void write_through();
 
   /// Writes what the graph is. Called before everything else.
