@@ -246,8 +246,14 @@ class Case(unittest.TestCase):
     def script(self, text, *arguments):
         return self.browser.execute_script(text, *arguments)
 
+    def text(self, selector):
+        """What is shown there now; empty if there is nothing."""
+        return self.script(
+            "return document.querySelector(arguments[0])?.innerText ?? ''", selector
+        )
+
     def range(self):
-        return self.one(".zoom [role=status]").text
+        return self.text(".zoom [role=status]")
 
     def ticks(self):
         return self.texts(".timeline .head text")
@@ -412,7 +418,7 @@ class PageTest(Case):
     def test_the_report_of_a_service_without_nodes_is_shown(self):
         self.open_fixture("#round/existing_service%3A%20SIGTERM%20under%20load/1")
         text = self.one(".round").text
-        for part in ("phase 'actors' waits for actor 'store'", "draining", "never started"):
+        for part in ("phase 'actors' waits for actor 'store'", "draining", "not started"):
             self.assertIn(part, text + " ".join(self.texts(".timeline text")))
         self.assertEqual(self.all(".timeline .chart"), [])
         self.check_quiet()
@@ -439,9 +445,9 @@ class PageTest(Case):
         self.drawn()
         fault = self.all(".timeline .head .k-fault")[-1]
         ActionChains(self.browser).move_to_element(fault).perform()
-        self.assertIn("SIGKILL to motion", self.one(".tip").text)
+        self.assertIn("kill target=motion", self.one(".tip").text)
         ActionChains(self.browser).move_to_element(fault).click().perform()
-        self.until(lambda: "SIGKILL to motion" in self.one(".picked-row").text)
+        self.until(lambda: "kill target=motion" in self.text(".picked-row"))
         self.check_quiet()
 
     def test_the_wheel_and_dragging_zoom(self):
@@ -513,10 +519,10 @@ class PageTest(Case):
         self.open_fixture("#round/kill%20while%20asking/3")
         self.assertIn("Round 3 of kill while asking held", self.one("h3").text)
         self.one("[title='The next round that did not hold']").click()
-        self.until(lambda: "Round 2" in self.one("h3").text)
+        self.until(lambda: "Round 2" in self.text("h3"))
         self.assertTrue(self.browser.current_url.endswith("asking/2"))
         self.browser.back()
-        self.until(lambda: "Round 3" in self.one("h3").text)
+        self.until(lambda: "Round 3" in self.text("h3"))
         for unknown in ("#round/none/1", "#round/%E0%A4/1", "#round", "#x"):
             self.open_fixture(unknown)
             self.assertEqual(len(self.all(".drill")), 3)
@@ -576,11 +582,10 @@ class PageTest(Case):
 
     def test_little_is_shown_as_well_as_much(self):
         self.open(fill(report_of()))
-        self.assertEqual(self.one("h1").text, "No drill was run")
+        self.assertEqual(self.one("h1").text, "–\nNo drill was run")
         self.check_quiet()
-        self.open(fill(report_of(drill_of("bare", []), drill_of("empty", [round_of()]))))
-        self.assertIn("No round was run", self.all(".drill")[0].text)
-        self.assertEqual(self.one("h1").text, "✓\nAll 2 drills held")
+        self.open(fill(report_of(drill_of("empty", [round_of()]))))
+        self.assertEqual(self.one("h1").text, "✓\nThe drill held")
         self.check_round(self.one(".cell"))
         self.check_quiet()
         # Only what cannot be missing; times that are not known.
@@ -593,6 +598,29 @@ class PageTest(Case):
         self.open(fill({"format": 1, "drills": [few]}))
         for cell in self.all(".cell"):
             self.check_round(cell)
+        self.check_quiet()
+
+    def test_a_drill_that_was_not_run_has_not_held(self):
+        report = report_of(drill_of("run", [round_of()]), drill_of("not run", []))
+        self.open(fill(report | {"held": False, "not_run": 3}))
+        self.assertEqual(
+            self.one("h1").text, "–\nInterrupted: what was run has held")
+        self.assertIn("3 rounds not run to their end", self.one(".facts").text)
+        self.assertIn("1 of 2 drills held", self.one(".facts").text)
+        self.assertIn("No round was run", self.all(".drill")[0].text)
+        self.assertIn("was not run", self.all(".drill header")[0].text)
+        self.check_quiet()
+
+    def test_a_round_says_how_it_is_run_again(self):
+        # More than a number of JavaScript holds.
+        seed = 2**64 - 1
+        self.open(fill(report_of(
+            drill_of("a", [round_of(seed=seed)]), drill_of("it's", [round_of(2)]))))
+        self.all(".cell")[0].click()
+        self.until(lambda: f"Seed {seed}" in self.text(".round"))
+        self.assertIn("rosia-drill replay report.json a:1", self.one(".round").text)
+        self.all(".cell")[1].click()
+        self.until(lambda: r"report.json 'it'\''s:2'" in self.text(".round"))
         self.check_quiet()
 
     def test_a_page_without_a_report_says_so(self):
