@@ -481,6 +481,34 @@ class PageTest(Case):
         self.until(lambda: self.range() != zoomed)
         self.check_quiet()
 
+    def test_a_button_shows_the_end(self):
+        self.open_fixture("#round/kill%20while%20asking/1")
+        faults = [
+            x for x in self.report["drills"][1]["rounds"][0]["events"]
+            if x["kind"] == "fault"
+        ]
+        whole = self.range()
+        self.one("[title='Show it from the first fault on']").click()
+        self.until(lambda: self.range() != whole)
+        self.drawn()
+        self.assertEqual(len(self.all(".timeline .head .k-fault")), len(faults))
+        self.assertNotIn("0", self.ticks())
+        self.check_quiet()
+
+    def test_the_curves_show_the_last_of_what_is_too_close_to_be_seen(self):
+        steps = [[k, k * MS, 0] for k in range(100)] + [[2000 * MS, 200 * MS, 0]]
+        nodes = [{"name": "n", "process": "p", "steps": steps, "ended": "done"}]
+        self.open(fill(report_of(drill_of("dense", [round_of(nodes=nodes)]))))
+        self.check_round(self.one(".cell"))
+        # Half of all logical time is over at once; then nothing for two seconds.
+        path = self.script(
+            "const path = document.querySelector('.chart path[stroke-linejoin]');"
+            "const box = path.getBBox();"
+            "const middle = path.getPointAtLength(path.getTotalLength() / 2);"
+            "return (box.y + box.height - middle.y) / box.height"
+        )
+        self.assertAlmostEqual(path, 0.5, delta=0.05)
+
     def test_the_keyboard_is_enough(self):
         self.open_fixture()
         active = lambda: self.browser.switch_to.active_element
