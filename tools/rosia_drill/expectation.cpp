@@ -149,8 +149,9 @@ const std::vector<expectation_description>& all_expectations() {
     {"ends within TIME [after faults]",
      "when all processes have ended: since the round's start, or since the "
      "last fault"},
-    {"report names NAME", "the report of the end by force says that this node "
-                          "or process held it up"},
+    {"report names NAME",
+     "the report of the end by force says that this node "
+     "or process held it up"},
     {"report contains TEXT", "there is such a text in it"},
     {"no report", "the application was not ended by force"},
     {"agreement", "all nodes have stopped at the same final tag"},

@@ -719,6 +719,10 @@ private:
              "before, or what it waits for did not "
              "come"});
     if (drill_.nodes) {
+      if (peers_.empty() && !result_.interrupted)
+        result_.problems.push_back(
+          {"nodes = yes", "no process has told the tool about its steps: is "
+                          "the program an application of libcaf_rosia?"});
       read_report();
       look_at_traces(settings_.folder, result_);
     }
