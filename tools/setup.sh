@@ -16,8 +16,9 @@ build_packages=(
 )
 # What tools/check needs in addition.
 check_packages=(
-  catch2 clang clang-format iproute2 libbenchmark-dev libclang-rt-14-dev openssl
-  pkg-config python3 python3-sphinx spin
+  catch2 chromium chromium-driver clang clang-format iproute2 libbenchmark-dev
+  libclang-rt-14-dev openssl pkg-config python3 python3-selenium python3-sphinx
+  spin
 )
 
 as_root() {

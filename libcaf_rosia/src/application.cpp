@@ -7,6 +7,7 @@
 #include "caf/rosia/actor/runtime.hpp"
 #include "caf/rosia/detail/application_access.hpp"
 #include "caf/rosia/detail/closest_name.hpp"
+#include "caf/rosia/detail/drill.hpp"
 #include "caf/rosia/detail/logging.hpp"
 #include "caf/rosia/detail/placement.hpp"
 #include "caf/rosia/detail/roster.hpp"
@@ -73,6 +74,7 @@ struct application::impl {
     if (distributed)
       detail::check_role(opts);
     log = std::make_shared<detail::log_context>(opts.log_level);
+    drill = detail::drill::join(opts, opts.process, *log->make("rosia"));
   }
 
   // -- names ------------------------------------------------------------------
@@ -381,6 +383,7 @@ struct application::impl {
   caf::actor_system* system;
   options opts;
   std::shared_ptr<detail::log_context> log;
+  std::shared_ptr<detail::drill> drill; // null if there is none
   std::vector<std::unique_ptr<node>> nodes;
   bool distributed = false;
   std::vector<declared_node> declared; // the same, if so
@@ -471,7 +474,7 @@ int application::run_alone() {
 
 int application::run_with_others() {
   detail::membership group{
-    *impl_->system, impl_->opts, impl_->log->make("rosia")};
+    *impl_->system, impl_->opts, impl_->log->make("rosia"), impl_->drill};
   try {
     return run_with_others(group);
   } catch (...) {
@@ -524,6 +527,7 @@ int application::run_with_others(detail::membership& group) {
 }
 
 int application::run(std::shared_ptr<detail::runtime> run) {
+  run->rehearse(impl_->drill);
   {
     std::lock_guard guard{impl_->mutex};
     impl_->run = std::move(run);

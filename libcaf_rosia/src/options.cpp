@@ -246,6 +246,17 @@ constexpr option_entry names_entry(
   return result;
 }
 
+constexpr option_entry drills_entry() {
+  auto result = entry<&options::drills>(
+    "drills", "allow|refuse",
+    "whether rosia-drill may disturb this process (default: refuse)",
+    "allow or refuse");
+  result.valid = [](const options& x) {
+    return x.drills == "allow" || x.drills == "refuse";
+  };
+  return result;
+}
+
 constexpr option_entry processes_entry() {
   auto result = entry<&options::processes>(
     "processes", "auto|N|name,...",
@@ -356,6 +367,7 @@ constexpr std::array table{
     "insecure", "true|false",
     "allows connections without TLS, on loopback only (default: false)",
     "true or false"),
+  drills_entry(),
 };
 
 [[noreturn]] void throw_wrong_value(

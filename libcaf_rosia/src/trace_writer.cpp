@@ -83,7 +83,7 @@ struct trace_writer::line {
 
   ~line() {
     fmt::format_to(to, "}}\n");
-    if (writer.buffer_.size() >= buffer_limit)
+    if (writer.write_through_ || writer.buffer_.size() >= buffer_limit)
       writer.write_out();
   }
 
@@ -137,6 +137,14 @@ trace_writer::~trace_writer() {
   flush();
   if (file_ != nullptr)
     std::fclose(file_);
+}
+
+void trace_writer::write_through() {
+  std::lock_guard guard{mutex_};
+  write_through_ = true;
+  if (file_ != nullptr)
+    std::setvbuf(file_, nullptr, _IONBF, 0);
+  write_out();
 }
 
 void trace_writer::graph(const options& opts, const roster& nodes,

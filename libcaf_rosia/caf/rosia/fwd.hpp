@@ -38,6 +38,7 @@ class trigger;
 
 namespace detail {
 
+class drill;
 class inbox;
 class membership;
 class observation;

@@ -125,6 +125,10 @@ struct options {
   /// Allows connections that are neither authenticated nor encrypted, on the
   /// loopback device only.
   bool insecure = false;
+
+  /// Whether `rosia-drill`, which the environment names (`ROSIA_DRILL`), may
+  /// disturb this process: "allow" or "refuse".
+  std::string drills = "refuse";
 };
 
 /// Checks that the values make sense.

@@ -4,12 +4,14 @@
 #include "caf/rosia/actor/coordinator.hpp"
 
 #include "caf/rosia/actor/runtime.hpp"
+#include "caf/rosia/detail/drill.hpp"
 #include "caf/rosia/detail/parse_time.hpp"
 #include "text.hpp"
 
 #include <caf/send.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace caf::rosia {
 
@@ -22,6 +24,9 @@ constexpr std::size_t names_in_log = 20;
 /// of them, lest a process that was stopped for a while is taken for one whose
 /// nodes did nothing in that time.
 constexpr int looks_per_grace_period = 8;
+
+/// Stands for a step that is not of one node.
+constexpr auto no_node = std::numeric_limits<engine::node_id>::max();
 
 /// Between two of them.
 constexpr std::chrono::milliseconds least_pause{1};
@@ -56,17 +61,20 @@ coordinator::behavior_type coordinator::make_behavior() {
   negotiation_.begin();
   return {
     [this](const node_request_shutdown& x) {
+      rehearse("requested", x.node, x.proposal);
       negotiation_.request(x.proposal, x.status);
     },
     [this](const application_shutdown_response& x) {
       if (negotiation_.owes_answer(x.node))
         runtime_->set_stage(x.node, node_stage::answered);
+      rehearse("answered", x.node, x.tag);
       negotiation_.answer(x.node, x.tag);
     },
     [this](const exit_message& x) {
       if (x.node >= runtime_->nodes().size())
         return;
       runtime_->set_stage(x.node, node_stage::left);
+      rehearse("left", x.node, x.last);
       negotiation_.exited(x.node, x.how, x.last);
     },
     [this](const node_force_shutdown_request& x) {
@@ -76,6 +84,7 @@ coordinator::behavior_type coordinator::make_behavior() {
       negotiation_.force(x.status);
     },
     [this](const request_from_outside& x) {
+      rehearse("requested", no_node, x.proposal);
       if (auto trace = runtime_->trace())
         trace->request(std::nullopt, never, x.proposal, 0);
       negotiation_.request(x.proposal, 0);
@@ -121,12 +130,14 @@ void coordinator::ask(engine::node_id node, logical_time proposal) {
   proposal_ = proposal;
   runtime_->set_stage(node, node_stage::asked);
   runtime_->tell(node, application_request_shutdown{proposal});
+  rehearse("node_asked", node, proposal);
 }
 
 void coordinator::tell_final(
   engine::node_id node, logical_time final, logical_time requested) {
   runtime_->set_stage(node, node_stage::executing);
   runtime_->tell(node, shutdown_message{final, requested});
+  rehearse("final_tag_sent", node, final);
 }
 
 void coordinator::force(engine::node_id node) {
@@ -181,6 +192,7 @@ void coordinator::entered(stage what, std::uint64_t deadline) {
       runtime_->prepare_last_report();
       if (auto trace = runtime_->trace())
         trace->forced();
+      rehearse("forced", no_node, never);
       limit(runtime_->opts().grace_period, deadline);
       break;
     default:
@@ -198,6 +210,7 @@ void coordinator::late(engine::node_id node, stage what) {
 
 void coordinator::finished(int status) {
   blame();
+  rehearse("over", no_node, negotiation_.final());
   if (gave_up_)
     runtime_->give_up(status);
   if (negotiation_.forced())
@@ -207,6 +220,14 @@ void coordinator::finished(int status) {
 }
 
 // -- implementation -----------------------------------------------------------
+
+void coordinator::rehearse(
+  const char* what, engine::node_id node, logical_time tag) {
+  if (auto* drill = runtime_->drill())
+    drill->step(
+      what, node < runtime_->nodes().size() ? runtime_->nodes().name(node) : "",
+      tag);
+}
 
 void coordinator::lost(const process_lost& x) {
   auto nodes = runtime_->lose(x.process);

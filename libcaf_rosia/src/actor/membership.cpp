@@ -3,6 +3,7 @@
 
 #include "caf/rosia/actor/membership.hpp"
 
+#include "caf/rosia/detail/drill.hpp"
 #include "caf/rosia/detail/parse_time.hpp"
 #include "caf/rosia/detail/placement.hpp"
 #include "caf/rosia/version.hpp"
@@ -111,10 +112,11 @@ T await(const process_handle& who, clock::time_point deadline, Fun&& fun,
 
 // -- constructors, destructors ------------------------------------------------
 
-membership::membership(caf::actor_system& sys, const options& opts,
-                       std::shared_ptr<spdlog::logger> log)
+membership::membership(
+  caf::actor_system& sys, const options& opts,
+  std::shared_ptr<spdlog::logger> log, std::shared_ptr<drill> rehearsal)
   : system_(&sys), options_(opts), log_(std::move(log)),
-    token_(token_of(opts)) {
+    drill_(std::move(rehearsal)), token_(token_of(opts)) {
   if (!claim(sys))
     fail("an actor system runs one application over several processes, and "
          "this one has done so already; run the other one without them, or in "
@@ -269,13 +271,13 @@ bool membership::greet(nanoseconds patience) {
   auto least = std::numeric_limits<std::int64_t>::max();
   std::int64_t date_ahead = 0;
   for (auto i = 0; i < comparisons && answered; ++i) {
-    auto sent = now_by<clock>();
+    auto sent = shown_by<clock>();
     self
       ->request(hub_, patience, greeting_request{std::string{version}, token_})
       .receive(
         [&](const greeting_reply& x) {
-          auto received = now_by<clock>();
-          auto date = now_by<std::chrono::system_clock>();
+          auto received = shown_by<clock>();
+          auto date = shown_by<std::chrono::system_clock>();
           if (!x.problem.empty())
             fail("the coordinator at " + options_.join + ": " + x.problem);
           answered = !x.processes.empty();
@@ -339,6 +341,8 @@ std::vector<process_handle> membership::meet(
   for (auto i : who)
     if (i > 0 && i < self_) {
       auto whom = "process '" + processes_[i] + "'";
+      if (drill_)
+        drill_->redirect(processes_[i], addresses_[i].host, addresses_[i].port);
       auto other = connect(addresses_[i], deadline(), whom);
       auto problem = await<std::string>(
         actor_, clock::now() + 2 * patience_with_attempt,
@@ -365,7 +369,7 @@ std::int64_t membership::wait_for_start() {
     "the coordinator did not start the application in time");
   if (!reply.problem.empty())
     fail(reply.problem);
-  return reply.at - ahead_;
+  return reply.at - ahead_ - clocks_ahead();
 }
 
 // -- connections --------------------------------------------------------------

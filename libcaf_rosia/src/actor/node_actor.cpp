@@ -4,6 +4,7 @@
 #include "caf/rosia/actor/node_actor.hpp"
 
 #include "caf/rosia/actor/runtime.hpp"
+#include "caf/rosia/detail/drill.hpp"
 #include "caf/rosia/detail/parse_time.hpp"
 
 #include <caf/execution_unit.hpp>
@@ -226,6 +227,7 @@ node_actor* node_actor::self() {
 node_actor::behavior_type node_actor::make_behavior() {
   return {
     [this](const start_message&) {
+      rehearse("node_started", logical_time{});
       engine().start();
       settle();
       wake_others(context());
@@ -236,10 +238,12 @@ node_actor::behavior_type node_actor::make_behavior() {
       signalled_ = true;
     },
     [this](const shutdown_message& x) {
+      rehearse("node_final", x.final);
       engine().take_final(x.final, x.requested);
       signalled_ = true;
     },
     [this](const force_shutdown_message&) {
+      rehearse("node_forced", engine().logical());
       runtime_->last_words(engine());
       engine().force();
       report_exit();
@@ -296,6 +300,7 @@ void node_actor::request(logical_time proposal, int status) {
 }
 
 void node_actor::answer(logical_time tag) {
+  rehearse("node_answers", tag);
   runtime_->tell_coordinator(application_shutdown_response{engine().id(), tag});
 }
 
@@ -331,6 +336,11 @@ void node_actor::dropped(bool, std::uint32_t, engine::drop_reason) {
 }
 
 // -- implementation -----------------------------------------------------------
+
+void node_actor::rehearse(const char* what, logical_time tag) {
+  if (auto* drill = runtime_->drill())
+    drill->step(what, node_->name(), tag);
+}
 
 void node_actor::settle() {
   if (auto* links = runtime_->links())

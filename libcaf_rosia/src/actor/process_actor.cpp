@@ -319,8 +319,8 @@ process_actor::behavior_type process_actor::make_behavior() {
 
 greeting_reply process_actor::greet(const greeting_request& x) const {
   greeting_reply result;
-  result.steady = detail::now_by<std::chrono::steady_clock>();
-  result.date = detail::now_by<std::chrono::system_clock>();
+  result.steady = detail::shown_by<std::chrono::steady_clock>();
+  result.date = detail::shown_by<std::chrono::system_clock>();
   if (!same_secret(settings_.token, x.token))
     result.problem
       = "the token is another one (rosia.token): this may be the coordinator "
@@ -417,7 +417,7 @@ void process_actor::note_ready(
   stage_ = stage::running;
   start_reply reply{
     {},
-    detail::now_by<std::chrono::steady_clock>()
+    detail::shown_by<std::chrono::steady_clock>()
       + std::chrono::nanoseconds{start_margin}.count()};
   for (auto& promise : to_start_)
     promise.deliver(reply);

@@ -6,6 +6,7 @@
 #include "caf/rosia/actor/coordinator.hpp"
 #include "caf/rosia/actor/node_actor.hpp"
 #include "caf/rosia/actor/process_actor.hpp"
+#include "caf/rosia/detail/drill.hpp"
 #include "caf/rosia/detail/parse_time.hpp"
 #include "caf/rosia/port.hpp"
 
@@ -124,6 +125,20 @@ runtime::~runtime() {
   // nop
 }
 
+// -- drills -------------------------------------------------------------------
+
+void runtime::rehearse(std::shared_ptr<detail::drill> x) {
+  drill_ = std::move(x);
+  if (!drill_)
+    return;
+  if (trace_)
+    trace_->write_through();
+  std::vector<std::string> names;
+  for (auto i : local_)
+    names.push_back(nodes_.name(i));
+  drill_->introduce(names);
+}
+
 // -- running ------------------------------------------------------------------
 
 int runtime::run(const std::shared_ptr<runtime>& self) {
@@ -141,6 +156,8 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
     }
     if (!begins)
       return;
+    if (self->drill_)
+      self->drill_->started(time.started_at());
     if (auto& timeout = self->options_.timeout; timeout && self->coordinator_)
       // A share of the runtime would keep it alive: the call is a part of it.
       time.call_at(timeout->count(), [run = self.get()] {
@@ -725,8 +742,10 @@ void runtime::spawn(const std::shared_ptr<runtime>& self) {
     auto& engine = node_access::engine(x);
     auto config = configure(i);
     follows_clock_ = follows_clock_ || config.follows_clock();
-    engine.init(
-      std::move(config), node_access::body(x), *actors_[i], trace_.get());
+    auto& code = node_access::body(x);
+    engine.init(std::move(config),
+                drill_ ? drill_->disturb(x.name(), code, engine) : code,
+                *actors_[i], trace_.get());
     if (options_.stop_after)
       engine.take_final(*options_.stop_after, *options_.stop_after);
   }

@@ -60,6 +60,9 @@ private:
 
   void lost(const process_lost& x);
 
+  /// Tells a drill, if there is one, about a step.
+  void rehearse(const char* what, engine::node_id node, logical_time tag);
+
   /// Ends the application by force.
   void force(const std::string& why);
 

@@ -29,9 +29,11 @@ public:
 
   /// Opens a port. The coordinator's starts the other processes, if it is to;
   /// the others look for it.
+  /// @param rehearsal null if there is none.
   /// @throws std::runtime_error naming what does not work, and what to do.
   membership(caf::actor_system& sys, const options& opts,
-             std::shared_ptr<spdlog::logger> log);
+             std::shared_ptr<spdlog::logger> log,
+             std::shared_ptr<drill> rehearsal);
 
   membership(const membership&) = delete;
 
@@ -118,6 +120,7 @@ private:
   caf::actor_system* system_;
   options options_;
   std::shared_ptr<spdlog::logger> log_;
+  std::shared_ptr<drill> drill_;
   std::vector<std::string> processes_;
   engine::process_id self_ = 0;
   std::string token_;

@@ -117,6 +117,9 @@ private:
 
   engine::node& engine() noexcept;
 
+  /// Tells a drill, if there is one, about a step.
+  void rehearse(const char* what, logical_time tag);
+
   /// Tells other processes what they have to know before this node goes idle.
   void settle();
 

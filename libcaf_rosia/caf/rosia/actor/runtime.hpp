@@ -56,6 +56,17 @@ public:
 
   ~runtime();
 
+  // -- drills -----------------------------------------------------------------
+
+  /// Lets a drill see and disturb the application. Called before `run`.
+  /// @param x null if there is none.
+  void rehearse(std::shared_ptr<detail::drill> x);
+
+  /// Null if there is none.
+  detail::drill* drill() const noexcept {
+    return drill_.get();
+  }
+
   // -- running ----------------------------------------------------------------
 
   /// Runs the application in `self`, from start to end.
@@ -334,6 +345,7 @@ private:
   engine::topology graph_;
   engine::topology::wiring wiring_;
   std::unique_ptr<trace_writer> trace_;
+  std::shared_ptr<detail::drill> drill_;
   timekeeper time_;
   std::vector<engine::node_id> local_; // that this process runs, ascending
   std::vector<node_actor*> actors_;    // null elsewhere

@@ -61,6 +61,11 @@ public:
   /// Sets it to this time by the clock, in nanoseconds.
   void start(std::int64_t at) noexcept;
 
+  /// The common start, by the clock, in nanoseconds.
+  std::int64_t started_at() const noexcept {
+    return start_.load(std::memory_order_acquire);
+  }
+
   /// Nanoseconds since the common start; 0 before. From any thread.
   std::int64_t elapsed() const noexcept {
     return since_start(clock::now().time_since_epoch());

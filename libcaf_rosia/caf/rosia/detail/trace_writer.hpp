@@ -37,6 +37,11 @@ public:
 
   ~trace_writer() override;
 
+  /// Writes what there is, and from now on each line as soon as it is complete,
+  /// so that all of them are there if the process is killed. Called before the
+  /// run.
+  void write_through();
+
   /// Writes what the graph is. Called before everything else.
   /// @param nodes outlive the writing.
   void graph(const options& opts, const roster& nodes,
@@ -116,6 +121,7 @@ private:
   std::function<void(std::string_view)> sink_;
   std::FILE* file_ = nullptr;
   bool failed_ = false;
+  bool write_through_ = false;
   fmt::memory_buffer buffer_;
   std::vector<std::string> nodes_; // as JSON strings
   const roster* roster_ = nullptr;

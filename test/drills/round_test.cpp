@@ -1,0 +1,285 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "catch.hpp"
+#include "drills/scratch.hpp"
+#include "rosia_drill/campaign.hpp"
+#include "rosia_drill/report_files.hpp"
+#include "rosia_drill/round.hpp"
+
+#include <rapidjson/document.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <string>
+
+using namespace rosia_drill;
+using Catch::Matchers::ContainsSubstring;
+using drill_test::scratch;
+
+namespace {
+
+/// Rounds of programs without nodes, which `sh` runs.
+struct fixture {
+  /// @param lines of the drill file, in addition to what it needs.
+  drill make(const std::string& program, const std::string& lines) const {
+    ::signal(SIGXFSZ, SIG_IGN);
+    auto path = files.script("program", program);
+    auto file = files.write(
+      "test.ini", "[drill]\nprogram = " + path.string()
+                    + "\nnodes = no\nexpect = status 0\n" + lines);
+    return read_drill(file);
+  }
+
+  outcome run(const std::string& program, const std::string& lines,
+              std::uint64_t seed = 1) const {
+    round_settings settings;
+    settings.program = files.path() / "program";
+    settings.folder = files.path() / "round";
+    settings.socket = files.path() / "socket";
+    settings.seed = seed;
+    settings.stop = &stop;
+    return run_round(make(program, lines), settings);
+  }
+
+  campaign_result run_all(const std::string& program,
+                          const std::string& lines) const {
+    campaign_options options;
+    options.jobs = 2;
+    options.output = files.path() / "output";
+    return run_campaign({make(program, lines)}, options, stop);
+  }
+
+  scratch files;
+  std::atomic<bool> stop{false};
+};
+
+/// Waits for signals. Tells when it is ready for them.
+const std::string patient
+  = "trap 'echo got INT; i=$((i+1))' INT\n"
+    "trap 'echo got TERM; i=$((i+1))' TERM\n"
+    "i=0\necho ready\n"
+    "while [ $i -lt ${1:-1} ]; do sleep 0.01; done\nexit 3\n";
+
+bool has_event(const outcome& x, round_event::kind what,
+               const std::string& text) {
+  return std::any_of(x.events.begin(), x.events.end(), [&](auto& y) {
+    return y.what == what && y.text.find(text) != std::string::npos;
+  });
+}
+
+} // namespace
+
+TEST_CASE("signals come when a line is printed, and as often as they should") {
+  fixture x;
+  auto once = x.run(patient, "fault = terminate when=log:ready\n");
+  CHECK(once.problems.empty());
+  CHECK(once.processes[0].status == 3);
+  CHECK(has_event(once, round_event::kind::log, "got TERM"));
+  CHECK(has_event(once, round_event::kind::fault, "terminate"));
+  CHECK(has_event(once, round_event::kind::end, "status 3"));
+  auto twice = x.run(
+    patient,
+    "arguments = 2\nfault = interrupt when=log:ready times=2 every=50ms\n");
+  CHECK(twice.processes[0].status == 3);
+  CHECK(twice.problems.empty());
+}
+
+TEST_CASE("a process is killed, and its status tells so") {
+  fixture x;
+  auto result = x.run(patient, "fault = kill when=log:ready\n");
+  CHECK(result.problems.empty());
+  CHECK(result.processes[0].status == 137);
+  CHECK(result.last_fault.has_value());
+  CHECK(*result.last_fault <= result.processes[0].ended);
+}
+
+TEST_CASE("a process that is stopped goes on after its time") {
+  fixture x;
+  auto result = x.run(
+    "echo ready\nsleep 0.01\necho done\n",
+    "fault = stop when=log:ready for=100ms optional\n"
+    "fault = stop when=start for=50ms\n");
+  CHECK(result.processes[0].status == 0);
+  CHECK(has_event(result, round_event::kind::fault, "it goes on"));
+  CHECK(result.processes[0].ended >= 50'000'000);
+}
+
+TEST_CASE("a process that is stopped for ever is killed in the end") {
+  fixture x;
+  auto result = x.run(patient, "fault = stop when=log:ready\n");
+  CHECK(result.processes[0].status == 137);
+  CHECK(result.problems.empty());
+}
+
+TEST_CASE("a fault that does not come about is a failure, unless optional") {
+  fixture x;
+  auto never = x.run("exit 0\n", "fault = kill when=\"log:not said\"\n");
+  REQUIRE(never.problems.size() == 1);
+  CHECK_THAT(never.problems[0].what, ContainsSubstring("has not happened"));
+  CHECK(x.run("exit 0\n", "fault = kill when=\"log:not said\" optional\n")
+          .problems.empty());
+}
+
+TEST_CASE("a round has an end") {
+  fixture x;
+  auto result = x.run("sleep 100\n", "limit = 100ms\n");
+  REQUIRE(result.problems.size() == 1);
+  CHECK(result.problems[0].expectation == "limit 0.1 s");
+  CHECK(result.processes[0].status == 137);
+}
+
+TEST_CASE("a disk is full until there is room again") {
+  fixture x;
+  auto result = x.run(
+    "echo before > file\necho ready\n"
+    "while echo more >> file; do sleep 0.01; done 2> /dev/null\n"
+    "echo no room\nuntil echo more >> file; do sleep 0.01; done 2> /dev/null\n"
+    "echo room\n",
+    "fault = full when=log:ready for=50ms\n");
+  CHECK(result.problems.empty());
+  CHECK(has_event(result, round_event::kind::log, "no room"));
+  CHECK(result.processes[0].status == 0);
+}
+
+TEST_CASE("a log on a full disk is not complete") {
+  fixture x;
+  auto result = x.run(
+    "echo before\n",
+    "fault = full when=launch what=all "
+    "optional\n");
+  CHECK(result.processes[0].status <= 1);
+  auto held = x.run("exit 0\n", "");
+  CHECK(held.processes[0].status == 0);
+}
+
+TEST_CASE("a process that starts late starts no earlier") {
+  fixture x;
+  auto result = x.run("exit 0\n", "fault = late target=coordinator by=100ms\n");
+  CHECK(result.problems.empty());
+  CHECK(result.processes[0].started >= 100'000'000);
+}
+
+TEST_CASE("processes and files that are left are found") {
+  fixture x;
+  auto result = x.run("echo x > $TMPDIR/forgotten\nsleep 100 &\n", "");
+  CHECK(result.processes_left.size() == 1);
+  CHECK(result.files_left == std::vector<std::string>{"forgotten"});
+  auto clean = x.run("sleep 0 & wait\n", "");
+  CHECK(clean.processes_left.empty());
+  CHECK(x.run("exit 0\n", "").processes_left.empty());
+}
+
+TEST_CASE("arguments know the round's seed and folder") {
+  fixture x;
+  auto result = x.run(
+    "echo \"$@\" > $2/said\necho $1\n", "arguments = {seed} {folder}\n", 42);
+  CHECK(has_event(result, round_event::kind::log, "42"));
+  CHECK(std::filesystem::exists(x.files.path() / "round" / "said"));
+}
+
+TEST_CASE("the same seed gives the same moments") {
+  fixture x;
+  auto at = [&](std::uint64_t seed) {
+    auto result = x.run(patient, "fault = kill when=1ms..300ms\n", seed);
+    return *result.last_fault;
+  };
+  // No earlier than it should be; later, as the machine allows.
+  auto first = at(7);
+  auto again = at(7);
+  CHECK(std::max(first, again) - std::min(first, again) < 200'000'000);
+}
+
+TEST_CASE("a campaign keeps what did not hold, and only that") {
+  fixture x;
+  auto good = x.run_all("exit 0\n", "rounds = 3\n");
+  CHECK(good.held());
+  REQUIRE(good.drills.size() == 1);
+  CHECK(good.drills[0].rounds.size() == 3);
+  CHECK_FALSE(std::filesystem::exists(x.files.path() / "output" / "test"));
+  auto bad = x.run_all("[ $1 != 2 ]\n", "rounds = 3\narguments = {round}\n");
+  CHECK_FALSE(bad.held());
+  CHECK(bad.drills[0].failed() == 1);
+  auto& round = bad.drills[0].rounds[1];
+  REQUIRE(round.failures.size() == 1);
+  CHECK(round.failures[0].expectation == "status 0");
+  CHECK(round.seed == 2);
+  CHECK(std::filesystem::exists(round.folder / "logs" / "coordinator.log"));
+  CHECK_FALSE(
+    std::filesystem::exists(x.files.path() / "output" / "test" / "1"));
+  CHECK_THAT(
+    summary(bad),
+    ContainsSubstring("1 of 3 rounds did not hold")
+      && ContainsSubstring("status 0: the status")
+      && ContainsSubstring("seed 2"));
+}
+
+TEST_CASE("a campaign ends early if it is told to, with what there is") {
+  fixture x;
+  x.stop = true;
+  auto result = x.run_all("sleep 100\n", "rounds = 3\n");
+  CHECK(result.not_run == 3);
+  CHECK_FALSE(result.held());
+  CHECK_THAT(summary(result), ContainsSubstring("interrupted: 3 rounds"));
+}
+
+TEST_CASE("reports say what happened, for machines and for people") {
+  fixture x;
+  auto result = x.run_all(
+    "echo '</script> & <b>'\n[ $1 != 2 ]\n",
+    "rounds = 2\narguments = {round}\n");
+  auto json = to_json(result);
+  rapidjson::Document read;
+  read.Parse(json.c_str());
+  REQUIRE_FALSE(read.HasParseError());
+  CHECK(read["format"].GetInt() == 1);
+  CHECK_FALSE(read["held"].GetBool());
+  auto& drill = read["drills"][0];
+  CHECK(drill["name"].GetString() == std::string{"test"});
+  CHECK(drill["rounds"][0]["held"].GetBool());
+  auto& round = drill["rounds"][1];
+  CHECK_FALSE(round["held"].GetBool());
+  CHECK(round["failures"][0]["what"].GetString()
+        == std::string{"the status of 'coordinator' is 1"});
+  CHECK(round["processes"][0]["status"].GetString() == std::string{"1"});
+  CHECK(round["report"].IsNull());
+  auto xml = to_junit(result);
+  CHECK_THAT(xml, ContainsSubstring("tests=\"2\" failures=\"1\"")
+                    && ContainsSubstring("<failure message=\"status 0\">"));
+  auto html = to_html(json);
+  CHECK_THAT(html, ContainsSubstring("<\\/script> & <b>"));
+  CHECK(html.find("ROSIA_DRILL_REPORT") == std::string::npos);
+}
+
+TEST_CASE("a round of a report is found again") {
+  fixture x;
+  auto result
+    = x.run_all("exit 1\n", "rounds = 2\nseed = 40\narguments = {round} x\n");
+  write_reports(result, x.files.path());
+  auto report = x.files.path() / "report.json";
+  auto past = find_round(report, "test:2");
+  CHECK(past.number == 2);
+  CHECK(past.seed == 41);
+  CHECK(past.arguments == std::vector<std::string>{"{round}", "x"});
+  CHECK(past.program == x.files.path() / "program");
+  auto problem = [&](const std::string& which) {
+    try {
+      find_round(report, which);
+    } catch (const mistake& e) {
+      return std::string{e.what()};
+    }
+    return std::string{};
+  };
+  CHECK_THAT(problem("tset:1"), ContainsSubstring("did you mean 'test'?"));
+  CHECK_THAT(problem("test:3"), ContainsSubstring("has no round 3"));
+  CHECK_THAT(problem("test"), ContainsSubstring("write DRILL:ROUND"));
+  report = x.files.write("broken.json", "{");
+  CHECK_THAT(problem("test:1"), ContainsSubstring("no report of rosia-drill"));
+}
+
+TEST_CASE("a program that is not there is told before anything is run") {
+  CHECK_THROWS_AS(find_program("surely-not-there", {}), mistake);
+  CHECK_THROWS_AS(find_program("./surely-not-there", {}), mistake);
+  CHECK(find_program("sh", {}).filename() == "sh");
+}

@@ -1,0 +1,208 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "catch.hpp"
+#include "drills/scratch.hpp"
+#include "rosia_drill/verdict.hpp"
+
+#include <set>
+#include <string>
+
+using namespace rosia_drill;
+using Catch::Matchers::ContainsSubstring;
+using drill_test::scratch;
+
+namespace {
+
+using kind = expectation::kind;
+
+const std::string header
+  = R"({"event":"application","format":1,"version":"0.1.0","realtime":true}
+{"event":"node","node":"a","inputs":[],"outputs":[{"name":"out","type":"int"}],"reactions":[]}
+{"event":"node","node":"b","inputs":[{"name":"in","type":"int","physical":false}],"outputs":[],"reactions":[{"name":"r","triggers":["in"],"eager":false,"trigger":false}]}
+{"event":"connection","from":"a.out","to":"b.in","delay":[0,0],"physical":false}
+{"event":"start","node":"b","elapsed":1}
+{"event":"start","node":"a","elapsed":1}
+{"event":"send","node":"a","tag":[0,0],"port":"out","to":"b.in","arrival":[0,0],"digest":"0000000000000001"}
+)";
+
+const std::string receiving
+  = R"({"event":"execute","node":"b","tag":[0,0],"stat":[5,0],"elapsed":2}
+{"event":"input","node":"b","tag":[0,0],"port":"in","from":"a.out","digest":"0000000000000001"}
+{"event":"reaction","node":"b","tag":[0,0],"reaction":"r"}
+)";
+
+const std::string ending
+  = R"({"event":"shutdown","node":"a","tag":[0,0],"how":"done"}
+{"event":"exit","node":"a"}
+{"event":"shutdown","node":"b","tag":[0,0],"how":"done"}
+{"event":"exit","node":"b"}
+{"event":"end","status":0}
+)";
+
+/// A message arrives at a tag that was executed already.
+const std::string late
+  = R"({"event":"execute","node":"b","tag":[5,0],"stat":[6,0],"elapsed":2}
+{"event":"send","node":"a","tag":[0,0],"port":"out","to":"b.in","arrival":[0,0],"digest":"0000000000000001"}
+)";
+
+const std::string report = R"({"reason":"error in 'r' of node 'b' at tag 0s",
+ "nodes":[
+ {"name":"a","stage":"running","code":null,"held_back":{"by":"input","waits_for":"c.out"}},
+ {"name":"b","stage":"failed","code":{"name":"r","running":false}},
+ {"name":"d","stage":"running","code":{"name":"r","running":true}}]})";
+
+/// A round in which all is well.
+struct good_round {
+  good_round() {
+    x.processes.resize(2);
+    x.processes[0]
+      = {"coordinator", files.write("c.log", "all is well\n"),
+         true,          0,
+         2'000'000'000, 0};
+    x.processes[1]
+      = {"left", files.write("l.log", "a line\n"), true, 0, 1, 137};
+    x.last_fault = 1'500'000'000;
+    x.trace = files.write("trace", header + receiving + ending);
+    undisturbed.trace = files.write("undisturbed", header + receiving + ending);
+  }
+
+  /// What is not as this expectation wants it; empty if all is.
+  std::string check(const std::string& text) {
+    drill what;
+    what.expectations.push_back(parse_expectation(text));
+    auto wrong = judge(what, x, undisturbed);
+    if (wrong.empty())
+      return {};
+    CHECK(wrong[0].expectation == text);
+    return wrong[0].what;
+  }
+
+  void trace(const std::string& text) {
+    x.trace = files.write("other", text);
+  }
+
+  scratch files;
+  outcome x;
+  undisturbed_run undisturbed;
+};
+
+} // namespace
+
+TEST_CASE("a status is expected of one process, or of all") {
+  good_round x;
+  CHECK(x.check("status 0").empty());
+  CHECK(x.check("status 1 or 0").empty());
+  CHECK(x.check("status signal 9 of left").empty());
+  CHECK(x.check("status 0 or 137 of all").empty());
+  CHECK_THAT(x.check("status 1"), ContainsSubstring("'coordinator' is 0"));
+  CHECK_THAT(x.check("status 0 of all"), ContainsSubstring("'left' is 137"));
+  x.x.processes[1].ran = false;
+  CHECK(x.check("status 0 of all").empty());
+  CHECK_THAT(x.check("status 0 of left"), ContainsSubstring("not started"));
+}
+
+TEST_CASE("a round that takes too long does not hold") {
+  good_round x;
+  CHECK(x.check("ends within 2s").empty());
+  CHECK(x.check("ends within 500ms after faults").empty());
+  CHECK_THAT(x.check("ends within 1999ms"), ContainsSubstring("it took 2s"));
+  CHECK_THAT(
+    x.check("ends within 499ms after faults"), ContainsSubstring("500ms"));
+  x.x.last_fault.reset();
+  CHECK_THAT(x.check("ends within 1h after faults"),
+             ContainsSubstring("no fault has happened"));
+}
+
+TEST_CASE("a report names who held the end up, and nobody else") {
+  good_round x;
+  CHECK_THAT(x.check("report names b"), ContainsSubstring("no report"));
+  CHECK_THAT(x.check("report contains b"), ContainsSubstring("no report"));
+  CHECK(x.check("no report").empty());
+  x.x.report = report;
+  CHECK(x.check("report names b").empty());
+  CHECK(x.check("report names c").empty());
+  CHECK(x.check("report names d").empty());
+  CHECK_THAT(x.check("report names a"), ContainsSubstring("does not name 'a'"));
+  CHECK(x.check("report contains \"at tag 0s\"").empty());
+  CHECK_FALSE(x.check("report contains \"at tag 1s\"").empty());
+  CHECK_FALSE(x.check("no report").empty());
+  x.x.report = "{";
+  CHECK_THAT(x.check("report names b"), ContainsSubstring("no JSON"));
+}
+
+TEST_CASE("the rules of the semantics are those of the trace's checker") {
+  good_round x;
+  for (auto* text : {"all rules", "agreement", "nothing lost", "nothing late"})
+    CHECK(x.check(text).empty());
+  x.trace(header + ending);
+  CHECK_FALSE(x.check("all rules").empty());
+  CHECK_THAT(x.check("nothing lost"), ContainsSubstring("nothing-lost"));
+  // That it cannot be told is no success.
+  CHECK_THAT(x.check("nothing late"), ContainsSubstring("cannot be told"));
+  CHECK_THAT(x.check("agreement"), ContainsSubstring("cannot be told"));
+  x.trace(header + receiving + late + ending);
+  CHECK_FALSE(x.check("nothing late").empty());
+  x.trace("nonsense\n");
+  CHECK_FALSE(x.check("all rules").empty());
+  x.x.trace.clear();
+  x.x.no_trace = "there is none";
+  CHECK(x.check("all rules") == "there is none");
+  CHECK(x.check("agreement") == "there is none");
+  CHECK(x.check("same") == "there is none");
+}
+
+TEST_CASE("a run is compared with the undisturbed one") {
+  good_round x;
+  CHECK(x.check("same").empty());
+  CHECK(x.check("same up to 0s").empty());
+  auto other = receiving;
+  other.replace(other.find("0001"), 4, "0002");
+  x.trace(header + other + ending);
+  CHECK_THAT(x.check("same"), ContainsSubstring("node 'b' differs first"));
+  x.undisturbed.trace.clear();
+  x.undisturbed.problem = "it did not end";
+  CHECK_THAT(x.check("same"), ContainsSubstring("it did not end"));
+}
+
+TEST_CASE("what is left is told") {
+  good_round x;
+  CHECK(x.check("no process left").empty());
+  CHECK(x.check("no port left").empty());
+  CHECK(x.check("no file left").empty());
+  x.x.processes_left = {"one"};
+  x.x.ports_left = {"4711"};
+  x.x.files_left = {"some/file"};
+  CHECK_THAT(x.check("no process left"), ContainsSubstring("one"));
+  CHECK_THAT(x.check("no port left"), ContainsSubstring("4711"));
+  CHECK_THAT(x.check("no file left"), ContainsSubstring("some/file"));
+}
+
+TEST_CASE("logs are searched for a text") {
+  good_round x;
+  CHECK(x.check("log contains \"is well\"").empty());
+  CHECK(x.check("log of coordinator contains \"is well\"").empty());
+  CHECK(x.check("log of left lacks \"is well\"").empty());
+  CHECK_FALSE(x.check("log of left contains \"is well\"").empty());
+  CHECK_FALSE(x.check("log contains \"is bad\"").empty());
+  CHECK_THAT(
+    x.check("log lacks \"is well\""), ContainsSubstring("all is well"));
+}
+
+TEST_CASE("what went wrong counts whatever is expected") {
+  good_round x;
+  x.x.problems = {{"fault kill", "it has not happened"}};
+  CHECK(judge({}, x.x, x.undisturbed).size() == 1);
+}
+
+TEST_CASE("there is a test for each kind of expectation") {
+  // These are those that are made to fail above.
+  std::set<kind> all;
+  for (auto* text :
+       {"status 0", "ends within 2s", "report names b", "report contains b",
+        "no report", "agreement", "nothing lost", "nothing late", "all rules",
+        "same", "no process left", "no port left", "no file left",
+        "log contains a", "log lacks z"})
+    all.insert(parse_expectation(text).what);
+  CHECK(all.size() == static_cast<std::size_t>(kind::no_log) + 1);
+}

@@ -1,0 +1,321 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_drill/campaign.hpp"
+
+#include "rosia_drill/progress.hpp"
+#include "rosia_drill/round.hpp"
+#include "rosia_drill/verdict.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include <unistd.h>
+
+namespace rosia_drill {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of a held round beyond the first of a drill the report shows less.
+constexpr std::uint64_t rounds_in_full = 10;
+
+bool is_program(const fs::path& x) {
+  std::error_code ignored;
+  return fs::is_regular_file(x, ignored) && ::access(x.c_str(), X_OK) == 0;
+}
+
+std::vector<fs::path> folders_of_shell() {
+  std::vector<fs::path> result;
+  auto* path = std::getenv("PATH");
+  std::string text = path == nullptr ? "" : path;
+  for (std::size_t at = 0; at <= text.size();) {
+    auto end = std::min(text.find(':', at), text.size());
+    result.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return result;
+}
+
+/// A folder that is removed at the end.
+class temporary_folder {
+public:
+  temporary_folder() {
+    auto name = (fs::temp_directory_path() / "rosia-drill-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw std::system_error(
+        errno, std::generic_category(), "cannot make a temporary folder");
+    path_ = name;
+  }
+
+  temporary_folder(const temporary_folder&) = delete;
+
+  temporary_folder& operator=(const temporary_folder&) = delete;
+
+  ~temporary_folder() {
+    std::error_code ignored;
+    if (!kept_)
+      fs::remove_all(path_, ignored);
+  }
+
+  const fs::path& path() const {
+    return path_;
+  }
+
+  void keep() {
+    kept_ = true;
+  }
+
+private:
+  fs::path path_;
+  bool kept_ = false;
+};
+
+/// Removes a folder if nothing is in it.
+void remove_if_empty(const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::is_empty(folder, ignored))
+    fs::remove(folder, ignored);
+}
+
+class campaign {
+public:
+  campaign(std::vector<drill> drills, const campaign_options& options,
+           const std::atomic<bool>& stop)
+    : options_{options}, stop_{stop},
+      base_{options.output.empty() ? temporary_.path()
+                                   : fs::absolute(options.output)},
+      shown_{drills.size()} {
+    for (auto& x : drills) {
+      if (options.rounds)
+        x.rounds = *options.rounds;
+      if (options.seed)
+        x.seed = *options.seed;
+      x.arguments.insert(
+        x.arguments.end(), options.arguments.begin(), options.arguments.end());
+      auto program = find_program(x.program, options.program_folders);
+      for (std::uint64_t i = 0; i < x.rounds; ++i)
+        queue_.push_back({result_.drills.size(), i});
+      result_.drills.push_back({std::move(x), std::move(program), {}});
+      references_.push_back(std::make_unique<reference>());
+    }
+    fs::create_directories(base_);
+    if (std::any_of(result_.drills.begin(), result_.drills.end(), [](auto& x) {
+          return x.what.certificates;
+        }))
+      certificates_
+        = std::make_unique<caf::rosia::detail::temporary_certificates>(
+          "rosia-drill");
+  }
+
+  campaign_result run() {
+    auto begin = std::chrono::steady_clock::now();
+    result_.started
+      = std::chrono::duration_cast<std::chrono::seconds>(
+          std::chrono::system_clock::now().time_since_epoch())
+          .count();
+    shown_.begin(queue_.size());
+    {
+      std::vector<std::jthread> workers;
+      auto count = std::min<std::size_t>(options_.jobs, queue_.size());
+      for (std::size_t i = 0; i < count; ++i)
+        workers.emplace_back([this] { work(); });
+    }
+    shown_.finish();
+    if (error_)
+      std::rethrow_exception(error_);
+    for (auto& x : result_.drills) {
+      std::sort(x.rounds.begin(), x.rounds.end(), [](auto& a, auto& b) {
+        return a.number < b.number;
+      });
+      clean_up(base_ / x.what.name);
+    }
+    result_.seconds
+      = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
+    result_.not_run += queue_.size();
+    result_.folder = base_;
+    if (options_.output.empty() && fs::exists(base_) && !fs::is_empty(base_))
+      temporary_.keep();
+    return std::move(result_);
+  }
+
+private:
+  struct task {
+    std::size_t drill;
+    std::uint64_t index; // of the round, from 0
+  };
+
+  /// The run of a drill without its faults.
+  struct reference {
+    std::mutex mutex;
+    bool made = false;
+    undisturbed_run run;
+  };
+
+  void clean_up(const fs::path& folder) {
+    std::error_code ignored;
+    if (!options_.keep)
+      fs::remove_all(folder / "undisturbed", ignored);
+    remove_if_empty(folder);
+  }
+
+  void work() {
+    for (;;) {
+      task next{};
+      {
+        std::lock_guard guard{mutex_};
+        if (queue_.empty() || stop_ || error_)
+          return;
+        next = queue_.front();
+        queue_.pop_front();
+      }
+      try {
+        run(next);
+      } catch (...) {
+        std::lock_guard guard{mutex_};
+        error_ = std::current_exception();
+      }
+    }
+  }
+
+  void run(const task& x) {
+    auto& of = result_.drills[x.drill];
+    auto number = options_.first_round + x.index;
+    auto round = run_round(
+      of.what, settings_of(of, number, of.what.seed + x.index,
+                           std::to_string(number), true));
+    if (!round.interrupted)
+      round.failures = judge(of.what, round, reference_of(x.drill));
+    if (round.interrupted || stop_) {
+      std::lock_guard guard{mutex_};
+      ++result_.not_run;
+      remove(round);
+      return;
+    }
+    if (round.held() && !options_.keep)
+      remove(round);
+    if (round.held() && x.index >= rounds_in_full)
+      std::erase_if(round.events, [](auto& y) {
+        return y.what == round_event::kind::log;
+      });
+    std::lock_guard guard{mutex_};
+    shown_.round_is_over(of.what.name, round);
+    of.rounds.push_back(std::move(round));
+    if (of.rounds.size() == of.what.rounds)
+      shown_.drill_is_over(of.what.name, of.rounds.size(), of.failed());
+  }
+
+  static void remove(outcome& x) {
+    std::error_code ignored;
+    std::filesystem::remove_all(x.folder, ignored);
+    x.folder.clear();
+  }
+
+  round_settings settings_of(
+    const drill_result& of, std::uint64_t number, std::uint64_t seed,
+    const std::string& folder, bool disturbed) {
+    round_settings result;
+    result.program = of.program;
+    result.number = number;
+    result.seed = seed;
+    result.folder = base_ / of.what.name / folder;
+    std::error_code ignored;
+    fs::remove_all(result.folder, ignored);
+    result.socket
+      = sockets_.path() / std::to_string(sockets_made_.fetch_add(1));
+    if (certificates_)
+      result.certificates = certificates_->files();
+    result.disturbed = disturbed;
+    result.stop = &stop_;
+    return result;
+  }
+
+  const undisturbed_run& reference_of(std::size_t i) {
+    auto& of = result_.drills[i];
+    auto& x = *references_[i];
+    std::lock_guard guard{x.mutex};
+    auto needed = std::any_of(
+      of.what.expectations.begin(), of.what.expectations.end(),
+      [](auto& e) { return e.what == expectation::kind::same; });
+    if (std::exchange(x.made, true) || !needed)
+      return x.run;
+    auto round = run_round(
+      of.what, settings_of(of, 0, of.what.seed, "undisturbed", false));
+    x.run.trace = round.trace;
+    x.run.problem = round.no_trace;
+    for (auto& problem : round.problems) {
+      x.run.trace.clear();
+      x.run.problem = problem.what;
+    }
+    return x.run;
+  }
+
+  const campaign_options& options_;
+  const std::atomic<bool>& stop_;
+  temporary_folder temporary_;
+  temporary_folder sockets_;
+  std::atomic<std::uint64_t> sockets_made_{0};
+  fs::path base_;
+  std::unique_ptr<caf::rosia::detail::temporary_certificates> certificates_;
+  std::vector<std::unique_ptr<reference>> references_;
+  std::mutex mutex_; // protects what follows
+  std::deque<task> queue_;
+  campaign_result result_;
+  std::exception_ptr error_;
+  progress shown_;
+};
+
+} // namespace
+
+bool drill_result::held() const {
+  return failed() == 0;
+}
+
+std::size_t drill_result::failed() const {
+  return static_cast<std::size_t>(std::count_if(
+    rounds.begin(), rounds.end(), [](auto& x) { return !x.held(); }));
+}
+
+bool campaign_result::held() const {
+  return not_run == 0 && std::all_of(drills.begin(), drills.end(), [](auto& x) {
+           return x.held();
+         });
+}
+
+fs::path find_program(const std::string& name,
+                      const std::vector<fs::path>& folders) {
+  if (name.find('/') != std::string::npos) {
+    if (!is_program(name))
+      throw mistake{"the program '" + name + "' is not there, or not for you"};
+    return fs::absolute(name);
+  }
+  auto own = fs::read_symlink("/proc/self/exe").parent_path();
+  auto places = folders;
+  places.push_back(own);
+  places.push_back(own.parent_path() / "examples");
+  for (auto& x : folders_of_shell())
+    places.push_back(x);
+  for (auto& x : places)
+    if (is_program(x / name))
+      return fs::absolute(x / name);
+  throw mistake{
+    "the program '" + name
+    + "' is not beside rosia-drill, not among the examples of its build, and "
+      "not in the PATH; give its path, or --programs=FOLDER"};
+}
+
+campaign_result run_campaign(
+  std::vector<drill> drills, const campaign_options& options,
+  const std::atomic<bool>& stop) {
+  return campaign{std::move(drills), options, stop}.run();
+}
+
+} // namespace rosia_drill

@@ -1,0 +1,294 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_drill/drill_file.hpp"
+
+#include <boost/program_options.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <sstream>
+
+namespace po = boost::program_options;
+
+namespace rosia_drill {
+
+namespace {
+
+using strings = std::vector<std::string>;
+
+/// A key of a drill file: the only place that knows what it means.
+struct key {
+  const char* name;
+  bool may_repeat;
+  std::function<void(drill&, const std::string&)> set;
+};
+
+bool read_flag(const std::string& text, const std::string& what) {
+  if (text != "yes" && text != "no")
+    throw mistake{what + ": '" + text + "' is not yes or no"};
+  return text == "yes";
+}
+
+void set_processes(drill& to, const std::string& text) {
+  to.processes = split_list(text);
+  std::set<std::string> known{"coordinator"};
+  for (auto& x : to.processes)
+    if (!known.insert(x).second)
+      throw mistake{"there are two processes with the name '" + x + "'"};
+}
+
+void add_place(drill& to, const std::string& text) {
+  auto colon = text.find(':');
+  if (colon == 0 || colon == std::string::npos || colon + 1 == text.size())
+    throw mistake{"'" + text + "' is no place; write NODE:PROCESS"};
+  to.placement.emplace_back(text.substr(0, colon), text.substr(colon + 1));
+}
+
+const std::vector<key>& all_keys() {
+  constexpr auto no_limit = std::numeric_limits<std::uint64_t>::max();
+  static const std::vector<key> result{
+    {"program", false, [](auto& to, auto& x) { to.program = x; }},
+    {"arguments", true,
+     [](auto& to, auto& x) {
+       for (auto& word : split_words(x))
+         to.arguments.push_back(word);
+     }},
+    {"processes", false, set_processes},
+    {"place", true, add_place},
+    {"nodes", false,
+     [](auto& to, auto& x) { to.nodes = read_flag(x, "nodes"); }},
+    {"certificates", false,
+     [](auto& to, auto& x) { to.certificates = read_flag(x, "certificates"); }},
+    {"rounds", false,
+     [](auto& to, auto& x) {
+       to.rounds = to_number(x, "rounds", 1, 1'000'000);
+     }},
+    {"seed", false,
+     [](auto& to, auto& x) { to.seed = to_number(x, "seed", 0, no_limit); }},
+    {"load", false,
+     [](auto& to, auto& x) { to.load = to_number(x, "load", 0, 1000); }},
+    {"limit", false, [](auto& to, auto& x) { to.limit = to_time(x, "limit"); }},
+    {"fault", true,
+     [](auto& to, auto& x) { to.faults.push_back(parse_fault(x)); }},
+    {"expect", true,
+     [](auto& to, auto& x) {
+       to.expectations.push_back(parse_expectation(x));
+     }},
+  };
+  return result;
+}
+
+strings key_names() {
+  strings result;
+  for (auto& x : all_keys())
+    result.emplace_back(x.name);
+  return result;
+}
+
+/// One line, read as the INI file that it is a part of.
+po::option parse_line(const std::string& line) {
+  po::options_description none;
+  std::istringstream in{"[drill]\n" + line + '\n'};
+  auto parsed = po::parse_config_file(in, none, true);
+  if (parsed.options.size() != 1)
+    throw mistake{"'" + line + "' is no line of the form KEY = VALUE"};
+  return parsed.options.front();
+}
+
+/// Reads a drill line by line.
+class drill_reader {
+public:
+  explicit drill_reader(const std::filesystem::path& file) {
+    result_.file = file;
+    result_.name = file.stem().string();
+  }
+
+  void add(const std::string& line) {
+    ++number_;
+    auto first = line.find_first_not_of(" \t\r");
+    if (first == std::string::npos || line[first] == '#') {
+      if (first != std::string::npos && !in_section_)
+        add_purpose(line.substr(first + 1));
+      return;
+    }
+    if (line[first] == '[') {
+      if (!line.substr(first).starts_with("[drill]"))
+        fail({}, "there is one section, [drill]");
+      in_section_ = true;
+      return;
+    }
+    if (!in_section_)
+      fail({}, "the section [drill] has to come before this line");
+    add_key(line);
+  }
+
+  drill take() {
+    auto need = [this](const char* name) {
+      if (!seen_.contains(name))
+        fail(name, "it is missing");
+    };
+    number_ = 0;
+    need("program");
+    need("expect");
+    check();
+    return std::move(result_);
+  }
+
+private:
+  [[noreturn]] void fail(const std::string& name, const std::string& what) {
+    auto place = result_.file.string();
+    if (number_ > 0)
+      place += ':' + std::to_string(number_);
+    if (!name.empty())
+      place += ": " + name;
+    throw mistake{place + ": " + what};
+  }
+
+  void add_purpose(std::string text) {
+    auto first = text.find_first_not_of(' ');
+    if (first == std::string::npos)
+      return;
+    // What every file of the project begins with is no purpose.
+    text.erase(0, first);
+    if (text.starts_with("Part of libcaf_rosia")
+        || text.starts_with("SPDX-License-Identifier"))
+      return;
+    if (!result_.purpose.empty())
+      result_.purpose += ' ';
+    result_.purpose += text;
+  }
+
+  void add_key(const std::string& line) {
+    std::string name;
+    try {
+      auto parsed = parse_line(line);
+      name = parsed.string_key.substr(parsed.string_key.find('.') + 1);
+      auto names = key_names();
+      auto i = std::find(names.begin(), names.end(), name);
+      if (i == names.end())
+        fail(name, "there is no such key: " + choices(names)
+                     + suggestion(name, names));
+      auto& known = all_keys()[static_cast<std::size_t>(i - names.begin())];
+      if (!seen_.insert(name).second && !known.may_repeat)
+        fail(name, "it is there twice");
+      auto value = parsed.value.empty() ? std::string{} : parsed.value.front();
+      set(known, value);
+      lines_.push_back({name, number_});
+    } catch (const po::error&) {
+      fail({}, "'" + line + "' is no line of the form KEY = VALUE");
+    }
+  }
+
+  void set(const key& known, const std::string& value) {
+    try {
+      known.set(result_, value);
+    } catch (const mistake& e) {
+      fail(known.name, e.what());
+    }
+  }
+
+  /// Makes messages name the line of the `index`-th value of a key.
+  void go_to(const std::string& name, std::size_t index) {
+    for (auto& [other, line] : lines_)
+      if (other == name && index-- == 0) {
+        number_ = line;
+        return;
+      }
+  }
+
+  void check() {
+    for (std::size_t i = 0; i < result_.placement.size(); ++i) {
+      go_to("place", i);
+      require_process("place", result_.placement[i].second);
+    }
+    for (std::size_t i = 0; i < result_.faults.size(); ++i) {
+      go_to("fault", i);
+      check(result_.faults[i]);
+    }
+    for (std::size_t i = 0; i < result_.expectations.size(); ++i) {
+      go_to("expect", i);
+      check(result_.expectations[i]);
+    }
+  }
+
+  void check(const fault& x) {
+    auto& kind = describe(x.what);
+    std::string name{kind.name};
+    if (!result_.nodes && x.needs_nodes())
+      fail("fault", "'" + x.text
+                      + "' needs a program with nodes, and this drill has "
+                        "nodes = no");
+    if (kind.where == fault_place::link) {
+      require_process("fault", x.link.first);
+      require_process("fault", x.link.second);
+      if (x.link.first == x.link.second)
+        fail("fault", "a process has no link with itself");
+    } else if (kind.where == fault_place::process
+               && (kind.from_the_beginning || !result_.nodes)
+               && !x.target.empty()) {
+      require_process("fault", x.target);
+    }
+    if (x.what == fault_kind::garbage && result_.processes.empty())
+      fail("fault", "'garbage' needs a port, which a program in one process "
+                    "does not have; name some processes");
+    if (x.what == fault_kind::never && result_.processes.empty())
+      fail("fault", "the only process has to start");
+  }
+
+  void check(const expectation& x) {
+    if (!result_.nodes && x.needs_nodes())
+      fail("expect",
+           "'" + x.text
+             + "' needs a program with nodes, and this drill has "
+               "nodes = no");
+    if (!x.process.empty() && x.process != "all")
+      require_process("expect", x.process);
+  }
+
+  void require_process(const std::string& where, const std::string& name) {
+    auto names = result_.process_names();
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      fail(where, "there is no process '" + name + "', but " + choices(names)
+                    + suggestion(name, names));
+  }
+
+  drill result_;
+  std::size_t number_ = 0;
+  bool in_section_ = false;
+  std::set<std::string> seen_;
+  std::vector<std::pair<std::string, std::size_t>> lines_;
+};
+
+} // namespace
+
+strings drill::process_names() const {
+  strings result{"coordinator"};
+  result.insert(result.end(), processes.begin(), processes.end());
+  return result;
+}
+
+drill parse_drill(const std::string& text, const std::filesystem::path& file) {
+  drill_reader reader{file};
+  std::istringstream in{text};
+  for (std::string line; std::getline(in, line);)
+    reader.add(line);
+  return reader.take();
+}
+
+drill read_drill(const std::filesystem::path& file) {
+  std::ifstream in{file, std::ios::binary};
+  std::string text{
+    std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}};
+  if (!in)
+    throw mistake{file.string() + ": cannot be read: " + std::strerror(errno)};
+  return parse_drill(text, file);
+}
+
+} // namespace rosia_drill

@@ -1,0 +1,61 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace rosia_drill {
+
+/// Nanoseconds by the monotonic clock, which all processes of a machine share.
+std::int64_t monotonic_now();
+
+/// Waits for descriptors and times. All functions are called from `run`, and
+/// all members from one thread.
+class event_loop {
+public:
+  using ready_function = std::function<void()>;
+
+  /// Calls `ready` whenever something can be read, or the other side has gone.
+  void read(int fd, ready_function ready);
+
+  /// Calls `ready` whenever something can be written.
+  void write(int fd, ready_function ready);
+
+  void forget_write(int fd);
+
+  /// To be called before the descriptor is closed.
+  void forget(int fd);
+
+  /// Calls `what` at this time by the monotonic clock, in nanoseconds.
+  void call_at(std::int64_t when, std::function<void()> what);
+
+  /// Runs until `over` says so. It is asked after each event.
+  void run(const std::function<bool()>& over);
+
+private:
+  struct watched {
+    ready_function read;
+    ready_function write;
+  };
+
+  struct call {
+    std::int64_t when;
+    std::uint64_t number;
+    std::function<void()> what;
+  };
+
+  void run_calls();
+
+  void wait();
+
+  std::map<int, watched> watched_;
+  std::vector<call> calls_;
+  std::uint64_t count_ = 0;
+};
+
+} // namespace rosia_drill

@@ -1,0 +1,183 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_drill/expectation.hpp"
+
+#include "caf/rosia/detail/parse_time.hpp"
+
+#include <array>
+#include <functional>
+
+namespace rosia_drill {
+
+namespace {
+
+using strings = std::vector<std::string>;
+using kind = expectation::kind;
+
+[[noreturn]] void refuse(const std::string& text) {
+  std::string message = "'" + text + "' is nothing to expect; there is";
+  for (auto& x : all_expectations())
+    message += "\n  " + std::string{x.form};
+  throw mistake{message};
+}
+
+/// Takes words from the front.
+class reader {
+public:
+  explicit reader(const std::string& text)
+    : text_{text}, words_{split_words(text)} {
+    // nop
+  }
+
+  bool over() const {
+    return at_ == words_.size();
+  }
+
+  /// Takes these words, if they come next.
+  bool take(std::initializer_list<std::string_view> expected) {
+    if (words_.size() - at_ < expected.size())
+      return false;
+    auto i = at_;
+    for (auto x : expected)
+      if (words_[i++] != x)
+        return false;
+    at_ = i;
+    return true;
+  }
+
+  std::string next() {
+    if (over())
+      refuse(text_);
+    return words_[at_++];
+  }
+
+  void end() const {
+    if (!over())
+      refuse(text_);
+  }
+
+private:
+  std::string text_;
+  strings words_;
+  std::size_t at_ = 0;
+};
+
+std::set<int> read_statuses(reader& from) {
+  constexpr int signals = 128;
+  if (from.take({"signal"}))
+    return {
+      signals + static_cast<int>(to_number(from.next(), "signal", 1, 64))};
+  std::set<int> result;
+  do
+    result.insert(static_cast<int>(to_number(from.next(), "status", 0, 255)));
+  while (from.take({"or"}));
+  return result;
+}
+
+rosia_trace::logical_time read_tag(const std::string& text) {
+  auto tag = caf::rosia::detail::parse_logical_time(text);
+  if (!tag || tag->ns < 0)
+    throw mistake{"up to: '" + text + "' is no tag; write 200ms or 20ms+3"};
+  return {tag->ns, tag->microstep};
+}
+
+struct fixed_form {
+  std::initializer_list<std::string_view> words;
+  kind what;
+};
+
+bool read_fixed(reader& from, expectation& into) {
+  static const std::array forms{
+    fixed_form{{"no", "report"}, kind::no_report},
+    fixed_form{{"agreement"}, kind::agreement},
+    fixed_form{{"nothing", "lost"}, kind::nothing_lost},
+    fixed_form{{"nothing", "late"}, kind::nothing_late},
+    fixed_form{{"all", "rules"}, kind::rules},
+    fixed_form{{"no", "process", "left"}, kind::no_process},
+    fixed_form{{"no", "port", "left"}, kind::no_port},
+    fixed_form{{"no", "file", "left"}, kind::no_file},
+  };
+  for (auto& x : forms)
+    if (from.take(x.words)) {
+      into.what = x.what;
+      return true;
+    }
+  return false;
+}
+
+void read_other(reader& from, expectation& into, const std::string& text) {
+  if (from.take({"status"})) {
+    into.statuses = read_statuses(from);
+    if (from.take({"of"}))
+      into.process = from.next();
+  } else if (from.take({"ends", "within"})) {
+    into.what = kind::ends;
+    into.limit = to_time(from.next(), "ends within");
+    into.after_faults = from.take({"after", "faults"});
+  } else if (from.take({"report", "names"})) {
+    into.what = kind::named;
+    into.words = from.next();
+  } else if (from.take({"report", "contains"})) {
+    into.what = kind::report;
+    into.words = from.next();
+  } else if (from.take({"same"})) {
+    into.what = kind::same;
+    if (from.take({"up", "to"}))
+      into.up_to = read_tag(from.next());
+  } else if (from.take({"log"})) {
+    into.what = kind::log;
+    if (from.take({"of"}))
+      into.process = from.next();
+    if (from.take({"lacks"}))
+      into.what = kind::no_log;
+    else if (!from.take({"contains"}))
+      refuse(text);
+    into.words = from.next();
+  } else {
+    refuse(text);
+  }
+}
+
+} // namespace
+
+const std::vector<expectation_description>& all_expectations() {
+  static const std::vector<expectation_description> result{
+    {"status N [or N...] [of PROCESS|all]",
+     "how the process ends; 128 and the signal's number, if one ended it"},
+    {"status signal N [of PROCESS|all]", "the same for a signal"},
+    {"ends within TIME [after faults]",
+     "when all processes have ended: since the round's start, or since the "
+     "last fault"},
+    {"report names NAME",
+     "the report of the end by force says that this node "
+     "or process held it up"},
+    {"report contains TEXT", "there is such a text in it"},
+    {"no report", "the application was not ended by force"},
+    {"agreement", "all nodes have stopped at the same final tag"},
+    {"nothing lost", "every message up to the final tag was executed"},
+    {"nothing late", "no message has come after its tag"},
+    {"all rules", "the traces obey all rules of the semantics"},
+    {"same [up to TAG]",
+     "the nodes did what they do undisturbed; up to the final tag, if no other "
+     "is named"},
+    {"no process left", "nothing that was started still runs"},
+    {"no port left", "nobody listens any more"},
+    {"no file left", "nothing is left where temporary files are"},
+    {"log [of PROCESS] contains TEXT", "a line that was printed has this text"},
+    {"log [of PROCESS] lacks TEXT", "no line has"},
+  };
+  return result;
+}
+
+expectation parse_expectation(const std::string& text) {
+  expectation result;
+  result.text = text;
+  reader from{text};
+  if (!read_fixed(from, result))
+    read_other(from, result, text);
+  from.end();
+  return result;
+}
+
+} // namespace rosia_drill

@@ -1,0 +1,79 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "rosia_drill/words.hpp"
+
+#include "rosia_trace/logical_time.hpp"
+
+#include <chrono>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rosia_drill {
+
+/// What an expectation may be, for messages and help.
+struct expectation_description {
+  std::string_view form;
+  std::string_view text;
+};
+
+const std::vector<expectation_description>& all_expectations();
+
+/// What has to be so after a round.
+struct expectation {
+  enum class kind {
+    status,
+    ends,
+    named,
+    report,
+    no_report,
+    agreement,
+    nothing_lost,
+    nothing_late,
+    rules,
+    same,
+    no_process,
+    no_port,
+    no_file,
+    log,
+    no_log,
+  };
+
+  kind what = kind::status;
+  /// As it was written.
+  std::string text;
+  /// As processes tell it to a shell: 128 and the signal, if one ended it.
+  std::set<int> statuses;
+  /// Of a status or a log: empty for the coordinator, or for any log; "all".
+  std::string process;
+  /// How long it may take, from the start of the round, or from the last fault.
+  std::chrono::nanoseconds limit{0};
+  bool after_faults = false;
+  /// Of a report or a log: the name, or the text.
+  std::string words;
+  /// Up to which tag the runs are the same; else up to the lesser final tag.
+  std::optional<rosia_trace::logical_time> up_to;
+
+  /// Whether it is about the trace.
+  bool needs_trace() const {
+    return what == kind::agreement || what == kind::nothing_lost
+           || what == kind::nothing_late || what == kind::rules
+           || what == kind::same;
+  }
+
+  /// Whether it takes a program with nodes.
+  bool needs_nodes() const {
+    return needs_trace() || what == kind::named || what == kind::report
+           || what == kind::no_report;
+  }
+};
+
+/// @throws mistake
+expectation parse_expectation(const std::string& text);
+
+} // namespace rosia_drill

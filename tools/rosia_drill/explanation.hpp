@@ -1,0 +1,22 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "rosia_drill/drill_file.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace rosia_drill {
+
+/// Indented, in lines that fit a terminal.
+std::string paragraph(std::string_view text);
+
+/// What a drill does, for people.
+std::string explain(const drill& x);
+
+/// All faults, moments and expectations.
+std::string explain_words();
+
+} // namespace rosia_drill

@@ -1,0 +1,345 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_drill/campaign.hpp"
+#include "rosia_drill/drill_file.hpp"
+#include "rosia_drill/explanation.hpp"
+#include "rosia_drill/progress.hpp"
+#include "rosia_drill/report_files.hpp"
+
+#include <boost/program_options.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace po = boost::program_options;
+namespace rd = rosia_drill;
+
+namespace {
+
+constexpr const char* version = ROSIA_DRILL_VERSION;
+
+constexpr const char* usage = R"(Usage: rosia-drill COMMAND [OPTION...] ...
+
+Rehearses what a program that is built on libcaf_rosia has to survive.
+
+Commands:
+  run FILE... [-- ARGUMENT...]  run the drills; the arguments go to the program
+  list [FILE|FOLDER...]         say what drills are for
+  explain FILE...               say what a drill does, word by word
+  explain                       list all faults, moments and expectations
+  replay REPORT DRILL:ROUND     run a round of a report.json again
+
+Options:
+  -h, --help                    help; after a command, help for that command
+  --version                     the version
+
+Exit status: 0 all drills held; 1 some did not, or the tool was interrupted;
+2 a drill file or the command line is wrong, or a program cannot be started.
+)";
+
+constexpr int exit_held = 0;
+constexpr int exit_not_held = 1;
+constexpr int exit_trouble = 2;
+
+/// The command line is wrong.
+class usage_error : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+using arguments = std::vector<std::string>;
+
+// -- Ctrl-C -------------------------------------------------------------------
+
+std::atomic<bool> stop{false};
+
+extern "C" void on_signal(int) {
+  stop = true;
+}
+
+void take_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  // The second one ends the tool at once.
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  // Programs inherit it, and learn of a full disk as from any other.
+  ::signal(SIGXFSZ, SIG_IGN);
+}
+
+// -- command lines ------------------------------------------------------------
+
+class command_line {
+public:
+  command_line(std::string synopsis, std::string text)
+    : synopsis_{std::move(synopsis)}, text_{std::move(text)} {
+    visible_.add_options()("help,h", "print this help");
+  }
+
+  po::options_description_easy_init add() {
+    return visible_.add_options();
+  }
+
+  /// @returns false if only the help was wanted, and was printed.
+  bool parse(const arguments& args) {
+    po::options_description all;
+    all.add(visible_);
+    all.add_options()("operand", po::value<arguments>());
+    po::positional_options_description positional;
+    positional.add("operand", -1);
+    po::store(
+      po::command_line_parser{args}
+        .options(all)
+        .positional(positional)
+        .style(po::command_line_style::unix_style
+               & ~po::command_line_style::allow_guessing)
+        .run(),
+      values_);
+    if (values_.contains("help")) {
+      std::cout << "Usage: rosia-drill " << synopsis_ << "\n\n"
+                << text_ << '\n'
+                << visible_;
+      return false;
+    }
+    po::notify(values_);
+    return true;
+  }
+
+  bool has(const char* option) const {
+    return values_.contains(option);
+  }
+
+  template <class T>
+  T get(const char* option) const {
+    return values_[option].as<T>();
+  }
+
+  arguments operands() const {
+    return has("operand") ? get<arguments>("operand") : arguments{};
+  }
+
+private:
+  std::string synopsis_;
+  std::string text_;
+  po::options_description visible_{"Options"};
+  po::variables_map values_;
+};
+
+std::uint64_t number_option(
+  const command_line& line, const char* name, std::uint64_t least) {
+  return rd::to_number(line.get<std::string>(name), std::string{"--"} + name,
+                       least, std::numeric_limits<std::uint64_t>::max());
+}
+
+/// What `run` and `replay` have in common.
+void add_output_options(command_line& line) {
+  line.add()("output,o", po::value<std::string>()->value_name("FOLDER"),
+             "write report.json, report.xml and report.html there, and keep "
+             "the folders of rounds that did not hold");
+  line.add()("keep", "keep the folders of all rounds");
+  line.add()("programs", po::value<arguments>()->value_name("FOLDER"),
+             "look for programs there, too");
+}
+
+rd::campaign_options output_options_of(const command_line& line) {
+  rd::campaign_options result;
+  if (line.has("output"))
+    result.output = line.get<std::string>("output");
+  result.keep = line.has("keep");
+  if (line.has("programs"))
+    for (auto& x : line.get<arguments>("programs"))
+      result.program_folders.emplace_back(x);
+  result.jobs = std::max(std::thread::hardware_concurrency(), 1u);
+  return result;
+}
+
+/// All drill files that are named, and those in folders that are.
+std::vector<rd::drill> read_drills(const arguments& names) {
+  std::vector<rd::drill> result;
+  for (auto& name : names) {
+    std::vector<std::filesystem::path> files;
+    if (std::filesystem::is_directory(name)) {
+      for (auto& x : std::filesystem::directory_iterator(name))
+        if (x.path().extension() == ".ini")
+          files.push_back(x.path());
+      std::sort(files.begin(), files.end());
+    } else {
+      files.emplace_back(name);
+    }
+    for (auto& file : files) {
+      result.push_back(rd::read_drill(file));
+      for (std::size_t i = 0; i + 1 < result.size(); ++i)
+        if (result[i].name == result.back().name)
+          throw rd::mistake{
+            file.string() + ": there is another drill '" + result.back().name
+            + "', " + result[i].file.string()};
+    }
+  }
+  return result;
+}
+
+// -- commands -----------------------------------------------------------------
+
+int run_drills(std::vector<rd::drill> drills,
+               const rd::campaign_options& options) {
+  take_signals();
+  auto result = rd::run_campaign(std::move(drills), options, stop);
+  if (!options.output.empty())
+    rd::write_reports(result, options.output);
+  std::cout << rd::summary(result);
+  if (!options.output.empty())
+    std::cout << "report: " << (options.output / "report.html").string()
+              << '\n';
+  return result.held() ? exit_held : exit_not_held;
+}
+
+int run(arguments args) {
+  command_line line{
+    "run [OPTION...] FILE|FOLDER... [-- ARGUMENT...]",
+    "Runs drills, each of them as often as its file says, and tells which of\n"
+    "them held. A round that did not hold leaves its traces, logs and reports "
+    "in\na folder, whose name is shown.\n"};
+  line.add()("rounds,n", po::value<std::string>()->value_name("N"),
+             "how often, in place of what the files say");
+  line.add()("seed,s", po::value<std::string>()->value_name("N"),
+             "the seed of the first round; the next one has the next number");
+  line.add()("jobs,j", po::value<std::string>()->value_name("N"),
+             "rounds at once (default: as many as there are processors)");
+  add_output_options(line);
+  arguments behind;
+  if (auto i = std::find(args.begin(), args.end(), "--"); i != args.end()) {
+    behind.assign(i + 1, args.end());
+    args.erase(i, args.end());
+  }
+  if (!line.parse(args))
+    return exit_held;
+  if (line.operands().empty())
+    throw usage_error{"expected at least one drill file"};
+  auto options = output_options_of(line);
+  options.arguments = behind;
+  if (line.has("rounds"))
+    options.rounds = number_option(line, "rounds", 1);
+  if (line.has("seed"))
+    options.seed = number_option(line, "seed", 0);
+  if (line.has("jobs"))
+    options.jobs = number_option(line, "jobs", 1);
+  auto drills = read_drills(line.operands());
+  if (drills.empty())
+    throw usage_error{"there is no drill file (*.ini) in the folder"};
+  return run_drills(std::move(drills), options);
+}
+
+int replay(const arguments& args) {
+  command_line line{
+    "replay [OPTION...] REPORT DRILL:ROUND",
+    "Runs a round of an earlier report.json again: the same drill, program "
+    "and\n"
+    "seed. Its folder is kept.\n"};
+  add_output_options(line);
+  if (!line.parse(args))
+    return exit_held;
+  if (line.operands().size() != 2)
+    throw usage_error{"expected a report and a round, such as "
+                      "report.json crash:3"};
+  auto past = rd::find_round(line.operands()[0], line.operands()[1]);
+  auto drill = rd::read_drill(past.file);
+  drill.program = past.program.string();
+  drill.arguments = past.arguments;
+  drill.rounds = 1;
+  drill.seed = past.seed;
+  auto options = output_options_of(line);
+  options.first_round = past.number;
+  options.keep = true;
+  auto status = run_drills({drill}, options);
+  return status;
+}
+
+int list(const arguments& args) {
+  command_line line{
+    "list [FILE|FOLDER...]",
+    "Prints the names of drills, and what they rehearse. "
+    "Without a name, those\nof the current folder.\n"};
+  if (!line.parse(args))
+    return exit_held;
+  auto names = line.operands();
+  if (names.empty())
+    names.emplace_back(".");
+  for (auto& x : read_drills(names))
+    std::cout
+      << x.name << '\n'
+      << rd::paragraph(x.purpose.empty() ? "(it does not say)" : x.purpose);
+  return exit_held;
+}
+
+int explain(const arguments& args) {
+  command_line line{
+    "explain [FILE...]",
+    "Says what drills do. Without a file: all faults, moments "
+    "and expectations.\n"};
+  if (!line.parse(args))
+    return exit_held;
+  if (line.operands().empty())
+    std::cout << rd::explain_words();
+  for (auto& x : read_drills(line.operands()))
+    std::cout << rd::explain(x);
+  return exit_held;
+}
+
+int run_command(arguments args) {
+  if (args.empty())
+    throw usage_error{"a command is missing"};
+  auto command = args.front();
+  args.erase(args.begin());
+  if (command == "-h" || command == "--help" || command == "help") {
+    std::cout << usage;
+    return exit_held;
+  }
+  if (command == "--version") {
+    std::cout << "rosia-drill " << version << '\n';
+    return exit_held;
+  }
+  if (command == "run")
+    return run(std::move(args));
+  if (command == "list")
+    return list(args);
+  if (command == "explain")
+    return explain(args);
+  if (command == "replay")
+    return replay(args);
+  throw usage_error{
+    "there is no command " + command
+    + rd::suggestion(command, {"run", "list", "explain", "replay"})};
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    auto result = run_command({argv + 1, argv + argc});
+    std::cout.flush();
+    if (!std::cout) {
+      std::cerr << "rosia-drill: cannot write to standard output\n";
+      return exit_trouble;
+    }
+    return result;
+  } catch (const usage_error& e) {
+    std::cerr << "rosia-drill: " << e.what() << "\nTry rosia-drill --help.\n";
+  } catch (const po::error& e) {
+    std::cerr << "rosia-drill: " << e.what() << "\nTry rosia-drill --help.\n";
+  } catch (const std::exception& e) {
+    std::cout.flush();
+    std::cerr << "rosia-drill: " << e.what() << '\n';
+  }
+  return exit_trouble;
+}

@@ -1,0 +1,21 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_drill/outcome.hpp"
+
+namespace rosia_drill {
+
+std::string_view to_string(round_event::kind x) {
+  switch (x) {
+    case round_event::kind::fault:
+      return "fault";
+    case round_event::kind::step:
+      return "step";
+    case round_event::kind::log:
+      return "log";
+    default:
+      return "end";
+  }
+}
+
+} // namespace rosia_drill

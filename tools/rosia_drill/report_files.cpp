@@ -1,0 +1,399 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_drill/report_files.hpp"
+
+#include "rosia_drill/page.hpp"
+#include "rosia_drill/progress.hpp"
+
+#include <rapidjson/document.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <fstream>
+#include <iomanip>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <system_error>
+
+namespace rosia_drill {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* version = ROSIA_DRILL_VERSION;
+
+/// How many different failures of a drill the summary shows.
+constexpr std::size_t failures_in_summary = 5;
+
+// -- JSON ---------------------------------------------------------------------
+
+/// What is not UTF-8 becomes `?`: logs may have any bytes.
+using json_writer = rapidjson::Writer<
+  rapidjson::StringBuffer, rapidjson::UTF8<>, rapidjson::UTF8<>>;
+
+/// The length of the valid UTF-8 sequence at the front; 0 if there is none.
+std::size_t valid_length(std::string_view x) {
+  auto first = static_cast<unsigned char>(x.front());
+  std::size_t length
+    = first < 0x80                     ? 1
+      : first >= 0xc2 && first <= 0xdf ? 2
+      : (first & 0xf0) == 0xe0         ? 3
+      : first >= 0xf0 && first <= 0xf4
+        ? 4
+        : 0;
+  if (length > x.size())
+    return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((static_cast<unsigned char>(x[i]) & 0xc0) != 0x80)
+      return 0;
+  return length;
+}
+
+std::string utf8(std::string_view x) {
+  std::string result;
+  while (!x.empty()) {
+    auto length = valid_length(x);
+    result += length == 0 ? std::string{"?"} : std::string{x.substr(0, length)};
+    x.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
+void put(json_writer& to, std::string_view x) {
+  auto text = utf8(x);
+  to.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+}
+
+void put(json_writer& to, const char* key, std::string_view x) {
+  to.Key(key);
+  put(to, x);
+}
+
+void put(json_writer& to, const char* key, std::int64_t x) {
+  to.Key(key);
+  to.Int64(x);
+}
+
+void put(json_writer& to, const char* key, bool x) {
+  to.Key(key);
+  to.Bool(x);
+}
+
+template <class Xs, class Fun>
+void put_array(json_writer& to, const char* key, const Xs& xs, Fun&& fun) {
+  to.Key(key);
+  to.StartArray();
+  for (auto& x : xs)
+    fun(x);
+  to.EndArray();
+}
+
+template <class Fun>
+void put_object(json_writer& to, Fun&& fun) {
+  to.StartObject();
+  fun();
+  to.EndObject();
+}
+
+std::string status_text(const process_outcome& x) {
+  if (!x.ran)
+    return "not started";
+  return x.status > 128 && x.status != 129
+           ? "signal " + std::to_string(x.status - 128)
+           : std::to_string(x.status);
+}
+
+void put(json_writer& to, const process_outcome& x) {
+  put_object(to, [&] {
+    put(to, "name", x.name);
+    put(to, "status", status_text(x));
+    put(to, "started", x.started);
+    put(to, "ended", x.ended);
+  });
+}
+
+void put(json_writer& to, const node_outcome& x) {
+  put_object(to, [&] {
+    put(to, "name", x.name);
+    put(to, "process", x.process);
+    put_array(to, "steps", x.steps, [&](auto& step) {
+      to.StartArray();
+      to.Int64(step.at);
+      to.Int64(step.tag.ns);
+      to.Int64(step.tag.microstep);
+      to.EndArray();
+    });
+    put(to, "ended", x.ended);
+  });
+}
+
+void put(json_writer& to, const round_event& x) {
+  put_object(to, [&] {
+    put(to, "at", x.at);
+    put(to, "kind", to_string(x.what));
+    put(to, "process", x.process);
+    put(to, "node", x.node);
+    put(to, "text", x.text);
+    to.Key("tag");
+    if (x.tag) {
+      to.StartArray();
+      to.Int64(x.tag->ns);
+      to.Int64(x.tag->microstep);
+      to.EndArray();
+    } else {
+      to.Null();
+    }
+  });
+}
+
+void put_report(json_writer& to, const std::string& text) {
+  to.Key("report");
+  rapidjson::Document report;
+  if (text.empty() || report.Parse(text.c_str()).HasParseError())
+    to.Null();
+  else
+    report.Accept(to);
+}
+
+void put(json_writer& to, const outcome& x) {
+  put_object(to, [&] {
+    put(to, "number", static_cast<std::int64_t>(x.number));
+    to.Key("seed");
+    to.Uint64(x.seed);
+    put(to, "held", x.held());
+    to.Key("seconds");
+    to.Double(static_cast<double>(x.nanoseconds) / 1e9);
+    put(to, "folder", x.folder.string());
+    put_array(to, "failures", x.failures, [&](auto& y) {
+      put_object(to, [&] {
+        put(to, "expectation", y.expectation);
+        put(to, "what", y.what);
+      });
+    });
+    put_array(to, "processes", x.processes, [&](auto& y) { put(to, y); });
+    put_array(to, "nodes", x.nodes, [&](auto& y) { put(to, y); });
+    put_array(to, "events", x.events, [&](auto& y) { put(to, y); });
+    put_report(to, x.report);
+  });
+}
+
+void put(json_writer& to, const drill_result& x) {
+  put_object(to, [&] {
+    put(to, "name", x.what.name);
+    put(to, "file", fs::absolute(x.what.file).string());
+    put(to, "purpose", x.what.purpose);
+    std::vector<std::string> program{x.program.string()};
+    program.insert(
+      program.end(), x.what.arguments.begin(), x.what.arguments.end());
+    put_array(to, "program", program, [&](auto& y) { put(to, y); });
+    put_array(to, "faults", x.what.faults, [&](auto& y) { put(to, y.text); });
+    put_array(to, "expectations", x.what.expectations, [&](auto& y) {
+      put(to, y.text);
+    });
+    put(to, "held", x.held());
+    put_array(to, "rounds", x.rounds, [&](auto& y) { put(to, y); });
+  });
+}
+
+std::string iso_time(std::int64_t seconds) {
+  auto when = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  ::gmtime_r(&when, &parts);
+  std::ostringstream out;
+  out << std::put_time(&parts, "%Y-%m-%dT%H:%M:%SZ");
+  return out.str();
+}
+
+// -- XML ----------------------------------------------------------------------
+
+std::string xml(std::string_view x) {
+  std::string result;
+  for (auto c : utf8(x))
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\n':
+        result += "&#10;";
+        break;
+      default:
+        // XML has no control characters.
+        result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+    }
+  return result;
+}
+
+void put_case(std::ostream& out, const drill_result& of, const outcome& x) {
+  out << "    <testcase classname=\"" << xml(of.what.name) << "\" name=\"round "
+      << x.number << "\" time=\"" << static_cast<double>(x.nanoseconds) / 1e9
+      << '"';
+  if (x.held()) {
+    out << "/>\n";
+    return;
+  }
+  std::string text;
+  for (auto& y : x.failures)
+    text += y.expectation + ": " + y.what + '\n';
+  text += "seed " + std::to_string(x.seed) + ", kept in " + x.folder.string();
+  out << ">\n      <failure message=\"" << xml(x.failures.front().expectation)
+      << "\">" << xml(text) << "</failure>\n    </testcase>\n";
+}
+
+void write_file(const fs::path& file, const std::string& text) {
+  errno = 0;
+  std::ofstream out{file, std::ios::binary};
+  out << text;
+  out.close();
+  if (!out)
+    throw std::system_error(
+      errno != 0 ? errno : EIO, std::generic_category(),
+      "cannot write " + file.string());
+}
+
+} // namespace
+
+std::string to_json(const campaign_result& x) {
+  rapidjson::StringBuffer buffer;
+  json_writer to{buffer};
+  put_object(to, [&] {
+    put(to, "format", std::int64_t{1});
+    put(to, "tool", std::string{"rosia-drill "} + version);
+    put(to, "started", iso_time(x.started));
+    to.Key("seconds");
+    to.Double(x.seconds);
+    put(to, "held", x.held());
+    put(to, "not_run", static_cast<std::int64_t>(x.not_run));
+    put_array(to, "drills", x.drills, [&](auto& y) { put(to, y); });
+  });
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string to_junit(const campaign_result& x) {
+  std::ostringstream out;
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+  for (auto& y : x.drills) {
+    out << "  <testsuite name=\"" << xml(y.what.name) << "\" tests=\""
+        << y.rounds.size() << "\" failures=\"" << y.failed()
+        << "\" timestamp=\"" << iso_time(x.started) << "\">\n";
+    for (auto& round : y.rounds)
+      put_case(out, y, round);
+    out << "  </testsuite>\n";
+  }
+  out << "</testsuites>\n";
+  return out.str();
+}
+
+std::string to_html(const std::string& json) {
+  std::string page{page_template()};
+  // A script ends at the first "</script", whatever is around it.
+  auto data = json;
+  for (auto i = data.find("</"); i != std::string::npos;
+       i = data.find("</", i + 3))
+    data.replace(i, 2, "<\\/");
+  if (auto i = page.find(page_marker); i != std::string::npos)
+    page.replace(i, page_marker.size(), data);
+  return page;
+}
+
+void write_reports(const campaign_result& x, const fs::path& folder) {
+  fs::create_directories(folder);
+  auto json = to_json(x);
+  write_file(folder / "report.json", json + '\n');
+  write_file(folder / "report.xml", to_junit(x));
+  write_file(folder / "report.html", to_html(json));
+}
+
+std::string summary(const campaign_result& x) {
+  std::ostringstream out;
+  std::size_t held = 0;
+  std::size_t rounds = 0;
+  std::size_t failed = 0;
+  for (auto& y : x.drills) {
+    held += y.held() ? 1 : 0;
+    rounds += y.rounds.size();
+    failed += y.failed();
+    if (y.held())
+      continue;
+    out << y.what.name << ": " << y.failed() << " of "
+        << counted(y.rounds.size(), "round") << " did not hold\n";
+    std::map<std::string, std::pair<std::size_t, const outcome*>> kinds;
+    for (auto& round : y.rounds)
+      for (auto& failure : round.failures) {
+        auto& kind = kinds[failure.expectation + ": " + failure.what];
+        if (kind.first++ == 0)
+          kind.second = &round;
+      }
+    std::size_t shown = 0;
+    for (auto& [text, kind] : kinds) {
+      if (shown++ == failures_in_summary)
+        break;
+      out << "  " << text << " (" << counted(kind.first, "round") << "; seed "
+          << kind.second->seed << ", " << kind.second->folder.string() << ")\n";
+    }
+    if (kinds.size() > failures_in_summary)
+      out << "  and " << kinds.size() - failures_in_summary << " more\n";
+  }
+  out << held << " of " << counted(x.drills.size(), "drill") << " held, "
+      << rounds - failed << " of " << counted(rounds, "round") << ", in "
+      << std::fixed << std::setprecision(1) << x.seconds << " s\n";
+  if (x.not_run > 0)
+    out << "interrupted: " << counted(x.not_run, "round")
+        << " not run to the end\n";
+  return out.str();
+}
+
+past_round find_round(const fs::path& report, const std::string& which) {
+  auto refuse = [&](const std::string& what) {
+    throw mistake{report.string() + ": " + what};
+  };
+  std::ifstream in{report, std::ios::binary};
+  std::string text{
+    std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}};
+  rapidjson::Document x;
+  if (!in || x.Parse(text.c_str()).HasParseError() || !x.IsObject()
+      || !x.HasMember("drills") || !x["drills"].IsArray())
+    refuse("it is no report of rosia-drill");
+  auto colon = which.rfind(':');
+  if (colon == std::string::npos)
+    throw mistake{"'" + which + "' is no round; write DRILL:ROUND"};
+  auto name = which.substr(0, colon);
+  auto number = to_number(which.substr(colon + 1), "ROUND", 0, 1'000'000'000);
+  std::vector<std::string> names;
+  for (auto& drill : x["drills"].GetArray()) {
+    names.emplace_back(drill["name"].GetString());
+    if (names.back() != name)
+      continue;
+    for (auto& round : drill["rounds"].GetArray())
+      if (round["number"].GetUint64() == number) {
+        past_round result{
+          drill["file"].GetString(),
+          drill["program"][0].GetString(),
+          {},
+          number,
+          round["seed"].GetUint64()};
+        for (auto i = 1u; i < drill["program"].Size(); ++i)
+          result.arguments.emplace_back(drill["program"][i].GetString());
+        return result;
+      }
+    refuse("the drill '" + name + "' has no round " + std::to_string(number));
+  }
+  refuse("there is no drill '" + name + "'" + suggestion(name, names));
+  return {};
+}
+
+} // namespace rosia_drill

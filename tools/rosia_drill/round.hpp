@@ -1,0 +1,41 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "rosia_drill/drill_file.hpp"
+#include "rosia_drill/outcome.hpp"
+
+#include "caf/rosia/detail/certificates.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace rosia_drill {
+
+/// How a round is run.
+struct round_settings {
+  /// Its path.
+  std::filesystem::path program;
+  std::uint64_t number = 1;
+  std::uint64_t seed = 1;
+  /// Of its own; made by the round, and left as it is.
+  std::filesystem::path folder;
+  /// Where the processes find the tool; short.
+  std::filesystem::path socket;
+  /// For drills with certificates.
+  caf::rosia::detail::tls_files certificates;
+  /// Without its faults, if not.
+  bool disturbed = true;
+  /// Set when the round is to be given up.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// Runs a program once, with its faults, and tells what became of it; not yet
+/// whether that is what was expected. From any thread.
+/// @throws std::system_error if something cannot be started.
+outcome run_round(const drill& what, const round_settings& settings);
+
+} // namespace rosia_drill

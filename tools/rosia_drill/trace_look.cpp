@@ -1,0 +1,280 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_drill/trace_look.hpp"
+
+#include "rosia_trace/checker.hpp"
+#include "rosia_trace/commands.hpp"
+#include "rosia_trace/comparison.hpp"
+#include "rosia_trace/event.hpp"
+#include "rosia_trace/trace_file.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <utility>
+
+namespace rosia_drill {
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace rt = rosia_trace;
+
+/// Keeps the first, the last, and as many in between as may be shown.
+void thin(std::vector<node_step>& xs) {
+  if (xs.size() <= steps_of_node)
+    return;
+  std::vector<node_step> result;
+  for (std::size_t i = 0; i < steps_of_node; ++i)
+    result.push_back(xs[i * (xs.size() - 1) / (steps_of_node - 1)]);
+  xs = std::move(result);
+}
+
+class node_reader {
+public:
+  node_reader(outcome& into, std::string process)
+    : into_{into}, process_{std::move(process)} {
+    // nop
+  }
+
+  bool line(std::string_view text) {
+    if (parser_.parse(text) != rt::parse_result::event)
+      return true; // the last one of a process that was killed
+    auto& x = parser_.get();
+    if (x.kind == rt::event_kind::start)
+      node(x.node).steps.push_back({at(x.elapsed), {}});
+    else if (x.kind == rt::event_kind::execute)
+      node(x.node).steps.push_back({at(x.elapsed), x.tag});
+    else if (x.kind == rt::event_kind::shutdown)
+      node(x.node).ended = x.how == "final" ? "requested" : std::string{x.how};
+    return true;
+  }
+
+  void finish() {
+    for (auto& [name, x] : nodes_) {
+      thin(x.steps);
+      into_.nodes.push_back(std::move(x));
+    }
+  }
+
+private:
+  std::int64_t at(std::int64_t elapsed) const {
+    return into_.began.value_or(0) + elapsed;
+  }
+
+  node_outcome& node(std::string_view name) {
+    auto& result = nodes_[std::string{name}];
+    if (result.name.empty()) {
+      result.name = name;
+      result.process = process_;
+    }
+    return result;
+  }
+
+  outcome& into_;
+  std::string process_;
+  rt::line_parser parser_;
+  std::map<std::string, node_outcome> nodes_;
+};
+
+/// Writes what a process could not write because it was killed: that its nodes
+/// have ended, by force, as the application has. What is left to the checker is
+/// all that happened before.
+class trace_completer {
+public:
+  /// @param coordinator_killed whose trace says that an end is by force.
+  trace_completer(const fs::path& to, bool coordinator_killed)
+    : out_{to, std::ios::binary}, coordinator_killed_{coordinator_killed} {
+    // nop
+  }
+
+  bool line(std::string_view text) {
+    if (parser_.parse(text) != rt::parse_result::event)
+      return true; // the last one of a process that was killed
+    auto& x = parser_.get();
+    switch (x.kind) {
+      case rt::event_kind::node:
+        nodes_.push_back({std::string{x.node}});
+        break;
+      case rt::event_kind::execute:
+        node(x.node).last = x.tag;
+        break;
+      case rt::event_kind::forced:
+        forced_ = true;
+        break;
+      case rt::event_kind::shutdown:
+        node(x.node).shut_down = true;
+        if (x.how == "forced")
+          force();
+        break;
+      case rt::event_kind::exit:
+        node(x.node).gone = true;
+        break;
+      case rt::event_kind::end:
+        end_nodes();
+        if (coordinator_killed_ && x.status != 0)
+          force();
+        ended_ = true;
+        break;
+      default:
+        break;
+    }
+    out_ << text << '\n';
+    return true;
+  }
+
+  void finish() {
+    end_nodes();
+    if (!ended_)
+      out_ << R"({"event":"end","status":1})" << '\n';
+  }
+
+private:
+  struct life {
+    std::string name;
+    rt::logical_time last = {};
+    bool shut_down = false;
+    bool gone = false;
+  };
+
+  life& node(std::string_view name) {
+    for (auto& x : nodes_)
+      if (x.name == name)
+        return x;
+    return nodes_.emplace_back(life{std::string{name}});
+  }
+
+  void force() {
+    if (!std::exchange(forced_, true))
+      out_ << R"({"event":"forced"})" << '\n';
+  }
+
+  void end_nodes() {
+    for (auto& x : nodes_) {
+      auto name = rt::quoted(x.name);
+      if (!std::exchange(x.shut_down, true)) {
+        force();
+        out_ << R"({"event":"shutdown","node":)" << name << R"(,"tag":)"
+             << rt::to_string(x.last) << R"(,"how":"forced"})" << '\n';
+      }
+      if (!std::exchange(x.gone, true))
+        out_ << R"({"event":"exit","node":)" << name << "}\n";
+    }
+  }
+
+  std::ofstream out_;
+  bool coordinator_killed_;
+  rt::line_parser parser_;
+  std::vector<life> nodes_;
+  bool forced_ = false;
+  bool ended_ = false;
+};
+
+bool has_end(const std::string& file) {
+  auto result = false;
+  rt::read_lines(file, [&](std::string_view line) {
+    result = line.starts_with(R"({"event":"end")");
+    return true;
+  });
+  return result;
+}
+
+/// Whether processes could not write all, because they were killed, and nobody
+/// else has stopped short.
+bool killed_only(const outcome& x, const std::vector<std::string>& files) {
+  constexpr int least_of_signals = 128;
+  auto result = false;
+  for (auto& file : files) {
+    if (has_end(file))
+      continue;
+    auto i = std::find_if(
+      x.processes.begin(), x.processes.end(), [&](auto& process) {
+        return x.processes.size() == 1 || file.ends_with('.' + process.name);
+      });
+    if (i->status < least_of_signals)
+      return false;
+    result = true;
+  }
+  return result;
+}
+
+} // namespace
+
+void look_at_traces(const fs::path& folder, outcome& into) {
+  std::vector<std::string> files;
+  for (auto& x : into.processes) {
+    auto file = folder / "traces" / "trace.jsonl";
+    if (into.processes.size() > 1)
+      file += '.' + x.name;
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored) || fs::file_size(file) == 0)
+      continue;
+    files.push_back(file.string());
+    node_reader reader{into, x.name};
+    rt::read_lines(files.back(), [&](auto line) { return reader.line(line); });
+    reader.finish();
+  }
+  if (files.empty()) {
+    into.no_trace = "no process has written a trace";
+    return;
+  }
+  into.trace = files.front();
+  try {
+    if (into.processes.size() > 1) {
+      into.trace = folder / "merged.jsonl";
+      std::ostringstream warnings;
+      rt::merge_command({files, into.trace.string()}, warnings, warnings);
+    }
+    if (!killed_only(into, files))
+      return;
+    trace_completer completer{
+      folder / "completed.jsonl", !has_end(files.front())};
+    rt::read_lines(into.trace.string(), [&](auto line) {
+      return completer.line(line);
+    });
+    completer.finish();
+    into.trace = folder / "completed.jsonl";
+  } catch (const std::runtime_error& e) {
+    into.trace.clear();
+    into.no_trace = e.what();
+  }
+}
+
+std::optional<trace_fault> check_trace(const fs::path& trace) {
+  rt::checker state;
+  std::string rest;
+  try {
+    rest = rt::read_lines(trace.string(), [&](std::string_view line) {
+      return state.line(line);
+    });
+  } catch (const rt::unreadable_file& e) {
+    return trace_fault{{}, e.what()};
+  }
+  auto found = state.finish(rest);
+  if (!found)
+    return std::nullopt;
+  auto rule
+    = found->broken == rt::rule::readable
+        ? std::string{}
+        : std::string{rt::to_string(found->broken)};
+  return trace_fault{rule, rt::to_string(*found, trace.filename().string())};
+}
+
+std::string compare_traces(
+  const fs::path& undisturbed, const fs::path& disturbed,
+  const std::optional<rt::logical_time>& up_to) {
+  rt::recording left{rt::read_all(undisturbed.string()), "undisturbed"};
+  rt::recording right{rt::read_all(disturbed.string()), "disturbed"};
+  auto result = rt::compare(left, right, up_to);
+  if (!result.graph.empty())
+    return "the graphs differ: " + result.graph.front().what;
+  if (result.nodes.empty())
+    return {};
+  auto& x = result.nodes.front();
+  return "node '" + (x.left != nullptr ? x.left : x.right)->name
+         + "' differs first at tag " + rt::to_readable(x.tag);
+}
+
+} // namespace rosia_drill

@@ -1,0 +1,222 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_drill/verdict.hpp"
+
+#include "rosia_drill/trace_look.hpp"
+
+#include "caf/rosia/detail/parse_time.hpp"
+
+#include <rapidjson/document.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+
+namespace rosia_drill {
+
+namespace {
+
+using kind = expectation::kind;
+
+std::string status_text(int status) {
+  return status > 128
+           ? std::to_string(status) + " (128 and "
+               + std::to_string(status - 128) + ')'
+           : std::to_string(status);
+}
+
+std::string joined(const std::vector<std::string>& xs) {
+  std::string result;
+  for (auto& x : xs)
+    result += (result.empty() ? "" : ", ") + x;
+  return result;
+}
+
+bool is_port_of(std::string_view port, const std::string& node) {
+  return port == node || port.starts_with(node + '.');
+}
+
+/// Tells whether a report says that a node or process held up the end.
+bool names(const rapidjson::Document& report, const std::string& name) {
+  auto text = [](const rapidjson::Value& x, const char* key) {
+    return x.HasMember(key) && x[key].IsString()
+             ? std::string{x[key].GetString()}
+             : std::string{};
+  };
+  if (text(report, "reason").find('\'' + name + '\'') != std::string::npos)
+    return true;
+  if (!report.HasMember("nodes") || !report["nodes"].IsArray())
+    return false;
+  for (auto& node : report["nodes"].GetArray()) {
+    auto stage = text(node, "stage");
+    auto runs
+      = node.HasMember("code") && node["code"].IsObject()
+        && node["code"].HasMember("running")
+        && node["code"]["running"].GetBool();
+    if (text(node, "name") == name
+        && (runs || stage == "failed" || stage == "vanished"))
+      return true;
+    if (node.HasMember("held_back") && node["held_back"].IsObject()
+        && is_port_of(text(node["held_back"], "waits_for"), name))
+      return true;
+  }
+  return false;
+}
+
+/// Holds one round against one expectation after the other. Each function
+/// returns what is not so, or nothing.
+class judge_of_round {
+public:
+  judge_of_round(const outcome& x, const undisturbed_run& undisturbed)
+    : x_{x}, undisturbed_{undisturbed} {
+    // nop
+  }
+
+  std::string check(const expectation& e) {
+    switch (e.what) {
+      case kind::status:
+        return status(e);
+      case kind::ends:
+        return ends(e);
+      case kind::named:
+        return named(e);
+      case kind::report:
+        return x_.report.find(e.words) != std::string::npos ? std::string{}
+               : no_report() ? "there is no report of an end by force"
+                             : "the report does not say so";
+      case kind::no_report:
+        return no_report() ? std::string{}
+                           : "there is a report of an end by force";
+      case kind::agreement:
+        return rule("agreement");
+      case kind::nothing_lost:
+        return rule("nothing-lost");
+      case kind::nothing_late:
+        return rule("no-late-message");
+      case kind::rules:
+        return rule({});
+      case kind::same:
+        return same(e);
+      case kind::no_process:
+        return left("processes", x_.processes_left);
+      case kind::no_port:
+        return left("ports", x_.ports_left);
+      case kind::no_file:
+        return left("files", x_.files_left);
+      default:
+        return log(e);
+    }
+  }
+
+private:
+  bool no_report() const {
+    return x_.report.empty();
+  }
+
+  std::string status(const expectation& e) const {
+    auto wanted = e.process.empty() ? "coordinator" : e.process;
+    for (auto& y : x_.processes) {
+      if (y.name != wanted && wanted != "all")
+        continue;
+      if (!y.ran && wanted != "all")
+        return "'" + y.name + "' was not started";
+      if (y.ran && !e.statuses.contains(y.status))
+        return "the status of '" + y.name + "' is " + status_text(y.status);
+    }
+    return {};
+  }
+
+  std::string ends(const expectation& e) const {
+    if (e.after_faults && !x_.last_fault)
+      return "no fault has happened";
+    std::int64_t end = 0;
+    for (auto& y : x_.processes)
+      end = std::max(end, y.ended);
+    auto took = end - (e.after_faults ? *x_.last_fault : 0);
+    if (took <= e.limit.count())
+      return {};
+    return "it took "
+           + caf::rosia::detail::time_text(
+             std::chrono::milliseconds{took / 1'000'000});
+  }
+
+  std::string named(const expectation& e) const {
+    if (no_report())
+      return "there is no report of an end by force";
+    rapidjson::Document report;
+    report.Parse(x_.report.c_str());
+    if (report.HasParseError() || !report.IsObject())
+      return "the report is no JSON";
+    return names(report, e.words)
+             ? std::string{}
+             : "the report does not name '" + e.words + "' as who held it up";
+  }
+
+  /// @param name of the rule; empty for all.
+  std::string rule(std::string_view name) {
+    if (x_.trace.empty())
+      return x_.no_trace;
+    if (!checked_) {
+      broken_ = check_trace(x_.trace);
+      checked_ = true;
+    }
+    if (!broken_)
+      return {};
+    if (name.empty() || broken_->rule == name)
+      return broken_->what;
+    // What comes after the first fault is not looked at.
+    return "cannot be told, because the trace breaks another rule before: "
+           + broken_->what;
+  }
+
+  std::string same(const expectation& e) const {
+    if (x_.trace.empty())
+      return x_.no_trace;
+    if (undisturbed_.trace.empty())
+      return "there is no undisturbed run: " + undisturbed_.problem;
+    try {
+      return compare_traces(undisturbed_.trace, x_.trace, e.up_to);
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+  }
+
+  static std::string left(const std::string& what,
+                          const std::vector<std::string>& xs) {
+    return xs.empty() ? std::string{} : what + " are left: " + joined(xs);
+  }
+
+  std::string log(const expectation& e) const {
+    for (auto& y : x_.processes) {
+      if (!e.process.empty() && e.process != "all" && e.process != y.name)
+        continue;
+      std::ifstream in{y.log};
+      for (std::string line; std::getline(in, line);)
+        if (line.find(e.words) != std::string::npos)
+          return e.what == kind::log
+                   ? std::string{}
+                   : "'" + y.name + "' has printed: " + line;
+    }
+    return e.what == kind::log ? "no line of a log has it" : "";
+  }
+
+  const outcome& x_;
+  const undisturbed_run& undisturbed_;
+  bool checked_ = false;
+  std::optional<trace_fault> broken_;
+};
+
+} // namespace
+
+std::vector<failed_expectation> judge(
+  const drill& what, const outcome& x, const undisturbed_run& undisturbed) {
+  auto result = x.problems;
+  judge_of_round judge{x, undisturbed};
+  for (auto& e : what.expectations)
+    if (auto wrong = judge.check(e); !wrong.empty())
+      result.push_back({e.text, wrong});
+  return result;
+}
+
+} // namespace rosia_drill

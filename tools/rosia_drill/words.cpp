@@ -1,0 +1,152 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_drill/words.hpp"
+
+#include "caf/rosia/detail/closest_name.hpp"
+#include "caf/rosia/detail/parse_time.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace rosia_drill {
+
+namespace {
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+std::string_view trimmed(std::string_view x) {
+  while (!x.empty() && is_blank(x.front()))
+    x.remove_prefix(1);
+  while (!x.empty() && is_blank(x.back()))
+    x.remove_suffix(1);
+  return x;
+}
+
+template <class Parse>
+range to_range(const std::string& text, const std::string& what,
+               Parse&& parse) {
+  auto dots = text.find("..");
+  range result;
+  result.first = parse(text.substr(0, dots));
+  result.last
+    = dots == std::string::npos ? result.first : parse(text.substr(dots + 2));
+  if (result.last < result.first)
+    throw mistake{what + ": the range " + text + " ends before it begins"};
+  return result;
+}
+
+} // namespace
+
+std::vector<std::string> split_words(std::string_view line) {
+  std::vector<std::string> result;
+  auto inside = false;
+  auto quoted = false;
+  for (auto c : line) {
+    if (!quoted && is_blank(c)) {
+      inside = false;
+      continue;
+    }
+    if (!inside)
+      result.emplace_back();
+    inside = true;
+    if (c == '"')
+      quoted = !quoted;
+    else
+      result.back() += c;
+  }
+  if (quoted)
+    throw mistake{"a quote (\") has no end"};
+  return result;
+}
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> result;
+  while (!text.empty()) {
+    auto end = std::min(text.find(','), text.size());
+    if (auto part = trimmed(text.substr(0, end)); !part.empty())
+      result.emplace_back(part);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+std::string choices(const std::vector<std::string>& xs) {
+  std::string result;
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    if (i > 0)
+      result += i + 1 == xs.size() ? " or " : ", ";
+    result += xs[i];
+  }
+  return result;
+}
+
+std::string suggestion(std::string_view name,
+                       const std::vector<std::string>& candidates) {
+  auto other = caf::rosia::detail::closest_name(name, candidates);
+  return other.empty() ? other : "; did you mean '" + other + "'?";
+}
+
+bool fits(std::string_view pattern, std::string_view name) {
+  auto star = pattern.find('*');
+  if (star == std::string_view::npos)
+    return pattern == name;
+  if (name.substr(0, star) != pattern.substr(0, star))
+    return false;
+  pattern.remove_prefix(star + 1);
+  for (auto i = star; i <= name.size(); ++i)
+    if (fits(pattern, name.substr(i)))
+      return true;
+  return false;
+}
+
+// -- numbers and times --------------------------------------------------------
+
+std::chrono::nanoseconds to_time(
+  const std::string& text, const std::string& what) {
+  auto result = caf::rosia::detail::parse_timespan(text);
+  if (!result)
+    throw mistake{
+      what + ": '" + text + "' is no time; write 20ms, 1.5s or 1min"};
+  return *result;
+}
+
+std::uint64_t to_number(const std::string& text, const std::string& what,
+                        std::uint64_t least, std::uint64_t most) {
+  std::uint64_t result = 0;
+  auto last = text.data() + text.size();
+  auto [end, error] = std::from_chars(text.data(), last, result);
+  if (text.empty() || error != std::errc{} || end != last || result < least
+      || result > most)
+    throw mistake{
+      what + ": '" + text + "' is no number from " + std::to_string(least)
+      + (most == std::numeric_limits<std::uint64_t>::max()
+           ? " on"
+           : " to " + std::to_string(most))};
+  return result;
+}
+
+std::int64_t range::pick(std::uint64_t random) const {
+  auto size = static_cast<std::uint64_t>(last - first) + 1;
+  return first + static_cast<std::int64_t>(size == 0 ? random : random % size);
+}
+
+range to_time_range(const std::string& text, const std::string& what) {
+  return to_range(text, what, [&](const std::string& x) {
+    auto result = to_time(x, what);
+    if (result.count() < 0)
+      throw mistake{what + ": '" + x + "' is negative"};
+    return result.count();
+  });
+}
+
+range to_number_range(const std::string& text, const std::string& what) {
+  return to_range(text, what, [&](const std::string& x) {
+    return static_cast<std::int64_t>(to_number(x, what, 1, 1'000'000));
+  });
+}
+
+} // namespace rosia_drill
