@@ -204,6 +204,8 @@ std::unique_ptr<temporary_certificates> prepare(
   if (distributed) {
     // In CAF's own thread for the network, without a detour.
     cfg.set("middleman.workers", 0);
+    // A header and what follows it; to ask for more is in vain mostly.
+    cfg.set("middleman.max-consecutive-reads", 2);
     cfg.set("middleman.heartbeat-interval", caf::timespan{opts.heartbeat});
     cfg.set(
       "middleman.connection-timeout", caf::timespan{opts.connection_timeout});

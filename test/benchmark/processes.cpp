@@ -122,9 +122,11 @@ double tcp_round_trip() {
 
 // -- Rosia --------------------------------------------------------------------
 
+/// As `exec_main` makes it.
 struct process_config : rosia::config {
   process_config() {
     set("middleman.workers", 0);
+    set("middleman.max-consecutive-reads", 2);
     load<caf::io::middleman>();
   }
 };
