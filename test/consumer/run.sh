@@ -35,7 +35,9 @@ LD_LIBRARY_PATH=$libdir "$tmp/consumer"
   -o "$tmp/names" "${flags[@]}"
 LD_LIBRARY_PATH=$libdir "$tmp/names"
 
-if [ -e "$tmp/prefix/bin/rosia-trace" ]; then
-  echo "== rosia-trace"
-  "$tmp/prefix/bin/rosia-trace" --help
-fi
+for tool in rosia-trace rosia-drill; do
+  if [ -e "$tmp/prefix/bin/$tool" ]; then
+    echo "== $tool"
+    "$tmp/prefix/bin/$tool" --help
+  fi
+done
