@@ -51,7 +51,10 @@ SESSION_TIMEOUT = 60
 # The time of day at which a line was logged.
 STAMP = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6} ", re.MULTILINE)
 
-DURATION = re.compile(r"\b\d+(\.\d+)?(ns|us|ms|s)\b")
+DURATION = re.compile(r"\b\d+(\.\d+)? ?(ns|us|ms|s)\b")
+
+# What stands in the texts for the folder that a session runs in.
+HOME = "/home/you"
 
 
 def fail(message):
@@ -194,7 +197,7 @@ def run_session(commands, folder, tools_folder):
         timeout=SESSION_TIMEOUT,
         check=False,
     )
-    return result.stdout.decode("utf-8")
+    return result.stdout.decode("utf-8").replace(folder, HOME)
 
 
 def commands_of(text):
