@@ -110,9 +110,7 @@ public:
     if (std::any_of(result_.drills.begin(), result_.drills.end(), [](auto& x) {
           return x.what.certificates;
         }))
-      certificates_
-        = std::make_unique<caf::rosia::detail::temporary_certificates>(
-          "rosia-drill");
+      make_certificates();
   }
 
   campaign_result run() {
@@ -159,6 +157,17 @@ private:
     bool made = false;
     undisturbed_run run;
   };
+
+  /// For all processes of all rounds: they are on one machine.
+  void make_certificates() {
+    using namespace caf::rosia::detail;
+    constexpr std::chrono::seconds lifetime = std::chrono::hours{24 * 30};
+    auto file
+      = [this](const char* name) { return (sockets_.path() / name).string(); };
+    certificates_ = {file("certificate.pem"), file("key.pem"), file("ca.pem")};
+    certificate_authority::create("rosia-drill", lifetime)
+      .issue({"rosia-drill", {"127.0.0.1"}, lifetime}, certificates_);
+  }
 
   void clean_up(const fs::path& folder) {
     std::error_code ignored;
@@ -231,8 +240,7 @@ private:
     fs::remove_all(result.folder, ignored);
     result.socket
       = sockets_.path() / std::to_string(sockets_made_.fetch_add(1));
-    if (certificates_)
-      result.certificates = certificates_->files();
+    result.certificates = certificates_;
     result.disturbed = disturbed;
     result.stop = &stop_;
     return result;
@@ -261,10 +269,10 @@ private:
   const campaign_options& options_;
   const std::atomic<bool>& stop_;
   temporary_folder temporary_;
-  temporary_folder sockets_;
+  temporary_folder sockets_; // and the certificates
   std::atomic<std::uint64_t> sockets_made_{0};
   fs::path base_;
-  std::unique_ptr<caf::rosia::detail::temporary_certificates> certificates_;
+  caf::rosia::detail::tls_files certificates_;
   std::vector<std::unique_ptr<reference>> references_;
   std::mutex mutex_; // protects what follows
   std::deque<task> queue_;
