@@ -643,13 +643,14 @@ class PageTest(Case):
         rounds = [
             round_of(i, held=False, failures=[{
                 "expectation": "ends within 1s",
-                "what": "it took {}s".format(i) if i < 12 else "it did not end"}])
+                "what": ("it did not end" if i > 11
+                         else "it took 1.5s" if i == 1 else f"it took {i}00ms")}])
             for i in range(1, 15)
         ]
         self.open(fill(report_of(drill_of("slow", rounds))))
         self.assertEqual(
             [x.text for x in self.all(".why li")],
-            ["✗ ends within 1s: for instance it took 1s in rounds 1, 2, 3, 4, 5, 6, "
+            ["✗ ends within 1s: for instance it took 1.5s in rounds 1, 2, 3, 4, 5, 6, "
              "7, 8 and 3 more",
              "✗ ends within 1s: it did not end in rounds 12, 13, 14"])
         self.check_quiet()
