@@ -24,7 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a held round beyond the first of a drill the report shows less.
+/// Of held rounds beyond that many of a drill the report shows no more than the
+/// processes and the faults: a night has ten thousand of them.
 constexpr std::uint64_t rounds_in_full = 10;
 
 bool is_program(const fs::path& x) {
@@ -212,14 +213,21 @@ private:
     if (round.held() && !options_.keep)
       remove(round);
     if (round.held() && x.index >= rounds_in_full)
-      std::erase_if(round.events, [](auto& y) {
-        return y.what == round_event::kind::log;
-      });
+      shorten(round);
     std::lock_guard guard{mutex_};
     shown_.round_is_over(of.what.name, round);
     of.rounds.push_back(std::move(round));
     if (of.rounds.size() == of.what.rounds)
       shown_.drill_is_over(of.what.name, of.rounds.size(), of.failed());
+  }
+
+  /// Leaves what a list of rounds shows.
+  static void shorten(outcome& x) {
+    x.nodes.clear();
+    std::erase_if(x.events, [](auto& y) {
+      return y.what == round_event::kind::log
+             || y.what == round_event::kind::step;
+    });
   }
 
   static void remove(outcome& x) {

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <system_error>
+#include <thread>
 #include <tuple>
 
 #include <fcntl.h>
@@ -150,9 +152,26 @@ int started_process::reap() {
 }
 
 bool started_process::signal(int number) const {
-  return running_
-         && ::syscall(SYS_pidfd_send_signal, handle_.get(), number, nullptr, 0)
-              == 0;
+  if (!running_
+      || ::syscall(SYS_pidfd_send_signal, handle_.get(), number, nullptr, 0)
+           != 0)
+    return false;
+  if (number == SIGKILL || number == SIGSTOP)
+    wait_until_still();
+  return true;
+}
+
+void started_process::wait_until_still() const {
+  // Its threads notice one after the other. A second is much more than that
+  // takes; a process that the system keeps busy for longer is not waited for.
+  constexpr auto pause = std::chrono::microseconds{50};
+  auto end = std::chrono::steady_clock::now() + std::chrono::seconds{1};
+  siginfo_t info{};
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &info,
+                  WSTOPPED | WEXITED | WNOHANG | WNOWAIT)
+           == 0
+         && info.si_pid == 0 && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(pause);
 }
 
 bool started_process::limit_files(std::int64_t size) const {

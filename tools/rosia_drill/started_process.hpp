@@ -60,7 +60,8 @@ public:
   ///          it.
   int reap();
 
-  /// Sends a signal. @returns false if the process has ended.
+  /// Sends a signal. After SIGKILL and SIGSTOP the process does nothing more
+  /// when this returns. @returns false if the process has ended.
   bool signal(int number) const;
 
   /// Lets no file that it writes grow beyond this many bytes; negative for no
@@ -74,6 +75,8 @@ public:
   void kill_group() const;
 
 private:
+  void wait_until_still() const;
+
   pid_t pid_ = 0;
   descriptor handle_;
   descriptor output_;
