@@ -711,6 +711,8 @@ class PageTest(Case):
             self.drawn()
             for _ in range(4):
                 self.assertEqual(self.script(OVERLAPS), [], f"{width} pixels")
+                marks = [x for x in self.ticks() if re.fullmatch(r"0|[\d.]+(ns|us|ms|s)", x)]
+                self.assertGreaterEqual(len(marks), 2, f"{width} pixels: {marks}")
                 self.one(".zoom .button:first-child").click()
                 self.drawn()
             wide = self.script("return document.documentElement.scrollWidth")
