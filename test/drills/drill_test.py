@@ -17,6 +17,7 @@ import unittest
 
 TOOL = os.environ["ROSIA_DRILL_TOOL"]
 EXAMPLES = os.environ["ROSIA_EXAMPLES"]
+SCRIPTS = os.environ["ROSIA_SCRIPTS"]
 
 # Seconds: much more than anything takes, on a busy machine as well.
 GUARD = 120
@@ -171,6 +172,18 @@ expect = status 0
         result = self.run_tool("run", file)
         self.assertEqual(result.returncode, 1)
         self.assertIn("no process has told the tool", result.stdout)
+
+    def test_one_host(self):
+        environment = {**os.environ, "ROSIA_DRILL_TOOL": TOOL,
+                       "ROSIA_DRILL_ROUNDS": "1", "ROSIA_DRILL_LATEST": "200ms"}
+        result = subprocess.run(
+            [SCRIPTS + "/drill-one-host", EXAMPLES + "/distributed",
+             "vision,motion"], env=environment, cwd=self.folder,
+            capture_output=True, text=True, timeout=GUARD)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("14 of 14 drills held", result.stdout)
+        self.assertTrue(
+            (self.folder / "drill-one-host" / "report" / "report.html").exists())
 
     def test_list_and_explain(self):
         self.write("one", DISTRIBUTED + "fault = kill when=node_asked\n"

@@ -40,10 +40,16 @@ const std::string ending
 {"event":"end","status":0}
 )";
 
-/// A message arrives at a tag that was executed already.
-const std::string late
-  = R"({"event":"execute","node":"b","tag":[5,0],"stat":[6,0],"elapsed":2}
-{"event":"send","node":"a","tag":[0,0],"port":"out","to":"b.in","arrival":[0,0],"digest":"0000000000000001"}
+/// An end by request, in which node `b` takes another tag for the final one.
+const std::string disagreeing
+  = R"({"event":"request","node":null,"tag":"never","proposal":"never","status":0}
+{"event":"asked","node":"a","proposal":"never"}
+{"event":"answer","node":"a","tag":[0,0]}
+{"event":"asked","node":"b","proposal":"never"}
+{"event":"answer","node":"b","tag":[0,0]}
+{"event":"final","tag":[0,0]}
+{"event":"final_taken","node":"a","tag":[0,0]}
+{"event":"final_taken","node":"b","tag":[7,0]}
 )";
 
 const std::string report = R"({"reason":"error in 'r' of node 'b' at tag 0s",
@@ -141,8 +147,13 @@ TEST_CASE("the rules of the semantics are those of the trace's checker") {
   // That it cannot be told is no success.
   CHECK_THAT(x.check("nothing late"), ContainsSubstring("cannot be told"));
   CHECK_THAT(x.check("agreement"), ContainsSubstring("cannot be told"));
-  x.trace(header + receiving + late + ending);
-  CHECK_FALSE(x.check("nothing late").empty());
+  x.trace(header + receiving + disagreeing + ending);
+  CHECK_THAT(x.check("agreement"), ContainsSubstring("other:18: agreement"));
+  auto late = receiving;
+  late.replace(late.find(R"("input","node":"b","tag":[0,0])"), 30,
+               R"("input","node":"b","tag":[4,0])");
+  x.trace(header + late + ending);
+  CHECK_THAT(x.check("nothing late"), ContainsSubstring("no-late-message"));
   x.trace("nonsense\n");
   CHECK_FALSE(x.check("all rules").empty());
   x.x.trace.clear();
