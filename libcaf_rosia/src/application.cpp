@@ -22,6 +22,7 @@
 #include <stdexcept>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace caf::rosia {
@@ -376,6 +377,17 @@ struct application::impl {
       }};
   }
 
+  // -- the end ----------------------------------------------------------------
+
+  /// @param guard of the mutex.
+  void be_over(std::unique_lock<std::mutex> guard) {
+    state = phase::over;
+    auto listeners = std::exchange(on_over, {});
+    guard.unlock();
+    for (auto& listener : listeners)
+      listener();
+  }
+
   // -- member variables -------------------------------------------------------
 
   enum class phase { building, running, over };
@@ -473,14 +485,25 @@ int application::run_alone() {
 }
 
 int application::run_with_others() {
-  detail::membership group{
-    *impl_->system, impl_->opts, impl_->log->make("rosia"), impl_->drill};
+  auto log = impl_->log->make("rosia");
   try {
-    return run_with_others(group);
-  } catch (...) {
-    group.dismiss();
-    throw;
+    detail::membership group{*impl_->system, impl_->opts, log, impl_->drill};
+    try {
+      return run_with_others(group);
+    } catch (const detail::ended_early&) {
+      group.dismiss(true);
+      throw;
+    } catch (...) {
+      group.dismiss(false);
+      throw;
+    }
+  } catch (const detail::ended_early& e) {
+    log->info("the application ends before it has started: {}", e.what());
   }
+  std::unique_lock guard{impl_->mutex};
+  impl_->last_report.stage = application_stage::over;
+  impl_->be_over(std::move(guard));
+  return 0;
 }
 
 int application::run_with_others(detail::membership& group) {
@@ -540,16 +563,10 @@ int application::run(std::shared_ptr<detail::runtime> run) {
   impl_->ids = {};
   impl_->state = impl::phase::running;
   auto status = detail::runtime::run(impl_->run);
-  std::vector<std::function<void()>> listeners;
-  {
-    std::lock_guard guard{impl_->mutex};
-    impl_->last_report = impl_->run->summary();
-    impl_->run.reset();
-    impl_->state = impl::phase::over;
-    listeners.swap(impl_->on_over);
-  }
-  for (auto& listener : listeners)
-    listener();
+  std::unique_lock guard{impl_->mutex};
+  impl_->last_report = impl_->run->summary();
+  impl_->run.reset();
+  impl_->be_over(std::move(guard));
   return status;
 }
 

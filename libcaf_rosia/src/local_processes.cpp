@@ -10,6 +10,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <atomic>
+#include <csignal>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -58,6 +59,12 @@ public:
     children_.kill_all();
   }
 
+  void dismiss() {
+    dismissed_ = true;
+    for (std::size_t i = 0; i < children_.size(); ++i)
+      children_.signal(i, SIGTERM);
+  }
+
   bool finish(bool names_failed) {
     if (children_.wait(std::chrono::steady_clock::now() + patience_))
       return all_well(names_failed);
@@ -72,6 +79,8 @@ public:
 
 private:
   bool all_well(bool names_failed) {
+    if (dismissed_)
+      return true;
     std::lock_guard guard{mutex_};
     auto result = true;
     for (std::size_t i = 0; i < statuses_.size(); ++i)
@@ -90,6 +99,7 @@ private:
   ended_function owner_;      // protected by `mutex_`, as what follows
   std::vector<int> statuses_; // of those that have ended
   std::atomic<bool> killed_{false};
+  std::atomic<bool> dismissed_{false};
   child_processes children_; // last: ends first
 };
 
@@ -137,6 +147,11 @@ void forget_owner() {
 void kill_all() noexcept {
   if (auto x = current())
     x->kill_all();
+}
+
+void dismiss() {
+  if (auto x = current())
+    x->dismiss();
 }
 
 bool finish(bool names_failed) {

@@ -42,6 +42,10 @@ void forget_owner();
 
 void kill_all() noexcept;
 
+/// There is nothing left for them to do: they get a SIGTERM, and how they end
+/// does not matter any more.
+void dismiss();
+
 /// Waits until all have ended, but not for long; kills and names those that
 /// remain. At the program's end by itself.
 /// @param names_failed names those that failed, too.

@@ -134,6 +134,16 @@ class Run:
     def signal(self, number):
         self.process.send_signal(number)
 
+    def wait_until_handles(self, number):
+        """Waits until the process would not be ended by a signal any more."""
+
+        def handles():
+            found = re.search(rb"SigCgt:\s+(\w+)", read_proc(self.pid, "status"))
+            return found and int(found[1], 16) >> (number - 1) & 1
+
+        if not until(handles):
+            self.fail(f"{self.name} does not handle signal {number}")
+
     def end(self):
         """Waits for the end, and for all that was printed; returns the status."""
         try:

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace caf::rosia {
 
@@ -88,7 +89,7 @@ coordinator::behavior_type coordinator::make_behavior() {
       if (auto trace = runtime_->trace())
         trace->request(std::nullopt, never, x.proposal, 0);
       negotiation_.request(x.proposal, 0);
-      if (x.signal != 0)
+      if (x.signal != 0 && !std::exchange(told_signal_, true))
         runtime_->coordinator_log().info(
           "signal {}: the application ends; a second signal forces it",
           x.signal);

@@ -4,8 +4,10 @@
 #include "caf/rosia/actor/membership.hpp"
 
 #include "caf/rosia/detail/drill.hpp"
+#include "caf/rosia/detail/event_descriptor.hpp"
 #include "caf/rosia/detail/parse_time.hpp"
 #include "caf/rosia/detail/placement.hpp"
+#include "caf/rosia/detail/signal_watch.hpp"
 #include "caf/rosia/version.hpp"
 #include "clocks.hpp"
 #include "local_processes.hpp"
@@ -22,6 +24,8 @@
 #include <caf/scoped_actor.hpp>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
 #include <limits>
 #include <mutex>
 #include <random>
@@ -88,6 +92,15 @@ bool claim(caf::actor_system& sys) {
   return true;
 }
 
+/// Throws if there is a problem.
+template <class Reply>
+void require_good(const Reply& x) {
+  if (x.ended)
+    throw ended_early{x.problem};
+  if (!x.problem.empty())
+    fail(x.problem);
+}
+
 /// Has the actor call something that takes a callback, and waits for what that
 /// is called with.
 template <class T, class Fun>
@@ -110,6 +123,68 @@ T await(const process_handle& who, clock::time_point deadline, Fun&& fun,
 
 } // namespace
 
+// -- signals ------------------------------------------------------------------
+
+class membership::early_signals {
+public:
+  early_signals(membership& owner, signal_behavior what)
+    : watch_(what, wake_.get()), thread_([this, &owner](std::stop_token stop) {
+        for (auto count = 0; !stop.stop_requested();
+             wake_.wait(nanoseconds::max()))
+          watch_.collect([&](int signal) {
+            if (signal != SIGUSR1)
+              owner.on_signal(signal, ++count);
+          });
+      }) {
+    // nop
+  }
+
+  ~early_signals() {
+    thread_.request_stop();
+    wake_.notify();
+    thread_.join();
+  }
+
+private:
+  event_descriptor wake_;
+  signal_watch watch_;
+  std::jthread thread_;
+};
+
+void membership::on_signal(int signal, int count) {
+  std::unique_lock guard{mutex_};
+  if (count > 1) {
+    log_->warn("signal {} again: the process ends by force", signal);
+    kill_others();
+    std::_Exit(128);
+  }
+  signal_ = signal;
+  signaled_.notify_all();
+  if (actor_)
+    process_actor::call(actor_, [signal](process_actor& x) {
+      x.end_early(signal);
+    });
+  else
+    log_->info(
+      "signal {}: the application will not start; a second signal forces the "
+      "end",
+      signal);
+}
+
+void membership::check_signals() {
+  std::lock_guard guard{mutex_};
+  if (signal_ != 0)
+    throw ended_early{"signal " + std::to_string(signal_)};
+}
+
+void membership::pause(nanoseconds duration) {
+  {
+    std::unique_lock guard{mutex_};
+    signaled_.wait_for(guard, duration, [this] { return signal_ != 0; });
+  }
+  check_signals();
+}
+
 // -- constructors, destructors ------------------------------------------------
 
 membership::membership(
@@ -130,6 +205,7 @@ membership::membership(
          "connections between processes: use rosia::exec_main, or load it "
          "behind the middleman, with certificates");
   separate_session_errors();
+  signals_ = std::make_unique<early_signals>(*this, opts.signals);
   if (opts.join.empty())
     coordinate();
   else
@@ -137,6 +213,7 @@ membership::membership(
 }
 
 membership::~membership() {
+  signals_.reset();
   if (starts_others())
     local_processes::forget_owner();
   if (!actor_)
@@ -156,7 +233,9 @@ void membership::spawn(process_actor::settings&& what) {
   life_ = life->get_future();
   what.life
     = std::shared_ptr<void>{life.get(), [life](void*) { life->set_value(); }};
-  actor_ = system_->spawn<process_actor, caf::detached>(std::move(what));
+  auto actor = system_->spawn<process_actor, caf::detached>(std::move(what));
+  std::lock_guard guard{mutex_};
+  actor_ = std::move(actor);
 }
 
 // -- the coordinator ----------------------------------------------------------
@@ -188,6 +267,7 @@ void membership::coordinate() {
   shared.stop_after = options_.stop_after.value_or(never);
   shared.max_in_flight = options_.max_in_flight;
   shared.grace_period = options_.grace_period.count();
+  what.log = log_;
   spawn(std::move(what));
   hub_ = actor_;
   if (starts_others()) {
@@ -214,16 +294,25 @@ void membership::start_others() {
     });
 }
 
-void membership::dismiss() {
-  if (!coordinates())
-    return;
+void membership::dismiss(bool in_order) {
   auto seen = std::make_shared<std::promise<void>>();
   auto all = seen->get_future();
-  process_actor::call(actor_, [seen](process_actor& x) {
-    x.end_all(1, patience_with_probe, [seen] { seen->set_value(); });
-  });
-  all.wait_for(patience_with_attempt);
-  kill_others();
+  auto status = in_order ? 0 : 1;
+  if (coordinates())
+    process_actor::call(actor_, [seen, status](process_actor& x) {
+      x.end_all(status, patience_with_probe, [seen] { seen->set_value(); });
+    });
+  else if (in_order)
+    process_actor::call(actor_, [seen](process_actor& x) {
+      x.wait_for_end([seen] { seen->set_value(); });
+    });
+  else
+    return;
+  all.wait_for(coordinates() ? patience_with_attempt : patience_with_probe);
+  if (!in_order)
+    kill_others();
+  else if (starts_others())
+    local_processes::dismiss();
 }
 
 void membership::kill_others() noexcept {
@@ -243,6 +332,7 @@ void membership::find_coordinator() {
     hub_ = connect({where.first, where.second}, end, "the coordinator");
     if (greet(patience))
       break;
+    check_signals();
     if (clock::now() > end)
       fail("no answer from the coordinator at " + options_.join
            + " within join_timeout (" + time_text(options_.join_timeout) + ")");
@@ -253,6 +343,7 @@ void membership::find_coordinator() {
   what.self = self_;
   what.token = token_;
   what.join_timeout = options_.join_timeout;
+  what.log = log_;
   spawn(std::move(what));
   process_actor::call(actor_, [hub = hub_](process_actor& x) {
     x.know(0, hub);
@@ -317,6 +408,7 @@ void membership::find_own_name() {
 // -- before the start ---------------------------------------------------------
 
 join_reply membership::join(join_request x) {
+  check_signals();
   x.token = token_;
   x.process = self_;
   x.address = address_;
@@ -326,8 +418,7 @@ join_reply membership::join(join_request x) {
       self.join(std::move(x), std::move(done));
     },
     "the coordinator did not let this process join in time");
-  if (!reply.problem.empty())
-    fail(reply.problem);
+  require_good(reply);
   addresses_ = reply.addresses;
   if (coordinates() && !starts_others())
     log_->info("all processes are there");
@@ -350,25 +441,36 @@ std::vector<process_handle> membership::meet(
           self.say_hello(i, other, patience_with_attempt, std::move(then));
         },
         "no answer from " + whom);
+      check_start();
       if (!problem.empty())
         fail("what answers at " + text_of(addresses_[i]) + " is not " + whom
              + ": " + problem);
     }
-  return await<std::vector<process_handle>>(
+  auto result = await<std::vector<process_handle>>(
     actor_, deadline(),
     [who](process_actor& self, auto done) { self.meet(who, std::move(done)); },
     "not all of the other processes have connected to this one, '"
       + processes_[self_] + "' at " + text_of(address_)
       + ", within join_timeout: can they reach it?");
+  check_start();
+  return result;
+}
+
+void membership::check_start() {
+  require_good(await<start_reply>(
+    actor_, clock::now() + patience_with_attempt,
+    [](process_actor& self, auto done) { done(self.prospects()); },
+    "no word from this process itself"));
 }
 
 std::int64_t membership::wait_for_start() {
+  check_signals();
   auto reply = await<start_reply>(
     actor_, deadline(),
     [](process_actor& self, auto done) { self.be_ready(std::move(done)); },
     "the coordinator did not start the application in time");
-  if (!reply.problem.empty())
-    fail(reply.problem);
+  require_good(reply);
+  signals_.reset();
   return reply.at - ahead_ - clocks_ahead();
 }
 
@@ -420,6 +522,8 @@ process_handle membership::connect(
         });
     if (result)
       return result;
+    log_->debug(
+      "no answer yet from {} at {}: {}", whom, text_of(where), problem);
     if (clock::now() + pause >= deadline) {
       auto reason
         = probe(where.host, where.port, clock::now() + patience_with_probe);
@@ -433,7 +537,7 @@ process_handle membership::connect(
                  + problem + ')'
              : reason));
     }
-    std::this_thread::sleep_for(pause);
+    this->pause(pause);
   }
 }
 

@@ -27,6 +27,10 @@ constexpr std::chrono::milliseconds start_margin{20};
 /// In addition to what the coordinator allows the others, for its reply.
 constexpr std::chrono::seconds time_for_reply{5};
 
+std::string signal_text(int signal) {
+  return "signal " + std::to_string(signal);
+}
+
 /// Takes as long whether the texts differ in the first character or the last.
 bool same_secret(const std::string& x, const std::string& y) {
   auto different = x.size() ^ y.size();
@@ -105,15 +109,22 @@ void process_actor::know(engine::process_id process,
 void process_actor::say_hello(
   engine::process_id process, const process_handle& who,
   std::chrono::nanoseconds patience, std::function<void(std::string)> then) {
+  if (!problem_.empty())
+    return then(problem_);
+  on_hello_ = std::move(then);
+  auto reply = [this](const std::string& problem) {
+    if (auto f = std::exchange(on_hello_, nullptr))
+      f(problem);
+  };
   request(who, patience, hello{session_, settings_.self, settings_.token})
     .then(
       [=, this](const hello& x) {
         if (x.session != session_ || x.process != process)
-          return then("it is another one");
+          return reply("it is another one");
         know(process, who);
-        then({});
+        reply({});
       },
-      [=, this](const caf::error& e) { then(system().render(e)); });
+      [=, this](const caf::error& e) { reply(system().render(e)); });
 }
 
 void process_actor::join(join_request x, std::function<void(join_reply)> then) {
@@ -126,6 +137,7 @@ void process_actor::join(join_request x, std::function<void(join_reply)> then) {
     if (auto f = std::exchange(on_joined_, nullptr))
       f(std::move(y));
   };
+  joined_ = true;
   request(peers_[0], settings_.join_timeout + time_for_reply, std::move(x))
     .then(
       [reply, this](join_reply& y) {
@@ -143,12 +155,16 @@ void process_actor::join(join_request x, std::function<void(join_reply)> then) {
 void process_actor::meet(
   std::vector<engine::process_id> who,
   std::function<void(std::vector<process_handle>)> then) {
+  if (!problem_.empty())
+    return then({});
   to_meet_ = std::move(who);
   on_met_ = std::move(then);
   check_met();
 }
 
 void process_actor::be_ready(std::function<void(start_reply)> then) {
+  if (!problem_.empty())
+    return then({problem_, ended_, 0});
   on_start_ = std::move(then);
   if (coordinates()) {
     note_ready(0, nullptr);
@@ -164,9 +180,10 @@ void process_actor::be_ready(std::function<void(start_reply)> then) {
           ready_request{settings_.self})
     .then([reply](start_reply& y) { reply(std::move(y)); },
           [reply, this](const caf::error& e) {
-            reply({"the coordinator did not start the application: "
-                     + system().render(e),
-                   0});
+            start_reply y;
+            y.problem = "the coordinator did not start the application: "
+                        + system().render(e);
+            reply(std::move(y));
           });
 }
 
@@ -276,7 +293,16 @@ process_actor::behavior_type process_actor::make_behavior() {
     [to_coordinator](const node_force_shutdown_request& x) {
       to_coordinator(x);
     },
-    [to_coordinator](const request_from_outside& x) { to_coordinator(x); },
+    [this, to_coordinator](const request_from_outside& x) {
+      if (stage_ == stage::running)
+        return to_coordinator(x);
+      auto who = caf::actor_cast<caf::actor_addr>(current_sender());
+      for (std::size_t i = 0; i < peers_.size(); ++i)
+        if (peers_[i] && peers_[i].address() == who)
+          give_up(signal_text(x.signal) + " to process '"
+                    + settings_.processes[i] + "'",
+                  true);
+    },
     [to_coordinator](const force_application& x) { to_coordinator(x); },
     [to_coordinator](const connection_lost& x) { to_coordinator(x); },
     [to_coordinator](const transport_error& x) { to_coordinator(x); },
@@ -299,7 +325,10 @@ process_actor::behavior_type process_actor::make_behavior() {
       return promise;
     },
     [this](const over_message& x) -> over_reply {
+      if (stage_ != stage::running)
+        give_up("the coordinator has ended it", x.status == 0);
       stage_ = stage::over;
+      note_end();
       if (!runtime_)
         return {};
       runtime_->end_here(x.status);
@@ -362,6 +391,7 @@ void process_actor::take_in(join_request x, const process_handle& who,
   auto refuse = [&](std::string problem) {
     join_reply reply;
     reply.problem = std::move(problem);
+    reply.ended = ended_;
     if (promise != nullptr)
       promise->deliver(std::move(reply));
     else if (auto f = std::exchange(on_joined_, nullptr))
@@ -379,6 +409,8 @@ void process_actor::take_in(join_request x, const process_handle& who,
   if (promise != nullptr) {
     know(process, who);
     to_join_.push_back(*promise);
+    settings_.log->debug(
+      "process '{}' has joined", settings_.processes[process]);
   }
   if (!joining_.complete())
     return;
@@ -402,7 +434,7 @@ void process_actor::take_in(join_request x, const process_handle& who,
 void process_actor::note_ready(
   std::uint32_t process, caf::typed_response_promise<start_reply>* who) {
   if (!problem_.empty() || process >= ready_.size()) {
-    start_reply reply{problem_, 0};
+    start_reply reply{problem_, ended_, 0};
     if (who != nullptr)
       who->deliver(std::move(reply));
     else if (auto f = std::exchange(on_start_, nullptr))
@@ -417,6 +449,7 @@ void process_actor::note_ready(
   stage_ = stage::running;
   start_reply reply{
     {},
+    false,
     detail::shown_by<std::chrono::steady_clock>()
       + std::chrono::nanoseconds{start_margin}.count()};
   for (auto& promise : to_start_)
@@ -439,14 +472,40 @@ void process_actor::give_up_waiting() {
           + "): is it running, and can it reach the coordinator?");
 }
 
-void process_actor::give_up(const std::string& problem) {
+void process_actor::end_early(int signal) {
+  if (stage_ == stage::running && runtime_)
+    runtime_->request_from_outside(signal);
+  if (stage_ == stage::running || stage_ == stage::over)
+    return;
+  // The coordinator's tells the others.
+  if (peers_[0])
+    send(peers_[0], request_from_outside{never, signal});
+  give_up(signal_text(signal), true);
+}
+
+void process_actor::wait_for_end(std::function<void()> then) {
+  on_end_ = std::move(then);
+  // Is there anybody to wait for?
+  if (end_noted_ || !joined_ || !peers_[0])
+    note_end();
+}
+
+void process_actor::note_end() {
+  end_noted_ = true;
+  if (auto f = std::exchange(on_end_, nullptr))
+    f();
+}
+
+void process_actor::give_up(const std::string& problem, bool ended) {
   if (!problem_.empty())
     return;
   problem_ = problem;
+  ended_ = ended;
   stage_ = stage::over;
   join_reply no_join;
   no_join.problem = problem;
-  start_reply no_start{problem, 0};
+  no_join.ended = ended;
+  start_reply no_start{problem, ended, 0};
   for (auto& promise : to_join_)
     promise.deliver(no_join);
   for (auto& promise : to_start_)
@@ -457,6 +516,10 @@ void process_actor::give_up(const std::string& problem) {
     f(no_join);
   if (auto f = std::exchange(on_start_, nullptr))
     f(no_start);
+  if (auto f = std::exchange(on_hello_, nullptr))
+    f(problem);
+  if (auto f = std::exchange(on_met_, nullptr))
+    f({});
 }
 
 // -- losing processes ---------------------------------------------------------
@@ -468,6 +531,8 @@ void process_actor::lost(const caf::down_msg& x) {
 }
 
 void process_actor::lost(engine::process_id process, const std::string& how) {
+  if (process == 0)
+    note_end();
   if (over_[process])
     return;
   peers_[process] = nullptr;

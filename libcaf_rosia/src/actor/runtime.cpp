@@ -181,7 +181,8 @@ int runtime::run(const std::shared_ptr<runtime>& self) {
     if (self->summary_.stage == application_stage::not_started)
       self->summary_.stage = application_stage::running;
     if (self->requested_)
-      self->tell_coordinator(rosia::request_from_outside{never, 0});
+      self->tell_coordinator(
+        rosia::request_from_outside{never, *self->requested_});
     if (self->forced_)
       self->tell_coordinator(*self->forced_);
   };
@@ -291,11 +292,11 @@ std::uint64_t runtime::call_overdue(
 
 // -- from outside -------------------------------------------------------------
 
-void runtime::request_from_outside() {
+void runtime::request_from_outside(int signal) {
   std::lock_guard guard{mutex_};
-  requested_ = true;
+  requested_ = signal;
   if (has_actors_)
-    tell_coordinator(rosia::request_from_outside{never, 0});
+    tell_coordinator(rosia::request_from_outside{never, signal});
 }
 
 void runtime::force_from_outside(int status) {
@@ -347,6 +348,7 @@ bool runtime::begin_together(const std::shared_ptr<runtime>& self) {
   process_actor::call(group_->actor(), [self](process_actor& x) {
     x.serve(self);
   });
+  auto ended = false;
   try {
     auto at = group_->wait_for_start();
     std::this_thread::sleep_until(
@@ -354,6 +356,10 @@ bool runtime::begin_together(const std::shared_ptr<runtime>& self) {
     std::lock_guard guard{mutex_};
     time_.start(at);
     return true;
+  } catch (const ended_early& e) {
+    coordinator_log_->info(
+      "the application ends before it has started: {}", e.what());
+    ended = true;
   } catch (const std::runtime_error& e) {
     coordinator_log_->error("the application does not start: {}", e.what());
   }
@@ -365,6 +371,10 @@ bool runtime::begin_together(const std::shared_ptr<runtime>& self) {
     caf::anon_send_exit(coordinator_, caf::exit_reason::kill);
   orphaned_ = true;
   force_nodes();
+  if (ended) {
+    set_stage(application_stage::forced, forever, 0);
+    group_->dismiss(true);
+  }
   return false;
 }
 

@@ -94,6 +94,7 @@ private:
   std::vector<late_node> late_;
   stage late_stage_ = stage::running;
   bool gave_up_ = false;
+  bool told_signal_ = false;
 };
 
 } // namespace caf::rosia

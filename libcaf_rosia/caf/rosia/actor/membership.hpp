@@ -12,13 +12,22 @@
 #include <spdlog/logger.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <future>
 #include <memory>
+#include <mutex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace caf::rosia::detail {
+
+/// Somebody wants the application to end before it has started.
+class ended_early : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
 
 /// This process as one of those that run an application: opens its port, finds
 /// the others, and agrees with them; ends what it has started. From one thread,
@@ -28,7 +37,10 @@ public:
   // -- constructors, destructors ----------------------------------------------
 
   /// Opens a port. The coordinator's starts the other processes, if it is to;
-  /// the others look for it.
+  /// the others look for it. From here on until `wait_for_start` has returned,
+  /// SIGINT and SIGTERM end the waiting for others, if the options say that
+  /// they are to be handled: what waits throws `ended_early`. A second one ends
+  /// the process.
   /// @param rehearsal null if there is none.
   /// @throws std::runtime_error naming what does not work, and what to do.
   membership(caf::actor_system& sys, const options& opts,
@@ -78,8 +90,9 @@ public:
   std::int64_t wait_for_start();
 
   /// Nothing came of it: the others need not wait, and get the time to learn
-  /// why.
-  void dismiss();
+  /// why. @param in_order whether those that were started from here get the
+  /// time to end by themselves.
+  void dismiss(bool in_order);
 
   // -- at the end, from any thread --------------------------------------------
 
@@ -87,6 +100,20 @@ public:
   void kill_others() noexcept;
 
 private:
+  /// Watches out for signals.
+  class early_signals;
+
+  void on_signal(int signal, int count);
+
+  /// @throws ended_early if a signal has come.
+  void check_signals();
+
+  /// @throws std::runtime_error if it is known that there will be none.
+  void check_start();
+
+  /// Pauses, unless a signal comes.
+  void pause(std::chrono::nanoseconds duration);
+
   void spawn(process_actor::settings&& what);
 
   void coordinate();
@@ -130,6 +157,10 @@ private:
   process_handle hub_;
   std::int64_t ahead_ = 0; // of the coordinator's monotonic clock
   std::vector<process_address> addresses_;
+  std::mutex mutex_; // of the thread that watches, and the others
+  std::condition_variable signaled_;
+  int signal_ = 0;                         // that came, protected by `mutex_`
+  std::unique_ptr<early_signals> signals_; // last: uses all of the above
 };
 
 } // namespace caf::rosia::detail

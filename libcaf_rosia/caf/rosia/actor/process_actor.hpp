@@ -10,6 +10,8 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
+#include <spdlog/logger.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -45,6 +47,8 @@ public:
     // What all have to do with, by the coordinator's options.
     join_reply shared;
 
+    std::shared_ptr<spdlog::logger> log;
+
     /// Released when nothing of the actor is left.
     std::shared_ptr<void> life;
   };
@@ -67,7 +71,7 @@ public:
   void know(engine::process_id process, const process_handle& who);
 
   /// Says hello to another process, and knows it from then on; or tells why
-  /// not.
+  /// not. One after the other.
   void say_hello(engine::process_id process, const process_handle& who,
                  std::chrono::nanoseconds patience,
                  std::function<void(std::string)> then);
@@ -77,14 +81,27 @@ public:
   void join(join_request x, std::function<void(join_reply)> then);
 
   /// Waits until each of these processes has said hello, or is known; then
-  /// hands over the handles of all that are known.
+  /// hands over the handles of all that are known. None if nothing will come of
+  /// it.
   void meet(std::vector<engine::process_id> who,
             std::function<void(std::vector<process_handle>)> then);
 
   void be_ready(std::function<void(start_reply)> then);
 
+  /// Why there will be no start, if that is known.
+  start_reply prospects() const {
+    return {problem_, ended_, 0};
+  }
+
   /// The coordinator's: those who wait have waited for long enough.
   void give_up_waiting();
+
+  /// A signal came early. If the application has not started, nobody waits for
+  /// that any more, in any process; else it is asked to end.
+  void end_early(int signal);
+
+  /// Calls `then` when the coordinator has ended the application, or is gone.
+  void wait_for_end(std::function<void()> then);
 
   /// From here on messages are for this run.
   void serve(std::shared_ptr<detail::runtime> run);
@@ -131,7 +148,10 @@ private:
                   caf::typed_response_promise<start_reply>* who);
 
   /// Nothing will come of it: tells all who wait.
-  void give_up(const std::string& problem);
+  void give_up(const std::string& problem, bool ended = false);
+
+  /// The coordinator is through with this process.
+  void note_end();
 
   void lost(const caf::down_msg& x);
 
@@ -149,6 +169,7 @@ private:
   stage stage_ = stage::joining;
   std::uint64_t session_ = 0; // once all have joined
   std::string problem_;       // why nothing will come of it
+  bool ended_ = false;        // because somebody wants it to end
   detail::joining joining_;
   std::vector<bool> ready_;
   std::vector<caf::typed_response_promise<join_reply>> to_join_;
@@ -156,10 +177,14 @@ private:
   std::function<void(join_reply)> on_joined_;
   std::function<void(start_reply)> on_start_;
   std::vector<process_handle> peers_;
+  std::function<void(std::string)> on_hello_;
   std::vector<engine::process_id> to_meet_;
   std::function<void(std::vector<process_handle>)> on_met_;
   std::vector<bool> over_; // who knows
   std::function<void()> on_over_;
+  std::function<void()> on_end_;
+  bool joined_ = false; // or has asked for it
+  bool end_noted_ = false;
   std::vector<std::optional<process_report_reply>> told_; // for a report
   std::size_t to_tell_ = 0;                               // who has not yet
   std::vector<std::function<void(const report&)>> on_report_;

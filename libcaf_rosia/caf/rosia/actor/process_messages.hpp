@@ -73,6 +73,10 @@ struct join_request {
 struct join_reply {
   /// Why not. Empty if all is well.
   std::string problem;
+
+  /// Whether the reason is that somebody wants the application to end.
+  bool ended = false;
+
   std::uint64_t session = 0;
   std::vector<process_address> addresses; // by process
   std::vector<detail::node_description> nodes;
@@ -95,6 +99,7 @@ struct ready_request {
 /// When all start, by the coordinator's monotonic clock in nanoseconds.
 struct start_reply {
   std::string problem;
+  bool ended = false; // as in `join_reply`
   std::int64_t at = 0;
 };
 
@@ -177,8 +182,8 @@ typename Inspector::result_type inspect(Inspector& f, join_request& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, join_reply& x) {
-  return f(x.problem, x.session, x.addresses, x.nodes, x.ports, x.realtime,
-           x.stop_after, x.max_in_flight, x.grace_period);
+  return f(x.problem, x.ended, x.session, x.addresses, x.nodes, x.ports,
+           x.realtime, x.stop_after, x.max_in_flight, x.grace_period);
 }
 
 template <class Inspector>
@@ -188,7 +193,7 @@ typename Inspector::result_type inspect(Inspector& f, ready_request& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, start_reply& x) {
-  return f(x.problem, x.at);
+  return f(x.problem, x.ended, x.at);
 }
 
 template <class Inspector>

@@ -172,8 +172,8 @@ public:
   // -- from outside, from any thread ------------------------------------------
 
   /// Asks for an end at once; as soon as the nodes have started, if they have
-  /// not.
-  void request_from_outside();
+  /// not. @param signal that was the reason; 0 if none was.
+  void request_from_outside(int signal = 0);
 
   /// Ends the application by force.
   void force_from_outside(int status);
@@ -367,9 +367,9 @@ private:
   std::unique_ptr<std::atomic<node_stage>[]> stages_;
   std::shared_ptr<observation> last_look_; // set before nodes are forced
 
-  mutable std::mutex mutex_; // protects what follows
-  bool has_actors_ = false;  // they are alive, and may be looked at
-  bool requested_ = false;   // from outside, before there were any
+  mutable std::mutex mutex_;     // protects what follows
+  bool has_actors_ = false;      // they are alive, and may be looked at
+  std::optional<int> requested_; // from outside, before there were any
   std::optional<force_application> forced_; // the same
   report summary_;                          // without nodes
 };

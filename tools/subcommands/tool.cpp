@@ -1,0 +1,65 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "subcommands/tool.hpp"
+
+#include <exception>
+#include <iostream>
+#include <stdexcept>
+
+namespace subcommands {
+
+namespace {
+
+constexpr int exit_good = 0;
+constexpr int exit_usage = 2;
+
+int run_command(const tool& x, arguments args) {
+  if (args.empty())
+    throw usage_error{"a command is missing"};
+  auto command = args.front();
+  args.erase(args.begin());
+  if (command == "-h" || command == "--help" || command == "help") {
+    std::cout << x.usage;
+    return exit_good;
+  }
+  if (command == "--version") {
+    std::cout << x.version << '\n';
+    return exit_good;
+  }
+  auto i = x.commands.find(command);
+  if (i == x.commands.end())
+    throw usage_error{"there is no command " + command};
+  return i->second(args);
+}
+
+int fail(const tool& x, const std::string& what, int status) {
+  std::cout.flush();
+  std::cerr << x.name << ": " << what << '\n';
+  return status;
+}
+
+int refuse(const tool& x, const std::exception& e) {
+  return fail(
+    x, std::string{e.what()} + "; try " + x.name + " --help", exit_usage);
+}
+
+} // namespace
+
+int run(const tool& x, int argc, const char* const* argv) {
+  try {
+    auto result = run_command(x, {argv + 1, argv + argc});
+    std::cout.flush();
+    if (!std::cout)
+      throw std::runtime_error{"cannot write to standard output"};
+    return result;
+  } catch (const usage_error& e) {
+    return refuse(x, e);
+  } catch (const po::error& e) {
+    return refuse(x, e);
+  } catch (const std::exception& e) {
+    return fail(x, e.what(), x.failure);
+  }
+}
+
+} // namespace subcommands
