@@ -45,6 +45,9 @@ constexpr std::size_t steps_in_report = 400;
 /// then.
 constexpr std::int64_t pause_between_looks = 50'000'000;
 
+/// In nanoseconds: more than the library takes to notice that others have gone.
+constexpr std::int64_t patience_with_descendants = 3'000'000'000;
+
 void replace_all(std::string& text, const std::string& what,
                  const std::string& by) {
   for (auto i = text.find(what); i != std::string::npos;
@@ -254,13 +257,19 @@ private:
 
   strings environment_of() const {
     auto tmp = (settings_.folder / "tmp").string();
-    strings result{"TMPDIR=" + tmp, "XDG_RUNTIME_DIR=" + tmp};
+    strings result{"TMPDIR=" + tmp, "XDG_RUNTIME_DIR=" + tmp, mark()};
     if (drill_.nodes) {
       result.push_back("ROSIA_DRILL=" + settings_.socket.string());
       result.push_back("ROSIA_TOKEN=drill-" + std::to_string(::getpid()) + '-'
                        + std::to_string(settings_.number));
     }
     return result;
+  }
+
+  /// By this variable the round's processes are known, and those that they have
+  /// started.
+  std::string mark() const {
+    return "ROSIA_DRILL_ROUND=" + settings_.socket.string();
   }
 
   strings arguments_of(std::size_t i) const {
@@ -654,7 +663,7 @@ private:
     if (settings_.stop != nullptr && *settings_.stop) {
       result_.interrupted = true;
       kill_all();
-    } else if (to_start_ == 0) {
+    } else if (to_start_ == 0 && !over()) {
       // Nobody else ends a process that is stopped for ever.
       auto only_stopped
         = std::all_of(members_.begin(), members_.end(), [](auto& x) {
@@ -694,12 +703,8 @@ private:
   }
 
   void finish() {
+    end_descendants();
     for (auto& x : members_) {
-      if (x.process && x.process->group_runs()) {
-        result_.processes_left.push_back(
-          "one that '" + x.name + "' has started");
-        x.process->kill_group();
-      }
       if (x.port && x.port->is_in_use())
         result_.ports_left.push_back(
           std::to_string(x.port->number()) + " of '" + x.name + "'");
@@ -729,6 +734,21 @@ private:
     std::stable_sort(result_.events.begin(), result_.events.end(),
                      [](auto& x, auto& y) { return x.at < y.at; });
     result_.nanoseconds = elapsed();
+  }
+
+  /// Those that the round's processes have started may take a moment to notice
+  /// that they are alone.
+  void end_descendants() {
+    auto end = monotonic_now() + (given_up_ ? 0 : patience_with_descendants);
+    auto left = processes_with(mark());
+    while (!left.empty() && monotonic_now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+      left = processes_with(mark());
+    }
+    for (auto& [pid, name] : left) {
+      result_.processes_left.push_back(std::to_string(pid) + " (" + name + ')');
+      ::kill(pid, SIGKILL);
+    }
   }
 
   void read_report() {

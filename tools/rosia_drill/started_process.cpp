@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <thread>
 #include <tuple>
@@ -182,12 +184,31 @@ bool started_process::limit_files(std::int64_t size) const {
   return ::prlimit(pid_, RLIMIT_FSIZE, &limit, nullptr) == 0;
 }
 
-bool started_process::group_runs() const {
-  return ::kill(-pid_, 0) == 0;
-}
-
 void started_process::kill_group() const {
   ::kill(-pid_, SIGKILL);
+}
+
+std::vector<std::pair<pid_t, std::string>> processes_with(
+  const std::string& variable) {
+  std::vector<std::pair<pid_t, std::string>> result;
+  std::error_code ignored;
+  auto read = [](const std::filesystem::path& file) {
+    std::ifstream in{file, std::ios::binary};
+    return std::string{
+      std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}};
+  };
+  for (auto& x : std::filesystem::directory_iterator("/proc", ignored)) {
+    auto name = x.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos)
+      continue;
+    // Variables end with a zero.
+    auto variables = '\0' + read(x.path() / "environ");
+    if (variables.find('\0' + variable + '\0') == std::string::npos)
+      continue;
+    auto program = read(x.path() / "comm");
+    result.emplace_back(std::stoi(name), program.substr(0, program.find('\n')));
+  }
+  return result;
 }
 
 } // namespace rosia_drill

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sys/types.h>
@@ -68,10 +69,6 @@ public:
   /// limit. @returns false if the process has ended.
   bool limit_files(std::int64_t size) const;
 
-  /// Whether the process, or one that it has started and that is still in its
-  /// group, runs.
-  bool group_runs() const;
-
   void kill_group() const;
 
 private:
@@ -82,5 +79,10 @@ private:
   descriptor output_;
   bool running_ = true;
 };
+
+/// The processes that run with this variable, `NAME=value`, in their
+/// environment: their numbers, and their programs' names.
+std::vector<std::pair<pid_t, std::string>> processes_with(
+  const std::string& variable);
 
 } // namespace rosia_drill
