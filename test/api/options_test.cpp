@@ -110,7 +110,8 @@ bool equal(const options& x, const options& y) {
          && x.max_in_flight == y.max_in_flight
          && x.grace_period == y.grace_period
          && x.negotiation_timeout == y.negotiation_timeout
-         && x.signals == y.signals && x.log_level == y.log_level;
+         && x.signals == y.signals && x.log_level == y.log_level
+         && x.drills == y.drills;
 }
 
 // An option, how it is written in both places, and what comes of it.
@@ -161,6 +162,7 @@ std::vector<setting> all_settings() {
     {"log_level", "warning", R"("warning")",
      [](options& x) { x.log_level = "warning"; }},
     {"log_level", "off", "'off'", [](options& x) { x.log_level = "off"; }},
+    {"drills", "allow", R"("allow")", [](options& x) { x.drills = "allow"; }},
   };
 }
 
@@ -207,6 +209,7 @@ std::vector<mistake> all_mistakes() {
     {"negotiation_timeout", "0s", "0s", "0s", positive_span_hint},
     {"signals", "catch", R"("catch")", R"("catch")", "handle, ignore or none"},
     {"signals", "Handle", "true", "", "handle, ignore or none"},
+    {"drills", "maybe", R"("maybe")", R"("maybe")", "allow or refuse"},
     {"log_level", "loud", R"("loud")", R"("loud")", level_hint},
     {"log_level", "3", "3", "3", level_hint},
   };
@@ -312,6 +315,7 @@ TEST_CASE("options have the documented defaults", "[options]") {
   CHECK(x.negotiation_timeout == 10s);
   CHECK(x.signals == signal_behavior::handle);
   CHECK(x.log_level == "info");
+  CHECK(x.drills == "refuse");
   CHECK_NOTHROW(validate(x));
 }
 
