@@ -201,8 +201,10 @@ TEST_CASE("a mistake is told with file, line and key, and what is allowed") {
 TEST_CASE("a program without nodes cannot have the faults of nodes") {
   for (auto* line :
        {"fault = throw target=a", "fault = kill when=node_asked",
-        "fault = kill when=logical:1s@a", "expect = all rules", "expect = same",
-        "expect = report names a", "expect = no report"}) {
+        "fault = kill when=logical:1s@a", "fault = clock target=a by=1s",
+        "fault = cut link=coordinator-a when=1s\nprocesses = a",
+        "fault = garbage when=1s\nprocesses = a", "expect = all rules",
+        "expect = same", "expect = report names a", "expect = no report"}) {
     INFO(line);
     CHECK_THAT(problem(minimal + "nodes = no\n" + line + '\n'),
                ContainsSubstring("some/where.ini:5: ")

@@ -92,7 +92,8 @@ struct fault {
   /// Whether it takes a program with nodes.
   bool needs_nodes() const {
     auto place = describe(what).where;
-    return place == fault_place::node || what == fault_kind::clock
+    return place == fault_place::node || place == fault_place::link
+           || what == fault_kind::garbage || what == fault_kind::clock
            || when.needs_nodes();
   }
 };

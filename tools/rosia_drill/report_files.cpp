@@ -300,11 +300,12 @@ std::string to_junit(const campaign_result& x) {
 
 std::string to_html(const std::string& json) {
   std::string page{page_template()};
-  // A script ends at the first "</script", whatever is around it.
+  // What looks like a tag or a comment could end the script, or hide its end.
   auto data = json;
-  for (auto i = data.find("</"); i != std::string::npos;
-       i = data.find("</", i + 3))
-    data.replace(i, 2, "<\\/");
+  const std::string escaped = "\\u003c";
+  for (auto i = data.find('<'); i != std::string::npos;
+       i = data.find('<', i + escaped.size()))
+    data.replace(i, 1, escaped);
   if (auto i = page.find(page_marker); i != std::string::npos)
     page.replace(i, page_marker.size(), data);
   return page;
