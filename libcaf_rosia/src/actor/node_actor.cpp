@@ -16,7 +16,7 @@ namespace caf::rosia {
 namespace {
 
 /// How many tags a node executes before others of its worker get their turn.
-constexpr std::size_t tags_per_activation = 128;
+constexpr std::size_t tags_per_activation = 256;
 
 /// How many of the protocol's messages it takes in at once.
 constexpr std::size_t messages_per_activation = 8;
