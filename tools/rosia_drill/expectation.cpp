@@ -35,7 +35,7 @@ public:
   }
 
   /// Takes these words, if they come next.
-  bool take(std::initializer_list<std::string_view> expected) {
+  bool take(const std::vector<std::string_view>& expected) {
     if (words_.size() - at_ < expected.size())
       return false;
     auto i = at_;
@@ -83,7 +83,7 @@ rosia_trace::logical_time read_tag(const std::string& text) {
 }
 
 struct fixed_form {
-  std::initializer_list<std::string_view> words;
+  std::vector<std::string_view> words;
   kind what;
 };
 
