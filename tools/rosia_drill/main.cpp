@@ -6,8 +6,7 @@
 #include "rosia_drill/explanation.hpp"
 #include "rosia_drill/progress.hpp"
 #include "rosia_drill/report_files.hpp"
-
-#include <boost/program_options.hpp>
+#include "subcommands/command_line.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -16,7 +15,6 @@
 #include <filesystem>
 #include <iostream>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,6 +23,9 @@ namespace po = boost::program_options;
 namespace rd = rosia_drill;
 
 namespace {
+
+using subcommands::arguments;
+using subcommands::usage_error;
 
 constexpr const char* version = ROSIA_DRILL_VERSION;
 
@@ -51,14 +52,6 @@ constexpr int exit_held = 0;
 constexpr int exit_not_held = 1;
 constexpr int exit_trouble = 2;
 
-/// The command line is wrong.
-class usage_error : public std::runtime_error {
-public:
-  using std::runtime_error::runtime_error;
-};
-
-using arguments = std::vector<std::string>;
-
 // -- Ctrl-C -------------------------------------------------------------------
 
 std::atomic<bool> stop{false};
@@ -80,60 +73,16 @@ void take_signals() {
 
 // -- command lines ------------------------------------------------------------
 
-class command_line {
+/// The options of one of the commands; none may be shortened.
+class command_line : public subcommands::command_line {
 public:
-  command_line(std::string synopsis, std::string text)
-    : synopsis_{std::move(synopsis)}, text_{std::move(text)} {
-    visible_.add_options()("help,h", "print this help");
+  command_line(const std::string& synopsis, std::string text)
+    : subcommands::command_line{
+      "rosia-drill " + synopsis, std::move(text),
+      po::command_line_style::unix_style
+        & ~po::command_line_style::allow_guessing} {
+    // nop
   }
-
-  po::options_description_easy_init add() {
-    return visible_.add_options();
-  }
-
-  /// @returns false if only the help was wanted, and was printed.
-  bool parse(const arguments& args) {
-    po::options_description all;
-    all.add(visible_);
-    all.add_options()("operand", po::value<arguments>());
-    po::positional_options_description positional;
-    positional.add("operand", -1);
-    po::store(
-      po::command_line_parser{args}
-        .options(all)
-        .positional(positional)
-        .style(po::command_line_style::unix_style
-               & ~po::command_line_style::allow_guessing)
-        .run(),
-      values_);
-    if (values_.contains("help")) {
-      std::cout << "Usage: rosia-drill " << synopsis_ << "\n\n"
-                << text_ << '\n'
-                << visible_;
-      return false;
-    }
-    po::notify(values_);
-    return true;
-  }
-
-  bool has(const char* option) const {
-    return values_.contains(option);
-  }
-
-  template <class T>
-  T get(const char* option) const {
-    return values_[option].as<T>();
-  }
-
-  arguments operands() const {
-    return has("operand") ? get<arguments>("operand") : arguments{};
-  }
-
-private:
-  std::string synopsis_;
-  std::string text_;
-  po::options_description visible_{"Options"};
-  po::variables_map values_;
 };
 
 std::uint64_t number_option(
@@ -224,7 +173,7 @@ int run(arguments args) {
   }
   if (!line.parse(args))
     return exit_held;
-  if (line.operands().empty())
+  if (line.rest().empty())
     throw usage_error{"expected at least one drill file"};
   auto options = output_options_of(line);
   options.arguments = behind;
@@ -234,7 +183,7 @@ int run(arguments args) {
     options.seed = number_option(line, "seed", 0);
   if (line.has("jobs"))
     options.jobs = number_option(line, "jobs", 1);
-  auto drills = read_drills(line.operands());
+  auto drills = read_drills(line.rest());
   if (drills.empty())
     throw usage_error{"there is no drill file (*.ini) in the folder"};
   return run_drills(std::move(drills), options);
@@ -249,10 +198,10 @@ int replay(const arguments& args) {
   add_output_options(line);
   if (!line.parse(args))
     return exit_held;
-  if (line.operands().size() != 2)
+  if (line.rest().size() != 2)
     throw usage_error{"expected a report and a round, such as "
                       "report.json crash:3"};
-  auto past = rd::find_round(line.operands()[0], line.operands()[1]);
+  auto past = rd::find_round(line.rest()[0], line.rest()[1]);
   auto drill = rd::read_drill(past.file);
   drill.program = past.program.string();
   drill.arguments = past.arguments;
@@ -272,7 +221,7 @@ int list(const arguments& args) {
     "Without a name, those\nof the current folder.\n"};
   if (!line.parse(args))
     return exit_held;
-  auto names = line.operands();
+  auto names = line.rest();
   if (names.empty())
     names.emplace_back(".");
   for (auto& x : read_drills(names))
@@ -289,9 +238,9 @@ int explain(const arguments& args) {
     "and expectations.\n"};
   if (!line.parse(args))
     return exit_held;
-  if (line.operands().empty())
+  if (line.rest().empty())
     std::cout << rd::explain_words();
-  for (auto& x : read_drills(line.operands()))
+  for (auto& x : read_drills(line.rest()))
     std::cout << rd::explain(x);
   return exit_held;
 }

@@ -14,7 +14,11 @@ bool command_line::parse(const arguments& args) {
   po::positional_options_description positional;
   positional.add("argument", -1);
   po::store(
-    po::command_line_parser{args}.options(all).positional(positional).run(),
+    po::command_line_parser{args}
+      .options(all)
+      .positional(positional)
+      .style(style_)
+      .run(),
     values_);
   if (has("help")) {
     std::cout << "Usage: " << synopsis_ << "\n\n" << text_ << '\n' << visible_;

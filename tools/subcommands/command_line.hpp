@@ -27,8 +27,10 @@ class command_line {
 public:
   /// @param synopsis how it is called, the tool's name first.
   /// @param text what it does.
-  command_line(std::string synopsis, std::string text)
-    : synopsis_{std::move(synopsis)}, text_{std::move(text)} {
+  /// @param style how options may be written.
+  command_line(std::string synopsis, std::string text,
+               int style = po::command_line_style::default_style)
+    : synopsis_{std::move(synopsis)}, text_{std::move(text)}, style_{style} {
     visible_.add_options()("help,h", "print this help");
   }
 
@@ -63,6 +65,7 @@ public:
 private:
   std::string synopsis_;
   std::string text_;
+  int style_;
   po::options_description visible_{"Options"};
   po::variables_map values_;
 };

@@ -197,7 +197,6 @@ void network_runner::replace(std::unique_lock<std::mutex>& guard) {
   auto expected = state::node;
   if (!state_.compare_exchange_strong(expected, state::replaced))
     return;
-  reliefs_.fetch_add(1);
   net_.thread_id(std::this_thread::get_id());
   guard.unlock();
   do

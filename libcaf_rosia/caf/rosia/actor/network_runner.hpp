@@ -76,11 +76,6 @@ public:
   /// Runs nothing any more. @pre All nodes have left. Not called by a node.
   void close();
 
-  /// How often the thread of this object took over. From any thread.
-  std::uint64_t reliefs() const noexcept {
-    return reliefs_.load();
-  }
-
 private:
   /// What the network's thread is doing, as far as it matters here.
   enum class state : std::uint8_t {
@@ -145,7 +140,6 @@ private:
   std::atomic<std::thread::id> owner_{}; // the network's thread, once known
   std::atomic<state> state_{state::network};
   std::atomic<std::uint64_t> runs_{0};
-  std::atomic<std::uint64_t> reliefs_{0};
   std::atomic<bool> watched_{false};
   std::atomic<bool> back_{false}; // the network's thread wants to go on
   std::atomic<bool> closed_{false};
