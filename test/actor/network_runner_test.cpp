@@ -106,6 +106,15 @@ struct receiver : rosia::node {
   std::function<void()> fun;
 };
 
+/// Connects two nodes of different processes.
+void join(rosia::application& app, const rosia::node_ref<sender>& from,
+          const std::string& its_process, const rosia::node_ref<receiver>& to,
+          const std::string& other_process) {
+  app.place(from, its_process);
+  app.place(to, other_process);
+  app.connect(from, &sender::out, to, &receiver::in);
+}
+
 /// Counts up what it gets, to 500, and how often it runs on a thread.
 struct relay : rosia::node {
   relay(std::thread::id what, int& times) : thread(what), count(times) {
@@ -147,12 +156,8 @@ TEST_CASE("a node that waits for the network does not hold up the network") {
         in_time = other.wait();
       });
       auto setter = app.create<receiver>("setter", [&] { other.set(); });
-      app.place(first, "near");
-      app.place(second, "near");
-      app.place(waiter, "far");
-      app.place(setter, "far");
-      app.connect(first, &sender::out, waiter, &receiver::in);
-      app.connect(second, &sender::out, setter, &receiver::in);
+      join(app, first, "near", waiter, "far");
+      join(app, second, "near", setter, "far");
     });
     CHECK(in_time);
     CHECK(statuses == std::set<int>{0});
@@ -174,15 +179,9 @@ TEST_CASE("what is sent by a node while others do the network's work arrives") {
       auto setter = app.create<receiver>("setter", [&] { other.set(); });
       auto third = app.create<sender>("third", [&] { other.wait(); });
       auto last = app.create<receiver>("last", [&] { answered.set(); });
-      app.place(first, "near");
-      app.place(second, "near");
-      app.place(waiter, "far");
-      app.place(setter, "far");
-      app.place(third, "far");
-      app.place(last, "near");
-      app.connect(first, &sender::out, waiter, &receiver::in);
-      app.connect(second, &sender::out, setter, &receiver::in);
-      app.connect(third, &sender::out, last, &receiver::in);
+      join(app, first, "near", waiter, "far");
+      join(app, second, "near", setter, "far");
+      join(app, third, "far", last, "near");
     });
     CHECK(in_time);
     CHECK(statuses == std::set<int>{0});

@@ -8,6 +8,8 @@
 
 #include "pairs.hpp"
 
+#include "free_port.hpp"
+
 #include "caf/rosia/application.hpp"
 
 #include <benchmark/benchmark.h>
@@ -58,12 +60,6 @@ int listen_anywhere(sockaddr_in& address) {
       || getsockname(fd, generic, &size) != 0)
     std::abort();
   return fd;
-}
-
-std::uint16_t free_port() {
-  sockaddr_in address{};
-  close(listen_anywhere(address));
-  return ntohs(address.sin_port);
 }
 
 void set_no_delay(int fd) {
@@ -133,7 +129,7 @@ struct process_config : rosia::config {
 
 /// Runs a graph over two processes; nodes are placed in "near" and "far".
 void run_both(const std::function<void(rosia::application&)>& build) {
-  auto address = "127.0.0.1:" + std::to_string(free_port());
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
   auto run = [&](const std::string& name) {
     process_config cfg;
     caf::actor_system sys{cfg};
