@@ -147,12 +147,7 @@ bool ending_rules::was_final(logical_time tag) const {
 }
 
 void ending_rules::add_to(hasher& h) const {
-  h.add(status_);
-  h.add(forced_);
-  h.add(gave_up_);
-  h.add(proposal_);
-  h.add(highest_);
-  h.add(highest_left_);
+  h.add(status_, forced_, gave_up_, proposal_, highest_, highest_left_);
   for (auto xs : {&finals_, &requests_}) {
     h.add(xs->size());
     for (auto& x : *xs)

@@ -246,13 +246,13 @@ void explored_application::perform(event e) {
       break;
     case kind::notice: {
       auto next = notices_[id].front();
-      notices_[id].pop_front();
+      notices_[id].erase(notices_[id].begin());
       take(id, next);
       break;
     }
     case kind::report: {
       auto next = reports_[id].front();
-      reports_[id].pop_front();
+      reports_[id].erase(reports_[id].begin());
       expect(id, next);
       handle(id, next);
       break;
@@ -481,34 +481,25 @@ fingerprint explored_application::state() const {
   add_state(h, negotiation_);
   for (node_id i = 0; i < size(); ++i)
     add_node(h, i);
-  std::vector<const engine::ledger*> seen;
-  for (node_id i = 0; i < size(); ++i)
-    if (auto ledger = at(i).config().ledger;
-        ledger != nullptr
-        && std::find(seen.begin(), seen.end(), ledger) == seen.end()) {
-      seen.push_back(ledger);
+  for (node_id i = 0; i < size(); ++i) {
+    auto ledger = at(i).config().ledger;
+    auto is_new = ledger != nullptr;
+    for (node_id j = 0; j < i; ++j)
+      is_new = is_new && at(j).config().ledger != ledger;
+    if (is_new)
       add_state(h, *ledger);
-    }
-  h.add(clock());
-  h.add(requests_left_);
-  h.add(deadlines_left_);
-  h.add(next_call_);
-  h.add(signalled_);
-  h.add(second_signal_left_);
-  h.add(vanish_left_);
-  h.add(stuck_);
+  }
   rules_.add_to(h);
-  h.add(over());
+  h.add(clock(), requests_left_, deadlines_left_, next_call_, signalled_,
+        second_signal_left_, vanish_left_, stuck_, over());
   return h.get();
 }
 
 fingerprint explored_application::outcome() const {
   hasher h;
-  h.add(status());
-  h.add(final_tag());
+  h.add(status(), final_tag());
   for (node_id i = 0; i < size(); ++i) {
-    h.add(left(i));
-    h.add(left(i) ? at(i).how() : engine::ending::forced);
+    h.add(left(i), left(i) ? at(i).how() : engine::ending::forced);
     add_history(h, i);
   }
   return h.get();
@@ -517,63 +508,39 @@ fingerprint explored_application::outcome() const {
 void explored_application::add_history(hasher& h, node_id id) const {
   auto& trace = history_of(id);
   h.add(trace.size());
-  for (auto& x : trace) {
-    h.add(x.tag);
-    h.add(x.what);
-    h.add(x.index);
-    h.add(x.from);
-    h.add(x.value);
-  }
+  for (auto& x : trace)
+    h.add(x.tag, x.what, x.index, x.from, x.value);
 }
 
 void explored_application::add_node(hasher& h, node_id id) const {
   auto add_envelopes = [&h](auto& xs) {
     h.add(xs.size());
-    for (auto& x : xs) {
-      h.add(x.what);
-      h.add(x.connection);
-      h.add(x.tag);
-      h.add(x.promise);
-      h.add(x.content ? number_in(*x.content) : 0);
-    }
+    for (auto& x : xs)
+      h.add(x.what, x.connection, x.tag, x.promise,
+            x.content ? number_in(*x.content) : 0);
   };
-  h.add(left(id));
-  h.add(vanished(id));
+  h.add(left(id), vanished(id));
   // What a node's code does next is a function of what it has done.
   add_history(h, id);
   h.add(reports_[id].size());
-  for (auto& x : reports_[id]) {
-    h.add(x.what);
-    h.add(x.tag);
-    h.add(x.status);
-    h.add(x.how);
-  }
+  for (auto& x : reports_[id])
+    h.add(x.what, x.tag, x.status, x.how);
   auto& code = *nodes_[id];
-  h.add(code.pending);
-  h.add(code.shutdowns);
-  if (left(id)) {
-    h.add(at(id).how());
-    h.add(at(id).logical());
-    h.add(at(id).final());
-  }
+  h.add(code.pending, code.shutdowns);
+  if (left(id))
+    h.add(at(id).how(), at(id).logical(), at(id).final());
   if (!alive(id))
     return;
-  h.add(started(id));
-  h.add(scheduled(id));
-  h.add(wake_of(id));
-  h.add(closed(id));
-  h.add(pledges_[id].barrier);
+  h.add(started(id), scheduled(id), wake_of(id), closed(id),
+        pledges_[id].barrier);
   add_state(h, at(id), [](void* token) {
     auto& x = *static_cast<continuation*>(token);
     return x.reaction * std::uint64_t{8} + static_cast<std::uint64_t>(x.where);
   });
   add_envelopes(inbox_of(id));
   h.add(notices_[id].size());
-  for (auto& x : notices_[id]) {
-    h.add(x.what);
-    h.add(x.tag);
-    h.add(x.requested);
-  }
+  for (auto& x : notices_[id])
+    h.add(x.what, x.tag, x.requested);
   for (node_id from = 0; from < size(); ++from) {
     auto parcels = under_way(from, id);
     h.add(parcels.size());

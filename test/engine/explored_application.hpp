@@ -12,7 +12,6 @@
 #include "caf/rosia/engine/negotiation.hpp"
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -269,8 +268,8 @@ private:
 
   const exploration& explored_;
   made_up_nodes nodes_;
-  std::vector<std::deque<notice>> notices_; // to the nodes
-  std::vector<std::deque<report>> reports_; // to the coordinator
+  std::vector<std::vector<notice>> notices_; // to the nodes
+  std::vector<std::vector<report>> reports_; // to the coordinator
   std::vector<pledge> pledges_;
   std::uint32_t requests_left_ = 0; // a set
   std::uint32_t deadlines_left_ = 0;

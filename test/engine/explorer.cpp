@@ -5,6 +5,7 @@
 
 #include "oracle.hpp"
 #include "random.hpp"
+#include "state_table.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -17,8 +18,8 @@ namespace {
 using event = explored_application::event;
 using event_set = explored_application::event_set;
 
-/// Depth first. A node of the engine cannot be copied: to get back to a state,
-/// what has led to it happens once more from the start.
+/// Depth first. To get back to a state in which something else may happen, the
+/// application is put back to it.
 class explorer {
 public:
   explorer(const exploration& what, const application_factory& make,
@@ -34,10 +35,13 @@ public:
 
   findings run() {
     try {
-      restart();
+      app_.emplace(make_);
       visit(0);
     } catch (const std::exception& e) {
       result_.mistake = e.what();
+    }
+    app_.reset();
+    if (result_.mistake) {
       shorten();
       describe();
     }
@@ -45,73 +49,68 @@ public:
   }
 
 private:
-  struct entry {
-    event_set asleep = 0; // what was left out when the state was visited
-    bool open = false;    // it is being visited
-  };
-
-  void restart() {
-    app_.reset();
-    app_ = make_();
-    for (auto x : path_)
-      app_->perform(x);
-    fresh_ = true;
-  }
-
   /// @param asleep what need not happen next, because it happened before
   ///        instead and would lead to the same.
   void visit(event_set asleep) {
-    auto possible = app_->possible();
-    auto [i, is_new] = seen_.try_emplace(app_->state());
-    auto& known = i->second;
-    if (known.open)
-      throw broken_rule("it runs in circles, " + app_->situation());
+    auto& app = *app_;
+    auto state = app->state();
+    seen_.prefetch(state);
+    auto possible = app->possible();
+    // What was left out when the state was visited.
+    auto [left_out, is_new] = seen_.try_emplace(state, asleep);
     event_set todo;
     if (is_new) {
       ++result_.states;
-      check(possible);
+      check(*app, possible);
       if (result_.states >= limit_.states) {
         result_.cut_off = true;
         return;
       }
-      todo = limit_.all_orders ? possible : app_->enough(possible) & ~asleep;
-      known.asleep = asleep;
+      todo = limit_.all_orders ? possible : app->enough(possible) & ~asleep;
     } else {
-      todo = limit_.all_orders
-               ? 0
-               : app_->enough(possible) & known.asleep & ~asleep;
-      known.asleep &= asleep;
+      if (std::find(open_.begin(), open_.end(), state) != open_.end())
+        throw broken_rule("it runs in circles, " + app->situation());
+      todo = limit_.all_orders ? 0 : app->enough(possible) & left_out & ~asleep;
+      left_out &= asleep;
     }
-    known.open = true;
-    for (; todo != 0 && !result_.cut_off; todo &= todo - 1) {
+    if (todo == 0)
+      return;
+    auto depth = path_.size();
+    if (depth == snapshots_.size())
+      snapshots_.emplace_back();
+    if (!std::has_single_bit(todo))
+      app.save(snapshots_[depth]);
+    open_.push_back(state);
+    for (auto is_first = true; todo != 0 && !result_.cut_off;
+         todo &= todo - 1) {
       auto x = static_cast<event>(std::countr_zero(todo));
-      if (!fresh_)
-        restart();
+      if (!is_first)
+        app.restore(snapshots_[depth]);
+      is_first = false;
       event_set still = 0;
       for (auto rest = asleep & possible; rest != 0; rest &= rest - 1) {
         auto y = static_cast<event>(std::countr_zero(rest));
-        if (app_->independent(x, y))
+        if (app->independent(x, y))
           still |= 1u << y;
       }
       path_.push_back(x);
       ++result_.transitions;
-      app_->perform(x);
+      app.perform(x);
       visit(still);
       path_.pop_back();
-      fresh_ = false;
       asleep |= 1u << x;
     }
-    known.open = false;
+    open_.pop_back();
   }
 
-  void check(event_set possible) {
-    if (app_->over()) {
+  void check(explored_application& app, event_set possible) {
+    if (app.over()) {
       ++result_.ends;
-      result_.outcomes.insert(app_->outcome());
+      result_.outcomes.insert(app.outcome());
       result_.longest = std::max<std::uint64_t>(result_.longest, path_.size());
-      check_end(*app_);
-    } else if (app_->progress(possible) == 0) {
-      throw broken_rule("nobody goes on, " + app_->situation());
+      check_end(app);
+    } else if (app.progress(possible) == 0) {
+      throw broken_rule("nobody goes on, " + app.situation());
     }
   }
 
@@ -128,22 +127,21 @@ private:
   std::optional<std::string> try_out(std::vector<event>& path) {
     std::vector<event> taken;
     std::vector<fingerprint> states;
-    app_.reset();
-    app_ = make_();
+    auto app = make_();
     std::optional<std::string> result;
     try {
-      auto possible = app_->possible();
-      states.push_back(app_->state());
+      auto possible = app->possible();
+      states.push_back(app->state());
       for (auto x : path) {
         if ((possible >> x & 1u) == 0)
           continue;
         taken.push_back(x);
-        app_->perform(x);
-        possible = app_->possible();
-        check(possible);
-        states.push_back(app_->state());
+        app->perform(x);
+        possible = app->possible();
+        check(*app, possible);
+        states.push_back(app->state());
         if (std::count(states.begin(), states.end(), states.back()) > 1)
-          throw broken_rule("it runs in circles, " + app_->situation());
+          throw broken_rule("it runs in circles, " + app->situation());
       }
     } catch (const std::exception& e) {
       result = e.what();
@@ -170,12 +168,11 @@ private:
   }
 
   void describe() {
-    app_.reset();
-    app_ = make_();
+    auto app = make_();
     try {
       for (auto x : path_) {
-        result_.path.push_back(app_->name_of(x));
-        app_->perform(x);
+        result_.path.push_back(app->name_of(x));
+        app->perform(x);
       }
     } catch (const std::exception&) {
       // It is known what goes wrong.
@@ -187,12 +184,30 @@ private:
   limits limit_;
   bool follows_clock_ = false;
   std::vector<history> expected_;
-  std::unique_ptr<explored_application> app_;
-  bool fresh_ = true; // path_ has led to app_
+  std::optional<restorable_application> app_;
   std::vector<event> path_;
-  std::unordered_map<fingerprint, entry> seen_;
+  std::vector<fingerprint> open_; // the states on the path, but the last
+  std::vector<arena::snapshot> snapshots_; // of those, as far as needed
+  state_table seen_;
   findings result_;
 };
+
+using path = std::vector<event>;
+
+event pick(random_source& rng, event_set xs) {
+  for (auto n = rng.below(static_cast<std::size_t>(std::popcount(xs))); n > 0;
+       --n)
+    xs &= xs - 1;
+  return static_cast<event>(std::countr_zero(xs));
+}
+
+std::unique_ptr<explored_application> replay(
+  const application_factory& make, const path& xs) {
+  auto result = make();
+  for (auto x : xs)
+    result->perform(x);
+  return result;
+}
 
 } // namespace
 
@@ -207,37 +222,24 @@ findings explore(const exploration& what, const application_factory& make,
 
 std::uint64_t compare_futures(
   const application_factory& make, std::uint64_t seed, std::uint64_t walks) {
-  using path = std::vector<event>;
   random_source rng{seed};
-  auto pick = [&rng](event_set xs) {
-    for (auto n = rng.below(static_cast<std::size_t>(std::popcount(xs))); n > 0;
-         --n)
-      xs &= xs - 1;
-    return static_cast<event>(std::countr_zero(xs));
-  };
-  auto replay = [&make](const path& xs) {
-    auto result = make();
-    for (auto x : xs)
-      result->perform(x);
-    return result;
-  };
   std::unordered_map<fingerprint, path> ways;
   std::uint64_t result = 0;
   for (; walks > 0; --walks) {
     auto app = make();
     path taken;
     while (auto possible = app->possible()) {
-      auto x = pick(possible);
+      auto x = pick(rng, possible);
       taken.push_back(x);
       app->perform(x);
       auto [way, is_new] = ways.try_emplace(app->state(), taken);
       if (is_new || way->second == taken)
         continue;
       ++result;
-      auto other = replay(way->second);
+      auto other = replay(make, way->second);
       way->second = taken;
       while (auto events = app->possible()) {
-        x = pick(events);
+        x = pick(rng, events);
         if (other->possible() != events || other->name_of(x) != app->name_of(x))
           throw broken_rule("the same state leads to different events");
         taken.push_back(x);
@@ -247,6 +249,36 @@ std::uint64_t compare_futures(
           throw broken_rule("the same state leads to different ones");
       }
     }
+  }
+  return result;
+}
+
+std::uint64_t compare_restored(
+  const application_factory& make, std::uint64_t seed, std::uint64_t walks) {
+  random_source rng{seed};
+  restorable_application app{make};
+  std::vector<arena::snapshot> snapshots(1); // of each state on the path
+  app.save(snapshots[0]);
+  path taken;
+  std::uint64_t result = 0;
+  while (walks > 0) {
+    if (auto possible = app->possible()) {
+      auto x = pick(rng, possible);
+      app.perform(x);
+      taken.push_back(x);
+      app.save(snapshots.emplace_back());
+    }
+    if (!app->over() && rng.below(8) > 0)
+      continue;
+    walks -= app->over();
+    auto back_to = rng.below(snapshots.size());
+    snapshots.resize(back_to + 1);
+    taken.resize(back_to);
+    app.restore(snapshots.back());
+    ++result;
+    auto other = replay(make, taken);
+    if (app->possible() != other->possible() || app->state() != other->state())
+      throw broken_rule("what is restored is in another state than it was");
   }
   return result;
 }

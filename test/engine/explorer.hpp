@@ -4,10 +4,9 @@
 #pragma once
 
 #include "explored_application.hpp"
+#include "restorable.hpp"
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -33,9 +32,6 @@ struct findings {
   std::vector<std::string> path;
 };
 
-using application_factory
-  = std::function<std::unique_ptr<explored_application>()>;
-
 /// The same with a coordinator and nodes that make no mistakes of their own.
 application_factory faultless(const exploration& what);
 
@@ -57,6 +53,14 @@ findings explore(const exploration& what, const application_factory& make,
 /// @returns how many were compared.
 /// @throws broken_rule if a fingerprint misses something.
 std::uint64_t compare_futures(
+  const application_factory& make, std::uint64_t seed, std::uint64_t walks);
+
+/// Lets things happen at random, puts the application back to an earlier state
+/// now and then, and checks that it is in the same states again as another one
+/// to which the same happened from the start.
+/// @returns how often it was put back.
+/// @throws broken_rule if it is not.
+std::uint64_t compare_restored(
   const application_factory& make, std::uint64_t seed, std::uint64_t walks);
 
 /// For a person who looks at a mistake.

@@ -6,6 +6,7 @@
 #include "network.hpp"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace engine_test {
@@ -70,50 +71,91 @@ struct negotiation_queues {
 template struct reveal<negotiation_queues, &engine::negotiation::nodes_,
                        &engine::negotiation::requests_>;
 
+struct scratch_functions {
+  friend constexpr auto members_of(scratch_functions);
+};
+
+template struct reveal<scratch_functions, &engine::scratch::of_this_thread>;
+
 template <class Tag, class T>
 void add_members(hasher& h, const T& x) {
-  std::apply(
-    [&](auto... member) { (h.add(x.*member), ...); }, members_of(Tag{}));
+  std::apply([&](auto... member) { h.add(x.*member...); }, members_of(Tag{}));
+}
+
+void add_link(hasher& h, const engine::link& x) {
+  h.add(x.executed.load(), x.waiting.load(), x.paused.load(), x.gone.load());
 }
 
 void add_connections(hasher& h, const engine::node_config& config) {
   for (auto& c : config.in) {
-    h.add(c.no_more);
-    h.add(c.reported);
-    h.add(c.asked);
-    h.add(c.executed);
-    h.add(c.queue.size());
-    for (std::size_t i = 0; i < c.queue.size(); ++i) {
-      h.add(c.queue[i].tag);
-      h.add(number_in(*c.queue[i].content));
-    }
-    h.add(c.shared->executed.load());
-    h.add(c.shared->waiting.load());
-    h.add(c.shared->paused.load());
-    h.add(c.shared->gone.load());
+    h.add(c.no_more, c.reported, c.asked, c.executed, c.queue.size());
+    for (std::size_t i = 0; i < c.queue.size(); ++i)
+      h.add(c.queue[i].tag, number_in(*c.queue[i].content));
+    add_link(h, *c.shared);
   }
   for (auto& c : config.out) {
-    h.add(c.last);
-    h.add(c.announced);
-    h.add(c.base);
-    h.add(c.asked);
-    h.add(c.pending);
-    h.add(c.executed);
-    h.add(c.in_flight.size());
+    h.add(c.last, c.announced, c.base, c.asked, c.pending, c.executed,
+          c.in_flight.size());
     for (std::size_t i = 0; i < c.in_flight.size(); ++i)
       h.add(c.in_flight[i]);
-    h.add(c.shared->executed.load());
-    h.add(c.shared->waiting.load());
-    h.add(c.shared->paused.load());
-    h.add(c.shared->gone.load());
+    add_link(h, *c.shared);
   }
-  for (auto x : config.outputs) {
-    h.add(x->written);
-    h.add(x->promised);
+  for (auto x : config.outputs)
+    h.add(x->written, x->promised);
+}
+
+/// Random numbers, always the same.
+template <std::size_t N>
+constexpr std::array<std::uint64_t, N> make_keys() {
+  std::array<std::uint64_t, N> result{};
+  std::uint64_t state = 0;
+  for (auto& x : result) {
+    x = state += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    x ^= x >> 31;
   }
+  return result;
 }
 
 } // namespace
+
+/// Of two sequences of words of the same length, pairs of which are multiplied
+/// with random numbers added, and the products added: they are the same for two
+/// different ones once in 2^64 times. That is done twice, with other numbers.
+/// No product has to wait for another.
+void hasher::absorb() noexcept {
+  static constexpr auto keys = make_keys<block + 2>();
+  auto words = count_;
+  if (count_ % 2 != 0)
+    words_[count_++] = 0;
+  wide first = 0;
+  wide second = 0;
+  for (std::size_t i = 0; i < count_; i += 2) {
+    auto x = words_[i];
+    auto y = words_[i + 1];
+    first += static_cast<wide>(x + keys[i]) * (y + keys[i + 1]);
+    second += static_cast<wide>(x + keys[i + 2]) * (y + keys[i + 3]);
+  }
+  count_ = 0;
+  absorb(words);
+  for (auto x : {first, second}) {
+    absorb(static_cast<std::uint64_t>(x));
+    absorb(static_cast<std::uint64_t>(x >> 64));
+  }
+}
+
+void hasher::absorb(std::uint64_t word) noexcept {
+  auto fold = [](std::uint64_t x, std::uint64_t y) {
+    auto product = static_cast<wide>(x) * y;
+    return static_cast<std::uint64_t>(product)
+           ^ static_cast<std::uint64_t>(product >> 64) ^ (x << 1);
+  };
+  state_.first
+    = fold(state_.first ^ word ^ 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93);
+  state_.second
+    = fold(state_.second + word + 0xa0761d6478bd642f, 0xe7037ed1a0b428db);
+}
 
 void add_state(hasher& h, const engine::node& x,
                const std::function<std::uint64_t(void*)>& name_of) {
@@ -126,25 +168,21 @@ void add_state(hasher& h, const engine::node& x,
     h.add(x.*elapsed);
   for (std::size_t i = 0; i < config.in.size(); ++i)
     h.add((x.*outside)[i]);
-  // They are executed by tag, and then in the order of their numbers.
-  auto resumptions = x.*waiting;
-  std::sort(resumptions.begin(), resumptions.end(), [](auto& l, auto& r) {
-    return r > l;
-  });
-  h.add(resumptions.size());
-  for (auto& r : resumptions) {
-    h.add(r.tag);
-    h.add(r.reaction);
-    h.add(name_of(r.token));
+  h.add((x.*waiting).size());
+  if (!(x.*waiting).empty()) {
+    // They are executed by tag, and then in the order of their numbers.
+    auto resumptions = x.*waiting;
+    std::sort(resumptions.begin(), resumptions.end(), [](auto& l, auto& r) {
+      return r > l;
+    });
+    for (auto& r : resumptions)
+      h.add(r.tag, r.reaction, name_of(r.token));
   }
   auto& stamped = x.*physical;
   h.add(stamped.size());
-  for (std::size_t i = 0; i < stamped.size(); ++i) {
-    h.add(stamped[i].tag);
-    h.add(stamped[i].what);
-    h.add(stamped[i].index);
-    h.add(number_in(*stamped[i].content));
-  }
+  for (std::size_t i = 0; i < stamped.size(); ++i)
+    h.add(stamped[i].tag, stamped[i].what, stamped[i].index,
+          number_in(*stamped[i].content));
   if (auto& who = x.*asker) {
     h.add(who->wants.size());
     for (auto& tag : who->wants)
@@ -156,15 +194,10 @@ void add_state(hasher& h, const engine::node& x,
 void add_state(hasher& h, const engine::ledger& x) {
   auto [entries, active] = members_of(ledger_members{});
   for (auto& e : x.*entries) {
-    h.add(e.earliest);
-    h.add(e.transit);
-    h.add(e.held_by);
+    h.add(e.earliest, e.transit, e.held_by, e.holds_back, e.next, e.previous);
     // Who waits for nothing has forgotten what it waited for.
     if (e.held_by != ~engine::ledger::member{0})
       h.add(e.want);
-    h.add(e.holds_back);
-    h.add(e.next);
-    h.add(e.previous);
   }
   // Their order decides on whom somebody waits for.
   h.add((x.*active).size());
@@ -180,6 +213,11 @@ void add_state(hasher& h, const engine::negotiation& x) {
   h.add((x.*requests).size());
   for (auto& proposal : x.*requests)
     h.add(proposal);
+}
+
+engine::scratch& scratch_of_this_thread() {
+  auto [get] = members_of(scratch_functions{});
+  return get();
 }
 
 } // namespace engine_test

@@ -5,11 +5,13 @@
 
 #include "record.hpp"
 
+#include "caf/rosia/engine/host.hpp"
 #include "caf/rosia/engine/ledger.hpp"
 #include "caf/rosia/engine/negotiation.hpp"
 #include "caf/rosia/engine/node.hpp"
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <type_traits>
@@ -27,35 +29,53 @@ struct fingerprint {
 /// Makes a fingerprint of numbers, in order.
 class hasher {
 public:
-  template <class T>
-    requires std::is_integral_v<T> || std::is_enum_v<T>
-  void add(T x) noexcept {
-    auto y = static_cast<std::uint64_t>(x);
-    state_.first
-      = fold(state_.first ^ y ^ 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93);
-    state_.second
-      = fold(state_.second + y + 0xa0761d6478bd642f, 0xe7037ed1a0b428db);
+  template <class... Ts>
+  void add(const Ts&... xs) noexcept {
+    constexpr auto n = (words_of<Ts>() + ... + 0);
+    static_assert(n <= block);
+    if (count_ + n > block)
+      absorb();
+    auto to = &words_[count_];
+    (put(to, xs), ...);
+    count_ += n;
   }
 
-  void add(const caf::rosia::logical_time& x) noexcept {
-    add(x.ns);
-    add(x.microstep);
-  }
-
-  const fingerprint& get() const noexcept {
+  /// Nothing can be added any more.
+  fingerprint get() noexcept {
+    absorb();
     return state_;
   }
 
 private:
   __extension__ using wide = unsigned __int128;
 
-  static std::uint64_t fold(std::uint64_t x, std::uint64_t y) noexcept {
-    auto product = static_cast<wide>(x) * y;
-    return static_cast<std::uint64_t>(product)
-           ^ static_cast<std::uint64_t>(product >> 64) ^ (x << 1);
+  /// So many words are taken in at once.
+  static constexpr std::size_t block = 256;
+
+  template <class T>
+  static constexpr std::size_t words_of() {
+    return std::is_same_v<T, caf::rosia::logical_time> ? 2 : 1;
   }
 
+  template <class T>
+    requires std::is_integral_v<T> || std::is_enum_v<T>
+  static void put(std::uint64_t*& to, T x) noexcept {
+    *to++ = static_cast<std::uint64_t>(x);
+  }
+
+  static void put(std::uint64_t*& to,
+                  const caf::rosia::logical_time& x) noexcept {
+    put(to, x.ns);
+    put(to, x.microstep);
+  }
+
+  void absorb() noexcept;
+
+  void absorb(std::uint64_t word) noexcept;
+
   fingerprint state_;
+  std::size_t count_ = 0;
+  std::uint64_t words_[block]; // the first `count_` are set
 };
 
 // What the engine's classes keep to themselves, and what decides on what they
@@ -69,6 +89,10 @@ void add_state(hasher& h, const caf::rosia::engine::node& x,
 void add_state(hasher& h, const caf::rosia::engine::ledger& x);
 
 void add_state(hasher& h, const caf::rosia::engine::negotiation& x);
+
+/// Memory that the nodes of a thread share while they are called. It keeps some
+/// in between, but that decides on nothing.
+caf::rosia::engine::scratch& scratch_of_this_thread();
 
 } // namespace engine_test
 

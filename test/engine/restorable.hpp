@@ -1,0 +1,62 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "arena.hpp"
+#include "explored_application.hpp"
+
+#include <functional>
+#include <memory>
+
+namespace engine_test {
+
+using application_factory
+  = std::function<std::unique_ptr<explored_application>()>;
+
+/// An application that can be put back to what it was: a node of the engine
+/// cannot be copied, so the memory is that everything is in. One at a time for
+/// each thread.
+class restorable_application {
+public:
+  explicit restorable_application(const application_factory& make);
+
+  restorable_application(const restorable_application&) = delete;
+
+  restorable_application& operator=(const restorable_application&) = delete;
+
+  ~restorable_application();
+
+  /// Lets something happen. @pre It is possible.
+  /// @throws broken_rule
+  void perform(explored_application::event x);
+
+  void save(arena::snapshot& into) const {
+    memory_.save(into);
+  }
+
+  /// @param from a snapshot of this application.
+  void restore(const arena::snapshot& from) {
+    memory_.restore(from);
+  }
+
+  // Only what is constant, or changes nothing but what its caller sees.
+
+  explored_application* operator->() noexcept {
+    return app_.get();
+  }
+
+  explored_application& operator*() noexcept {
+    return *app_;
+  }
+
+private:
+  template <class Fun>
+  void change(Fun&& fun);
+
+  arena memory_;
+  std::unique_ptr<engine::scratch> own_; // in it, as is
+  std::unique_ptr<explored_application> app_;
+};
+
+} // namespace engine_test
