@@ -6,7 +6,9 @@
 #include "oracle.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <limits>
 
 namespace engine_test {
 
@@ -42,7 +44,8 @@ explored_application::~explored_application() {
 
 // -- events -------------------------------------------------------------------
 
-explored_application::decoded explored_application::decode(event x) {
+constexpr explored_application::decoded explored_application::compute_decoded(
+  event x) {
   constexpr auto n = max_nodes;
   if (x < 4 * n)
     return {static_cast<kind>(x / n), x % n};
@@ -53,6 +56,16 @@ explored_application::decoded explored_application::decode(event x) {
   if (x < 2)
     return {kind::request, x};
   return {static_cast<kind>(x - 2 + static_cast<event>(kind::second_signal))};
+}
+
+explored_application::decoded explored_application::decode(event x) {
+  static constexpr auto all = [] {
+    std::array<decoded, std::numeric_limits<event_set>::digits> result{};
+    for (event i = 0; i < result.size(); ++i)
+      result[i] = compute_decoded(i);
+    return result;
+  }();
+  return all[x];
 }
 
 explored_application::event explored_application::encode(

@@ -180,6 +180,8 @@ private:
     std::uint32_t second = 0;
   };
 
+  static constexpr decoded compute_decoded(event x);
+
   static decoded decode(event x);
 
   static event encode(kind what, std::uint32_t first = 0,

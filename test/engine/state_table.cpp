@@ -18,8 +18,10 @@ std::size_t part_of(const fingerprint& x) {
   return x.first >> 56;
 }
 
-auto key_of(const fingerprint& x) {
-  return std::bit_cast<std::array<std::uint32_t, 4>>(x);
+using key = std::array<std::uint32_t, 4>;
+
+fingerprint state_in(const key& x) {
+  return std::bit_cast<fingerprint>(x);
 }
 
 } // namespace
@@ -32,7 +34,7 @@ std::pair<std::uint32_t&, bool> state_table::try_emplace(
   auto& found = in.find(x);
   auto is_new = found.number == is_free;
   if (is_new) {
-    found = {key_of(x), number};
+    found = {std::bit_cast<key>(x), number};
     ++in.size;
   }
   return {found.number, is_new};
@@ -46,9 +48,8 @@ void state_table::prefetch(const fingerprint& x) const noexcept {
 
 state_table::slot& state_table::part::find(
   const fingerprint& x) const noexcept {
-  auto key = key_of(x);
   auto i = place_of(x);
-  while (slots[i].number != is_free && slots[i].key != key)
+  while (slots[i].number != is_free && state_in(slots[i].key) != x)
     if (++i == capacity)
       i = 0;
   return slots[i];
@@ -68,7 +69,7 @@ void state_table::part::make_room() {
     larger.slots[i].number = is_free;
   for (std::size_t i = 0; i < capacity; ++i)
     if (slots[i].number != is_free)
-      larger.find(std::bit_cast<fingerprint>(slots[i].key)) = slots[i];
+      larger.find(state_in(slots[i].key)) = slots[i];
   *this = std::move(larger);
 }
 
