@@ -54,9 +54,9 @@ bool has_few(const parcel& x) noexcept {
   return x.batch.size() <= few;
 }
 
-std::uint64_t messages_in(const parcel& x) noexcept {
-  return static_cast<std::uint64_t>(std::count_if(
-    x.batch.begin(), x.batch.end(), [](auto& y) { return brings_value(y); }));
+std::uint64_t messages_in(const std::vector<envelope>& xs) noexcept {
+  return static_cast<std::uint64_t>(
+    std::count_if(xs.begin(), xs.end(), brings_value));
 }
 
 } // namespace
@@ -89,7 +89,7 @@ gateway::gateway(
   const engine::topology& graph, const engine::topology::wiring& links,
   std::vector<shared_ledger*> ledgers, std::uint32_t max_in_flight, local env)
   : session_(session), nodes_(nodes), graph_(graph), wiring_(links),
-    enough_(std::max(max_in_flight / 2, 1u)), env_(std::move(env)),
+    enough_(std::max(max_in_flight / 4, 1u)), env_(std::move(env)),
     peers_(peers.size()), inhabitants_(nodes.size()), loops_(ledgers.size()) {
   for (std::size_t i = 0; i < peers.size(); ++i)
     peers_[i].handle = std::move(peers[i]);
@@ -180,10 +180,14 @@ void gateway::send(node_id from, node_id to, std::vector<envelope>& batch) {
   auto home = nodes_.home(to);
   auto* loop = inhabitants_[from]->loop;
   if (loop == nullptr || !graph_.in_same_loop(from, to)) {
+    auto messages = messages_in(batch);
     parcel x;
     x.node = to;
-    x.batch = std::exchange(batch, {});
-    post(home, std::move(x));
+    x.batch.swap(batch);
+    write_ahead(x, *env_.system, *this);
+    if (x.ahead.size > 0)
+      batch.swap(x.batch); // the memory is of use once more
+    post(home, std::move(x), messages);
     return;
   }
   std::unique_lock<engine::ledger> guard;
@@ -200,22 +204,23 @@ void gateway::post_letters(split_loop& x) {
   // A view has to count all that was sent when it was true.
   for (auto& letter : x.letters) {
     parcel y;
+    auto messages = messages_in(letter.batch);
     y.node = letter.to;
     y.batch = std::move(letter.batch);
     y.loop = x.number;
     y.view = x.view.news_for(letter.home);
-    post(letter.home, std::move(y));
+    post(letter.home, std::move(y), messages);
   }
   x.letters.clear();
 }
 
-void gateway::post(process_id to, parcel&& x) {
+void gateway::post(process_id to, parcel&& x, std::uint64_t messages) {
   x.session = session_;
   x.from = nodes_.self();
   x.to = to;
   parcels_.fetch_add(1, std::memory_order_relaxed);
-  if (auto n = messages_in(x); n > 0)
-    messages_.fetch_add(n, std::memory_order_relaxed);
+  if (messages > 0)
+    messages_.fetch_add(messages, std::memory_order_relaxed);
   else
     without_messages_.fetch_add(1, std::memory_order_relaxed);
   auto& other = peers_[to];
@@ -228,7 +233,7 @@ void gateway::post_news(news_by_process&& news) {
   for (auto& [process, what] : news) {
     parcel x;
     x.news = std::move(what);
-    post(process, std::move(x));
+    post(process, std::move(x), 0);
   }
 }
 
@@ -280,7 +285,7 @@ void gateway::tell_others(split_loop& x) {
         parcel y;
         y.loop = x.number;
         y.view = x.view.news_for(other);
-        post(other, std::move(y));
+        post(other, std::move(y), 0);
       }
   }
   wake(woken, false);

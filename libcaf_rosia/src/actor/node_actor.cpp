@@ -15,8 +15,13 @@ namespace caf::rosia {
 
 namespace {
 
-/// How many tags a node executes before others of its worker get their turn.
+/// How many tags a node executes before others get to know what it has sent.
 constexpr std::size_t tags_per_activation = 256;
+
+/// For how long, in nanoseconds, a node with more to do goes on before others
+/// of its worker get their turn. Each turn costs: the scheduler wakes an idle
+/// worker for whoever is put back into its queue, even if nobody else is there.
+constexpr std::int64_t longest_turn = 1'000'000;
 
 /// How many of the protocol's messages it takes in at once.
 constexpr std::size_t messages_per_activation = 8;
@@ -93,7 +98,7 @@ void node_actor::signal() {
 }
 
 void node_actor::run_claimed(caf::execution_unit& unit) {
-  auto result = activate_once(&unit);
+  auto result = activate_once(&unit, 0);
   schedule_next(&unit);
   if (result == resumable::resume_later)
     schedule(this, &unit);
@@ -131,7 +136,7 @@ const char* node_actor::name() const {
 
 caf::resumable::resume_result node_actor::resume(
   caf::execution_unit* unit, size_t) {
-  auto result = activate_once(unit);
+  auto result = activate_once(unit, longest_turn);
   // This actor may be running elsewhere by now: only the others matter.
   for (std::size_t i = 0; next_to_run != nullptr; ++i) {
     if (result == resumable::resume_later || i == activations_in_a_row) {
@@ -139,7 +144,7 @@ caf::resumable::resume_result node_actor::resume(
       break;
     }
     auto* other = std::exchange(next_to_run, nullptr);
-    if (other->activate_once(unit) == resumable::resume_later)
+    if (other->activate_once(unit, longest_turn) == resumable::resume_later)
       schedule(other, unit);
     else
       intrusive_ptr_release(other->ctrl());
@@ -148,9 +153,10 @@ caf::resumable::resume_result node_actor::resume(
 }
 
 caf::resumable::resume_result node_actor::activate_once(
-  caf::execution_unit* unit) {
+  caf::execution_unit* unit, std::int64_t turn) {
   if (!activate(unit))
     return resumable::done;
+  auto end = elapsed() + turn;
   // The mailbox's blocked state is the token of scheduling: as long as it is
   // not blocked, this thread owns the actor; afterwards, whoever unblocks it.
   auto got_token_back = [this, unit] {
@@ -181,8 +187,11 @@ caf::resumable::resume_result node_actor::activate_once(
     }
     wake_others(unit);
     if (mailbox().empty()) {
-      if (state == engine::node::state::more)
+      if (state == engine::node::state::more) {
+        if (elapsed() < end)
+          continue;
         return resumable::resume_later;
+      }
       if (mailbox().try_block()) {
         if (!got_token_back())
           return resumable::awaiting_message;

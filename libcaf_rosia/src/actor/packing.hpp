@@ -34,6 +34,11 @@ public:
     put(x.microstep);
   }
 
+  /// Adds what another packer has written.
+  void append(std::string_view bytes) {
+    bytes_.append(bytes);
+  }
+
   /// What was written so far.
   std::string& bytes() noexcept {
     return bytes_;

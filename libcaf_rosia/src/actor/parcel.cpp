@@ -7,6 +7,7 @@
 
 #include "actor/packing.hpp"
 
+#include <caf/binary_serializer.hpp>
 #include <caf/deserializer.hpp>
 #include <caf/serializer.hpp>
 
@@ -69,6 +70,21 @@ void pack(packer& to, const envelope& x, const gateway& self, node_id receiver,
   last.tag = x.tag;
   if (x.promise != never)
     to.put(x.promise, x.tag);
+}
+
+void pack(packer& to, const std::vector<envelope>& batch, const gateway& self,
+          node_id receiver) {
+  context last;
+  for (auto& x : batch)
+    pack(to, x, self, receiver, last);
+}
+
+caf::error save(caf::serializer& to, const std::vector<envelope>& batch) {
+  for (auto& x : batch)
+    if (has_content(x.what))
+      if (auto err = x.content->save(to))
+        return err;
+  return caf::none;
 }
 
 void pack(packer& to, const engine::loop_view::parts& view) {
@@ -207,7 +223,7 @@ private:
 
 /// @returns whether it could be read. Else `parcel::problem` may tell why.
 bool read(caf::deserializer& from, parcel& x) {
-  std::string bytes;
+  thread_local std::string bytes;
   if (from(bytes))
     return false;
   unpacker heads{bytes};
@@ -236,11 +252,34 @@ bool read(caf::deserializer& from, parcel& x) {
 
 } // namespace
 
+void write_ahead(parcel& x, caf::actor_system& sys, const gateway& self) {
+  constexpr std::size_t large = 16;
+  if (x.batch.size() < large)
+    return;
+  // What grows step by step does so in memory that is kept.
+  thread_local packer heads;
+  thread_local std::vector<char> contents;
+  heads.bytes().clear();
+  contents.clear();
+  pack(heads, x.batch, self, x.node);
+  caf::binary_serializer sink{sys, contents};
+  if (save(sink, x.batch))
+    return; // whoever tries again finds the same
+  x.ahead.size = x.batch.size();
+  x.ahead.heads = heads.bytes();
+  x.ahead.contents.assign(contents.begin(), contents.end());
+  x.batch.clear();
+}
+
 caf::error inspect(caf::serializer& to, parcel& x) {
   gateway::lease self{x.session, x.from};
-  if (self.get() == nullptr)
-    x.batch.clear(); // the run is over
-  packer heads;
+  if (self.get() == nullptr) {
+    // The run is over.
+    x.batch.clear();
+    x.ahead = {};
+  }
+  thread_local packer heads;
+  heads.bytes().clear();
   heads.put(x.session);
   heads.put(x.from);
   heads.put(x.to);
@@ -249,17 +288,15 @@ caf::error inspect(caf::serializer& to, parcel& x) {
   heads.put(x.loop);
   pack(heads, x.view);
   pack(heads, x.news);
-  heads.put(x.batch.size());
-  context last;
-  for (auto& y : x.batch)
-    pack(heads, y, *self.get(), x.node, last);
+  heads.put(x.ahead.size + x.batch.size());
+  heads.append(x.ahead.heads);
+  if (!x.batch.empty())
+    pack(heads, x.batch, *self.get(), x.node);
   if (auto err = to(heads.bytes()))
     return err;
-  for (auto& y : x.batch)
-    if (has_content(y.what))
-      if (auto err = y.content->save(to))
-        return err;
-  return caf::none;
+  if (x.ahead.size > 0)
+    return to.apply_raw(x.ahead.contents.size(), x.ahead.contents.data());
+  return save(to, x.batch);
 }
 
 caf::error inspect(caf::deserializer& from, parcel& x) {
@@ -275,7 +312,7 @@ caf::error inspect(caf::deserializer& from, parcel& x) {
 
 std::string to_string(const parcel& x) {
   return "parcel(" + std::to_string(x.from) + " to " + std::to_string(x.to)
-         + ", " + std::to_string(x.batch.size()) + " messages)";
+         + ", " + std::to_string(x.ahead.size + x.batch.size()) + " messages)";
 }
 
 } // namespace caf::rosia

@@ -736,7 +736,7 @@ void runtime::spawn(const std::shared_ptr<runtime>& self) {
             actors_[id]->signal();
           return !has_gone(stages_[id].load());
         },
-        runner_.get(),
+        system_, runner_.get(),
         [this](auto process, auto what) {
           tell_coordinator(
             transport_error{nodes_.self(), process, std::move(what)});

@@ -36,7 +36,8 @@ public:
     /// network's, and `here`. @returns false if it has left already.
     std::function<bool(engine::node_id, bool here)> wake;
 
-    /// Outlives this.
+    /// These outlive it.
+    caf::actor_system* system;
     network_runner* runner;
 
     /// What came from another process cannot be right. Called once.
@@ -156,7 +157,8 @@ private:
 
   using news_by_process = std::map<engine::process_id, std::vector<link_news>>;
 
-  void post(engine::process_id to, parcel&& x);
+  /// @param messages in it, of nodes.
+  void post(engine::process_id to, parcel&& x, std::uint64_t messages);
 
   void post_news(news_by_process&& news);
 

@@ -112,8 +112,10 @@ private:
 
   // -- implementation ---------------------------------------------------------
 
-  /// Does what there is to do, within bounds.
-  caf::resumable::resume_result activate_once(caf::execution_unit* unit);
+  /// Does what there is to do, within bounds. Does not begin with more of it
+  /// after `turn` nanoseconds.
+  caf::resumable::resume_result
+  activate_once(caf::execution_unit* unit, std::int64_t turn);
 
   engine::node& engine() noexcept;
 

@@ -9,9 +9,16 @@
 #include <caf/error.hpp>
 #include <caf/fwd.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+namespace caf::rosia::detail {
+
+class gateway;
+
+} // namespace caf::rosia::detail
 
 namespace caf::rosia {
 
@@ -45,6 +52,16 @@ struct parcel {
   engine::node_id node = none;
   std::vector<engine::envelope> batch;
 
+  /// `batch` as it travels, if it was written already: what describes its
+  /// envelopes, and their payloads.
+  struct written {
+    std::size_t size = 0; // envelopes; 0 if nothing was written
+    std::string heads;
+    std::vector<char> contents;
+  };
+
+  written ahead;
+
   /// The loop that `view` is of, see `engine::loop_view`.
   std::uint32_t loop = none;
   engine::loop_view::parts view;
@@ -54,6 +71,12 @@ struct parcel {
   /// What was wrong with it when it arrived.
   std::string problem;
 };
+
+/// Writes the batch ahead of the rest, and leaves it empty, if it is large
+/// enough: many payloads are better destroyed by the thread that made them than
+/// by that of the network, and it has less to do. Else does nothing.
+void write_ahead(parcel& x, caf::actor_system& sys,
+                 const detail::gateway& self);
 
 /// Writes payloads as CAF does.
 caf::error inspect(caf::serializer& to, parcel& x);
