@@ -447,6 +447,12 @@ std::uint32_t gateway::type_mark(
   return type_marks_[graph_.incoming(to)[index]];
 }
 
+void gateway::cannot_write(
+  node_id to, std::uint32_t index, const std::string& why) {
+  fail(nodes_.self(),
+       "cannot write a value for " + describe(to, index) + ": " + why);
+}
+
 std::string gateway::describe(node_id to, std::uint32_t index) const {
   auto& c = graph_.connections()[graph_.incoming(to)[index]];
   return "the connection from '" + nodes_.path(c.source, true, c.output)

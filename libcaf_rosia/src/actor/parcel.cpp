@@ -12,6 +12,7 @@
 #include <caf/serializer.hpp>
 
 #include <algorithm>
+#include <exception>
 
 namespace caf::rosia {
 
@@ -79,12 +80,28 @@ void pack(packer& to, const std::vector<envelope>& batch, const gateway& self,
     pack(to, x, self, receiver, last);
 }
 
-caf::error save(caf::serializer& to, const std::vector<envelope>& batch) {
-  for (auto& x : batch)
-    if (has_content(x.what))
-      if (auto err = x.content->save(to))
-        return err;
-  return caf::none;
+/// Writes the payloads of a batch. @returns whether all could be written. Else
+/// the application has begun to end by force.
+bool save(caf::serializer& to, const std::vector<envelope>& batch,
+          gateway& self, node_id receiver) {
+  for (auto& x : batch) {
+    if (!has_content(x.what))
+      continue;
+    std::string why;
+    try {
+      auto err = x.content->save(to);
+      if (!err)
+        continue;
+      why = caf::to_string(err);
+    } catch (const std::exception& err) {
+      why = err.what();
+    } catch (...) {
+      why = "it throws something that is no std::exception";
+    }
+    self.cannot_write(receiver, x.connection, why);
+    return false;
+  }
+  return true;
 }
 
 void pack(packer& to, const engine::loop_view::parts& view) {
@@ -201,11 +218,20 @@ private:
   bool read_content(envelope& x) {
     if (type_ == nullptr)
       return fail("a value for no connection");
-    caf::error err;
-    x.content = type_->load(contents_, err);
-    return x.content
-           || fail("a value that cannot be read, for "
-                   + self_.describe(into_.node, x.connection));
+    std::string why;
+    try {
+      caf::error err;
+      x.content = type_->load(contents_, err);
+      if (x.content)
+        return true;
+      why = caf::to_string(err);
+    } catch (const std::exception& err) {
+      why = err.what();
+    } catch (...) {
+      why = "it throws something that is no std::exception";
+    }
+    return fail("a value that cannot be read, for "
+                + self_.describe(into_.node, x.connection) + ": " + why);
   }
 
   bool fail(std::string what) {
@@ -252,7 +278,7 @@ bool read(caf::deserializer& from, parcel& x) {
 
 } // namespace
 
-void write_ahead(parcel& x, caf::actor_system& sys, const gateway& self) {
+void write_ahead(parcel& x, caf::actor_system& sys, gateway& self) {
   constexpr std::size_t large = 16;
   if (x.batch.size() < large)
     return;
@@ -263,11 +289,11 @@ void write_ahead(parcel& x, caf::actor_system& sys, const gateway& self) {
   contents.clear();
   pack(heads, x.batch, self, x.node);
   caf::binary_serializer sink{sys, contents};
-  if (save(sink, x.batch))
-    return; // whoever tries again finds the same
-  x.ahead.size = x.batch.size();
-  x.ahead.heads = heads.bytes();
-  x.ahead.contents.assign(contents.begin(), contents.end());
+  if (save(sink, x.batch, self, x.node)) {
+    x.ahead.size = x.batch.size();
+    x.ahead.heads = heads.bytes();
+    x.ahead.contents.assign(contents.begin(), contents.end());
+  }
   x.batch.clear();
 }
 
@@ -296,7 +322,9 @@ caf::error inspect(caf::serializer& to, parcel& x) {
     return err;
   if (x.ahead.size > 0)
     return to.apply_raw(x.ahead.contents.size(), x.ahead.contents.data());
-  return save(to, x.batch);
+  if (!x.batch.empty())
+    save(to, x.batch, *self.get(), x.node);
+  return caf::none;
 }
 
 caf::error inspect(caf::deserializer& from, parcel& x) {

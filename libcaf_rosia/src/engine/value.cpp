@@ -35,8 +35,12 @@ value::~value() {
 std::optional<std::uint64_t> value::digest() const {
   std::vector<char> buffer;
   caf::binary_serializer sink{nullptr, buffer};
-  if (save(sink))
+  try {
+    if (save(sink))
+      return std::nullopt;
+  } catch (...) {
     return std::nullopt;
+  }
   return hash_bytes(buffer);
 }
 

@@ -40,7 +40,8 @@ public:
     caf::actor_system* system;
     network_runner* runner;
 
-    /// What came from another process cannot be right. Called once.
+    /// What came from another process cannot be right, or what is for one
+    /// cannot be written. Called once.
     std::function<void(engine::process_id, std::string)> failed;
   };
 
@@ -117,6 +118,12 @@ public:
   /// processes. @param index that at the receiver.
   std::uint32_t type_mark(engine::node_id to,
                           std::uint32_t index) const noexcept;
+
+  /// A value could not be written: the application has to end by force. From
+  /// any thread.
+  /// @param index that of the connection at the receiver.
+  void cannot_write(engine::node_id to, std::uint32_t index,
+                    const std::string& why);
 
   /// Names a connection, and the type of its payloads.
   std::string describe(engine::node_id to, std::uint32_t index) const;

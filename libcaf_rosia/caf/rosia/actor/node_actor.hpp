@@ -114,8 +114,8 @@ private:
 
   /// Does what there is to do, within bounds. Does not begin with more of it
   /// after `turn` nanoseconds.
-  caf::resumable::resume_result
-  activate_once(caf::execution_unit* unit, std::int64_t turn);
+  caf::resumable::resume_result activate_once(
+    caf::execution_unit* unit, std::int64_t turn);
 
   engine::node& engine() noexcept;
 

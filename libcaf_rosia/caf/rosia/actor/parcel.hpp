@@ -75,8 +75,8 @@ struct parcel {
 /// Writes the batch ahead of the rest, and leaves it empty, if it is large
 /// enough: many payloads are better destroyed by the thread that made them than
 /// by that of the network, and it has less to do. Else does nothing.
-void write_ahead(parcel& x, caf::actor_system& sys,
-                 const detail::gateway& self);
+/// A batch that cannot be written is lost, and the application ends by force.
+void write_ahead(parcel& x, caf::actor_system& sys, detail::gateway& self);
 
 /// Writes payloads as CAF does.
 caf::error inspect(caf::serializer& to, parcel& x);

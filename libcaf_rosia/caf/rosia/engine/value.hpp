@@ -33,7 +33,7 @@ public:
   virtual caf::error save(caf::serializer& to) const = 0;
 
   /// A number that is equal for equal payloads, for traces: the hash of what
-  /// CAF would put on the wire; none if CAF cannot serialise the type.
+  /// CAF would put on the wire; none if it cannot be serialised.
   std::optional<std::uint64_t> digest() const;
 };
 
