@@ -25,6 +25,16 @@ using engine::envelope;
 using engine::loop_part;
 using engine::node_id;
 
+/// Memory that a thread keeps for the next parcel, at most, in bytes. Most
+/// parcels need less, and those that need more are slow anyway.
+constexpr std::size_t kept_capacity = 64 * 1024;
+
+template <class T>
+void release_large(T& x) {
+  if (x.capacity() > kept_capacity)
+    T{}.swap(x);
+}
+
 /// Tells whether an envelope of this kind brings a payload.
 bool has_content(envelope::kind x) noexcept {
   return x == envelope::kind::data || x == envelope::kind::physical;
@@ -247,9 +257,9 @@ private:
   const engine::payload_type* type_ = nullptr;
 };
 
+/// @param bytes are for what describes it.
 /// @returns whether it could be read. Else `parcel::problem` may tell why.
-bool read(caf::deserializer& from, parcel& x) {
-  thread_local std::string bytes;
+bool read(caf::deserializer& from, std::string& bytes, parcel& x) {
   if (from(bytes))
     return false;
   unpacker heads{bytes};
@@ -294,6 +304,8 @@ void write_ahead(parcel& x, caf::actor_system& sys, gateway& self) {
     x.ahead.heads = heads.bytes();
     x.ahead.contents.assign(contents.begin(), contents.end());
   }
+  release_large(heads.bytes());
+  release_large(contents);
   x.batch.clear();
 }
 
@@ -318,7 +330,9 @@ caf::error inspect(caf::serializer& to, parcel& x) {
   heads.append(x.ahead.heads);
   if (!x.batch.empty())
     pack(heads, x.batch, *self.get(), x.node);
-  if (auto err = to(heads.bytes()))
+  auto err = to(heads.bytes());
+  release_large(heads.bytes());
+  if (err)
     return err;
   if (x.ahead.size > 0)
     return to.apply_raw(x.ahead.contents.size(), x.ahead.contents.data());
@@ -328,13 +342,15 @@ caf::error inspect(caf::serializer& to, parcel& x) {
 }
 
 caf::error inspect(caf::deserializer& from, parcel& x) {
-  if (!read(from, x)) {
+  thread_local std::string bytes;
+  if (!read(from, bytes, x)) {
     x.batch.clear();
     x.view.clear();
     x.news.clear();
     if (x.problem.empty())
       x.problem = "something that cannot be read";
   }
+  release_large(bytes);
   return caf::none;
 }
 
