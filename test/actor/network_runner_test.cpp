@@ -6,11 +6,10 @@
 
 #include "catch.hpp"
 #include "free_port.hpp"
+#include "system_as_process.hpp"
 
 #include "caf/rosia/application.hpp"
-#include "caf/rosia/config.hpp"
 
-#include <caf/io/middleman.hpp>
 #include <caf/io/network/multiplexer.hpp>
 
 #include <chrono>
@@ -28,14 +27,6 @@ namespace {
 /// Against hangs only.
 constexpr auto limit = 60s;
 
-struct settings : rosia::config {
-  settings() {
-    set("scheduler.max-threads", 2);
-    set("middleman.workers", 0);
-    load<caf::io::middleman>();
-  }
-};
-
 /// Adds nodes to an application whose process has this thread for the network.
 using builder = std::function<void(rosia::application&, std::thread::id)>;
 
@@ -43,17 +34,13 @@ using builder = std::function<void(rosia::application&, std::thread::id)>;
 std::set<int> run_both(const builder& build) {
   auto address = "127.0.0.1:" + std::to_string(test::free_port());
   auto run = [&](const std::string& name) {
-    settings cfg;
+    test::process_config cfg;
     caf::actor_system sys{cfg};
     rosia::options opts;
     opts.realtime = false;
     opts.signals = rosia::signal_behavior::none;
     opts.log_level = "error";
-    opts.insecure = true;
-    opts.process = name;
-    (name == "near" ? opts.listen : opts.join) = address;
-    if (name == "near")
-      opts.expect = "far";
+    test::take_part(opts, name, "near", "far", address);
     rosia::application app{sys, opts};
     build(app, sys.middleman().backend().thread_id());
     return app.run();

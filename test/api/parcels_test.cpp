@@ -7,8 +7,8 @@
 #include "support.hpp"
 
 #include "free_port.hpp"
+#include "system_as_process.hpp"
 
-#include <caf/io/middleman.hpp>
 #include <caf/meta/load_callback.hpp>
 #include <caf/meta/save_callback.hpp>
 
@@ -48,28 +48,16 @@ namespace {
 
 using parcels_test::moody;
 
-struct middleman_config : rosia::config {
-  middleman_config() {
-    set("scheduler.max-threads", 2);
-    set("middleman.workers", 0);
-    load<caf::io::middleman>();
-  }
-};
-
 /// Runs an application over two processes, "left" and "right".
 /// @returns their statuses.
 std::pair<int, int> run_both(
   const std::function<void(rosia::application&)>& build) {
   auto address = "127.0.0.1:" + std::to_string(test::free_port());
   auto run = [&](const std::string& name) {
-    middleman_config cfg;
+    test::process_config cfg;
     caf::actor_system sys{cfg};
     auto opts = fast();
-    opts.insecure = true;
-    opts.process = name;
-    (name == "left" ? opts.listen : opts.join) = address;
-    if (name == "left")
-      opts.expect = "right";
+    test::take_part(opts, name, "left", "right", address);
     rosia::application app{sys, opts};
     build(app);
     return app.run();

@@ -7,8 +7,7 @@
 #include "support.hpp"
 
 #include "free_port.hpp"
-
-#include <caf/io/middleman.hpp>
+#include "system_as_process.hpp"
 
 #include <future>
 #include <map>
@@ -48,14 +47,6 @@ struct drain : rosia::node {
   int count = 0;
 };
 
-struct middleman_config : rosia::config {
-  middleman_config() {
-    set("scheduler.max-threads", 2);
-    set("middleman.workers", 0);
-    load<caf::io::middleman>();
-  }
-};
-
 /// What a process sees of the application.
 struct sight {
   rosia::report held; // while the last reaction runs
@@ -71,14 +62,10 @@ std::map<std::string, sight> run_and_look() {
   std::atomic<int> looked{0};
   auto address = "127.0.0.1:" + std::to_string(test::free_port());
   auto run = [&](const std::string& name) {
-    middleman_config cfg;
+    test::process_config cfg;
     caf::actor_system sys{cfg};
     auto opts = fast();
-    opts.insecure = true;
-    opts.process = name;
-    (name == "coordinator" ? opts.listen : opts.join) = address;
-    if (name == "coordinator")
-      opts.expect = "left,right";
+    test::take_part(opts, name, "coordinator", "left,right", address);
     rosia::application app{sys, opts};
     auto from = app.create<feed>("feed");
     auto to = app.create<drain>("drain", let_go);

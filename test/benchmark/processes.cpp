@@ -9,6 +9,7 @@
 #include "pairs.hpp"
 
 #include "free_port.hpp"
+#include "system_as_process.hpp"
 
 #include "caf/rosia/application.hpp"
 
@@ -134,11 +135,7 @@ void run_both(const std::function<void(rosia::application&)>& build) {
     process_config cfg;
     caf::actor_system sys{cfg};
     auto opts = bench::fast();
-    opts.insecure = true;
-    opts.process = name;
-    (name == "near" ? opts.listen : opts.join) = address;
-    if (name == "near")
-      opts.expect = "far";
+    test::take_part(opts, name, "near", "far", address);
     rosia::application app{sys, opts};
     build(app);
     app.run();

@@ -366,6 +366,31 @@ exploration make_realtime() {
   return result;
 }
 
+// -- samples ------------------------------------------------------------------
+
+/// Some graphs of three nodes in each scenario.
+std::vector<exploration> samples() {
+  std::vector<exploration> result;
+  for (auto& x : scenarios)
+    for (edges graph : {2u, 98u, 107u, 47u}) {
+      auto& app = result.emplace_back();
+      app.what = make_application(3, graph, delays::mixed);
+      x.apply(app, 0, 1);
+    }
+  return result;
+}
+
+/// What follows physical time, with two requests.
+std::vector<exploration> physical_samples() {
+  std::vector<exploration> result{
+    make_physical(), make_physical_loop(), make_realtime()};
+  for (auto& app : result) {
+    request_from_outside(app, at(2));
+    request_from_outside(app, at(1));
+  }
+  return result;
+}
+
 // -- mistakes -----------------------------------------------------------------
 
 /// What somebody could get wrong in the protocol.
@@ -572,38 +597,20 @@ TEST_CASE("what an exploration takes for the same state has the same future",
           "[exploration]") {
   std::uint64_t compared = 0;
   auto seed = std::uint64_t{1};
-  for (auto& x : scenarios)
-    for (edges graph : {2u, 98u, 107u, 47u}) {
-      exploration app;
-      app.what = make_application(3, graph, delays::mixed);
-      x.apply(app, 0, 1);
-      compared += compare_futures(faultless(app), seed++, 60);
-    }
-  for (auto& app : {make_physical(), make_physical_loop(), make_realtime()}) {
-    auto with_requests = app;
-    request_from_outside(with_requests, at(2));
-    request_from_outside(with_requests, at(1));
-    compared += compare_futures(faultless(with_requests), seed++, 100);
-  }
+  for (auto& app : samples())
+    compared += compare_futures(faultless(app), seed++, 60);
+  for (auto& app : physical_samples())
+    compared += compare_futures(faultless(app), seed++, 100);
   CHECK(compared > 1000);
 }
 
 TEST_CASE("an application that is put back is in the state that it was in",
           "[exploration]") {
   auto seed = std::uint64_t{1};
-  for (auto& x : scenarios)
-    for (edges graph : {2u, 98u, 107u, 47u}) {
-      exploration app;
-      app.what = make_application(3, graph, delays::mixed);
-      x.apply(app, 0, 1);
-      CHECK(compare_restored(faultless(app), seed++, 10) >= 10);
-    }
-  for (auto& app : {make_physical(), make_physical_loop(), make_realtime()}) {
-    auto with_requests = app;
-    request_from_outside(with_requests, at(2));
-    request_from_outside(with_requests, at(1));
-    CHECK(compare_restored(faultless(with_requests), seed++, 20) >= 20);
-  }
+  for (auto& app : samples())
+    CHECK(compare_restored(faultless(app), seed++, 10) >= 10);
+  for (auto& app : physical_samples())
+    CHECK(compare_restored(faultless(app), seed++, 20) >= 20);
   // Reactions that yield, and nodes that are paused.
   for (edges graph : {98u, 107u}) {
     exploration app;

@@ -626,7 +626,7 @@ void network::tell_others(node_id id) {
   if (share == nullptr)
     return;
   // Who may be paused over there has to learn that it may go on.
-  auto enough = std::max<std::uint64_t>(options_.max_in_flight / 4, 1);
+  auto enough = engine::receipt_distance(options_.max_in_flight);
   for (auto i : in_[id]) {
     auto& x = links_[i];
     if (x.far_end == nullptr)

@@ -89,7 +89,7 @@ gateway::gateway(
   const engine::topology& graph, const engine::topology::wiring& links,
   std::vector<shared_ledger*> ledgers, std::uint32_t max_in_flight, local env)
   : session_(session), nodes_(nodes), graph_(graph), wiring_(links),
-    enough_(std::max(max_in_flight / 4, 1u)), env_(std::move(env)),
+    enough_(engine::receipt_distance(max_in_flight)), env_(std::move(env)),
     peers_(peers.size()), inhabitants_(nodes.size()), loops_(ledgers.size()) {
   for (std::size_t i = 0; i < peers.size(); ++i)
     peers_[i].handle = std::move(peers[i]);

@@ -90,6 +90,20 @@ void pack(packer& to, const std::vector<envelope>& batch, const gateway& self,
     pack(to, x, self, receiver, last);
 }
 
+/// Calls what a payload's `inspect` is called by. @returns why it failed; empty
+/// if it did not.
+template <class Fun>
+std::string failure_of(Fun&& fun) {
+  try {
+    caf::error err = fun();
+    return err ? caf::to_string(err) : std::string{};
+  } catch (const std::exception& err) {
+    return err.what();
+  } catch (...) {
+    return "an exception that is not derived from std::exception";
+  }
+}
+
 /// Writes the payloads of a batch. @returns whether all could be written. Else
 /// the application has begun to end by force.
 bool save(caf::serializer& to, const std::vector<envelope>& batch,
@@ -97,17 +111,9 @@ bool save(caf::serializer& to, const std::vector<envelope>& batch,
   for (auto& x : batch) {
     if (!has_content(x.what))
       continue;
-    std::string why;
-    try {
-      auto err = x.content->save(to);
-      if (!err)
-        continue;
-      why = caf::to_string(err);
-    } catch (const std::exception& err) {
-      why = err.what();
-    } catch (...) {
-      why = "it throws something that is no std::exception";
-    }
+    auto why = failure_of([&] { return x.content->save(to); });
+    if (why.empty())
+      continue;
     self.cannot_write(receiver, x.connection, why);
     return false;
   }
@@ -228,20 +234,14 @@ private:
   bool read_content(envelope& x) {
     if (type_ == nullptr)
       return fail("a value for no connection");
-    std::string why;
-    try {
+    auto why = failure_of([&] {
       caf::error err;
       x.content = type_->load(contents_, err);
-      if (x.content)
-        return true;
-      why = caf::to_string(err);
-    } catch (const std::exception& err) {
-      why = err.what();
-    } catch (...) {
-      why = "it throws something that is no std::exception";
-    }
-    return fail("a value that cannot be read, for "
-                + self_.describe(into_.node, x.connection) + ": " + why);
+      return err;
+    });
+    return x.content
+           || fail("a value that cannot be read, for "
+                   + self_.describe(into_.node, x.connection) + ": " + why);
   }
 
   bool fail(std::string what) {

@@ -743,9 +743,9 @@ void node::update_in_flight(out_connection& x, logical_time done) {
 
 void node::ask_for_receipt(out_connection& x) {
   auto half = std::max(config_.max_in_flight / 2, 1u);
-  auto quarter = std::max(config_.max_in_flight / 4, 1u);
+  auto distance = receipt_distance(config_.max_in_flight);
   auto sent = x.executed + x.in_flight.size();
-  if (x.in_flight.size() < half || sent < x.receipts + quarter)
+  if (x.in_flight.size() < half || sent < x.receipts + distance)
     return;
   // In a loop the entries tell of what was executed, too; but those of what is
   // about to leave are still to come.

@@ -7,6 +7,7 @@
 #include "caf/rosia/engine/value.hpp"
 #include "caf/rosia/logical_time.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -108,5 +109,12 @@ struct out_connection {
   fifo<logical_time> in_flight;       // arrivals that were not executed then
   std::uint64_t receipts = 0;         // the last message that asked for one
 };
+
+/// After how many more messages the sender of a connection to another process
+/// asks for a receipt, at least, and its receiver gives one. With a greater
+/// distance at the receiver a paused sender would wait in vain.
+constexpr std::uint32_t receipt_distance(std::uint32_t max_in_flight) noexcept {
+  return std::max(max_in_flight / 4, 1u);
+}
 
 } // namespace caf::rosia::engine

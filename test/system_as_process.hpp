@@ -1,0 +1,43 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Actor systems of one program that stand for the processes of an application:
+// they share nothing, and talk over the loopback device.
+
+#pragma once
+
+#include "caf/rosia/config.hpp"
+#include "caf/rosia/options.hpp"
+
+#include <caf/io/middleman.hpp>
+
+#include <string>
+
+namespace test {
+
+struct process_config : caf::rosia::config {
+  process_config() {
+    set("scheduler.max-threads", 2);
+    set("middleman.workers", 0);
+    load<caf::io::middleman>();
+  }
+};
+
+/// Lets an application be one process of several, without TLS.
+/// @param name its name; `coordinator`, which listens at `address`, is one of
+///        them.
+/// @param others the names of all but the coordinator.
+inline void take_part(caf::rosia::options& opts, const std::string& name,
+                      const std::string& coordinator, const std::string& others,
+                      const std::string& address) {
+  opts.insecure = true;
+  opts.process = name;
+  if (name == coordinator) {
+    opts.listen = address;
+    opts.expect = others;
+  } else {
+    opts.join = address;
+  }
+}
+
+} // namespace test
