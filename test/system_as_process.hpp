@@ -7,6 +7,7 @@
 #pragma once
 
 #include "caf/rosia/config.hpp"
+#include "caf/rosia/multiplexer.hpp"
 #include "caf/rosia/options.hpp"
 
 #include <caf/io/middleman.hpp>
@@ -19,7 +20,7 @@ struct process_config : caf::rosia::config {
   process_config() {
     set("scheduler.max-threads", 2);
     set("middleman.workers", 0);
-    load<caf::io::middleman>();
+    load<caf::io::middleman, caf::rosia::multiplexer>();
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/detail/child_processes.hpp"
 #include "caf/rosia/detail/placement.hpp"
+#include "caf/rosia/multiplexer.hpp"
 
 #include <caf/actor_system_config.hpp>
 #include <caf/io/middleman.hpp>
@@ -199,9 +200,11 @@ std::unique_ptr<temporary_certificates> prepare(
   // Modules start in the order of this list, and OpenSSL's builds on the
   // middleman.
   auto others = std::exchange(cfg.module_factories, {});
-  cfg.load<caf::io::middleman>();
   std::unique_ptr<temporary_certificates> result;
-  if (distributed) {
+  if (!distributed) {
+    cfg.load<caf::io::middleman>();
+  } else {
+    cfg.load<caf::io::middleman, multiplexer>();
     // In CAF's own thread for the network, without a detour.
     cfg.set("middleman.workers", 0);
     // A header and what follows it; to ask for more is in vain mostly.

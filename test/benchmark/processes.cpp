@@ -12,6 +12,7 @@
 #include "system_as_process.hpp"
 
 #include "caf/rosia/application.hpp"
+#include "caf/rosia/multiplexer.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -124,7 +125,7 @@ struct process_config : rosia::config {
   process_config() {
     set("middleman.workers", 0);
     set("middleman.max-consecutive-reads", 2);
-    load<caf::io::middleman>();
+    load<caf::io::middleman, rosia::multiplexer>();
   }
 };
 

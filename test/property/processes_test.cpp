@@ -21,6 +21,8 @@
 #include "rosia_trace/commands.hpp"
 #include "temporary_folder.hpp"
 
+#include "caf/rosia/multiplexer.hpp"
+
 #include <caf/io/middleman.hpp>
 
 #include <cstdio>
@@ -36,18 +38,22 @@ using namespace property;
 /// An actor system like that of a process of its own.
 struct own_system {
   struct settings : rosia::config {
-    explicit settings(bool stealing) {
+    settings(bool stealing, bool own_loop) {
       set("scheduler.max-threads", 2);
       if (stealing)
         set("scheduler.policy", caf::atom("stealing"));
       set("work-stealing.relaxed-sleep-duration",
           caf::timespan{std::chrono::microseconds{100}});
       set("middleman.workers", 0);
-      load<caf::io::middleman>();
+      if (own_loop)
+        load<caf::io::middleman, rosia::multiplexer>();
+      else
+        load<caf::io::middleman>();
     }
   };
 
-  explicit own_system(bool stealing) : config(stealing), system(config) {
+  own_system(bool stealing, bool own_loop)
+    : config(stealing, own_loop), system(config) {
     // nop
   }
 
@@ -122,7 +128,7 @@ private:
         auto part = parts;
         part.self = i;
         auto bits = model::mix(seed, i);
-        own_system own{bits % 2 == 0};
+        own_system own{bits % 2 == 0, bits / 8 % 2 == 0};
         return run(
           graph, own.system,
           {.traced = true, .dallies = bits / 2 % 4 == 0, .part = &part}, dog_,

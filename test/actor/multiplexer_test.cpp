@@ -1,0 +1,332 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The loop over sockets with plain brokers of CAF; on the other side are plain
+// sockets.
+
+#include "catch.hpp"
+#include "system_as_process.hpp"
+
+#include <caf/io/broker.hpp>
+#include <caf/io/middleman.hpp>
+#include <caf/io/system_messages.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace io = caf::io;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Against hangs only.
+constexpr auto limit = 60s;
+
+/// More than two sockets of the loopback device take at once.
+constexpr std::size_t large = 32 * 1024 * 1024;
+
+/// A socket that blocks, but not for ever.
+class client {
+public:
+  explicit client(std::uint16_t port)
+    : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    timeval patience{60, 0};
+    setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+    if (connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address))
+        != 0)
+      throw std::system_error(errno, std::generic_category(), "connect");
+  }
+
+  client(client&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {
+    // nop
+  }
+
+  client& operator=(client&&) = delete;
+
+  ~client() {
+    if (fd_ >= 0)
+      close(fd_);
+  }
+
+  bool send(const std::string& x) {
+    return ::send(fd_, x.data(), x.size(), MSG_NOSIGNAL)
+           == static_cast<ssize_t>(x.size());
+  }
+
+  /// Reads `n` bytes; less if the other side ends, or nothing comes.
+  std::string receive(std::size_t n) {
+    std::string result(n, '\0');
+    std::size_t size = 0;
+    while (size < n) {
+      auto got = recv(fd_, result.data() + size, n - size, 0);
+      if (got <= 0)
+        break;
+      size += static_cast<std::size_t>(got);
+    }
+    result.resize(size);
+    return result;
+  }
+
+  /// Ends the connection at once: what the other side sends is refused.
+  void reset() {
+    linger now{1, 0};
+    setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+    close(std::exchange(fd_, -1));
+  }
+
+private:
+  int fd_;
+};
+
+/// What a connection's broker does with what it reads; it writes `answer`, and
+/// closes if `last` is set.
+struct reply {
+  std::string answer;
+  bool last = false;
+};
+
+using service = std::function<reply(const std::string&)>;
+
+/// Tells `observer` of each connection that ends, and of what was written.
+caf::behavior serve(io::broker* self, service what, caf::actor observer) {
+  return {
+    [=](const io::new_connection_msg& x) {
+      self->configure_read(x.handle, io::receive_policy::at_most(1024));
+      self->ack_writes(x.handle, true);
+    },
+    [=](const io::new_data_msg& x) {
+      auto [answer, last] = what({x.buf.begin(), x.buf.end()});
+      self->write(x.handle, answer.size(), answer.data());
+      self->flush(x.handle);
+      if (last) {
+        self->close(x.handle);
+        self->send(observer, caf::leave_atom_v);
+      }
+    },
+    [=](const io::data_transferred_msg& x) {
+      self->send(observer, caf::ok_atom_v, x.written, x.remaining);
+    },
+    [=](const io::connection_closed_msg&) {
+      self->send(observer, caf::leave_atom_v);
+    },
+    [=](const io::acceptor_closed_msg&) {},
+  };
+}
+
+/// A system with a broker that serves connections.
+struct served {
+  explicit served(service what)
+    : self(sys),
+      server(*sys.middleman().spawn_server(
+        serve, port, std::move(what), caf::actor{self})) {
+    // nop
+  }
+
+  ~served() {
+    self->send_exit(server, caf::exit_reason::user_shutdown);
+  }
+
+  /// Waits until `n` connections have ended. @returns false if they do not.
+  bool await_ends(int n) {
+    auto in_time = true;
+    while (n > 0 && in_time)
+      self->receive(
+        [&](caf::leave_atom) { --n; },
+        [&](caf::ok_atom, std::uint64_t bytes, std::uint64_t) {
+          transferred += bytes;
+        },
+        caf::after(limit) >> [&] { in_time = false; });
+    return in_time;
+  }
+
+  test::process_config cfg;
+  caf::actor_system sys{cfg};
+  caf::scoped_actor self;
+  std::uint16_t port = 0;
+  caf::actor server;
+  std::uint64_t transferred = 0;
+};
+
+service echo() {
+  return [](const std::string& x) { return reply{x}; };
+}
+
+/// How many files the process has open.
+std::ptrdiff_t open_files() {
+  return std::distance(std::filesystem::directory_iterator{"/proc/self/fd"},
+                       std::filesystem::directory_iterator{});
+}
+
+} // namespace
+
+TEST_CASE("what a broker writes arrives") {
+  served x{echo()};
+  client peer{x.port};
+  for (auto i = 0; i < 1000; ++i) {
+    auto sent = "message " + std::to_string(i);
+    REQUIRE(peer.send(sent));
+    REQUIRE(peer.receive(sent.size()) == sent);
+  }
+  peer.reset();
+  REQUIRE(x.await_ends(1));
+}
+
+TEST_CASE("what a socket does not take at once arrives later, and in order") {
+  std::string content(large, '\0');
+  for (std::size_t i = 0; i < large; ++i)
+    content[i] = static_cast<char>(i * 31 >> 3);
+  served x{[&](const std::string&) { return reply{content}; }};
+  client peer{x.port};
+  REQUIRE(peer.send("go"));
+  CHECK(peer.receive(large) == content);
+  // The connection is as good as before.
+  REQUIRE(peer.send("go"));
+  CHECK(peer.receive(large) == content);
+  peer.reset();
+  REQUIRE(x.await_ends(1));
+  CHECK(x.transferred == 2 * large);
+}
+
+TEST_CASE("what was written before a connection is closed arrives") {
+  for (auto size : {std::size_t{1}, large}) {
+    served x{[=](const std::string&) {
+      return reply{std::string(size, 'x'), true};
+    }};
+    client peer{x.port};
+    REQUIRE(peer.send("go"));
+    CHECK(peer.receive(2 * size).size() == size);
+    REQUIRE(x.await_ends(1));
+  }
+}
+
+TEST_CASE("brokers of several connections take turns") {
+  served x{echo()};
+  std::vector<client> peers;
+  for (auto i = 0; i < 20; ++i)
+    peers.emplace_back(x.port);
+  for (auto i = 0; i < 50; ++i) {
+    for (auto& peer : peers)
+      REQUIRE(peer.send("a message"));
+    for (auto& peer : peers)
+      REQUIRE(peer.receive(9) == "a message");
+  }
+  for (auto& peer : peers)
+    peer.reset();
+  REQUIRE(x.await_ends(20));
+}
+
+TEST_CASE("a connection that breaks while it is written to ends, once") {
+  std::string content(large, 'x');
+  served x{[&](const std::string&) { return reply{content}; }};
+  for (auto i = 0; i < 20; ++i) {
+    client peer{x.port};
+    REQUIRE(peer.send("go"));
+    // Nothing is read, or a part.
+    CHECK(peer.receive(static_cast<std::size_t>(i % 4) * 100).size()
+          == static_cast<std::size_t>(i % 4) * 100);
+    peer.reset();
+  }
+  REQUIRE(x.await_ends(20));
+  auto more = false;
+  x.self->receive(
+    [&](caf::leave_atom) { more = true; },
+    [&](caf::ok_atom, std::uint64_t, std::uint64_t) {},
+    caf::after(0s) >> [] {});
+  CHECK_FALSE(more);
+}
+
+TEST_CASE("connections that have ended leave nothing behind") {
+  auto before = open_files();
+  {
+    served x{echo()};
+    auto at_start = open_files();
+    for (auto i = 0; i < 50; ++i) {
+      client peer{x.port};
+      REQUIRE(peer.send("a message"));
+      REQUIRE(peer.receive(9) == "a message");
+    }
+    REQUIRE(x.await_ends(50));
+    // The loop lets go of the last ones before it does what comes after.
+    std::promise<std::ptrdiff_t> after;
+    x.sys.middleman().backend().post([&] { after.set_value(open_files()); });
+    CHECK(after.get_future().get() <= at_start + 1);
+  }
+  CHECK(open_files() == before);
+}
+
+TEST_CASE("brokers that always have something to do do not hold up sockets") {
+  served x{echo()};
+  auto busy = x.sys.middleman().spawn_broker([](io::broker* self) {
+    self->send(self, caf::tick_atom_v);
+    return caf::behavior{[=](caf::tick_atom) {
+      self->send(self, caf::tick_atom_v);
+    }};
+  });
+  // Functions, too.
+  auto go_on = std::make_shared<std::atomic<bool>>(true);
+  auto& loop = x.sys.middleman().backend();
+  auto again = std::make_shared<std::function<void()>>();
+  *again = [=, &loop] {
+    if (*go_on)
+      loop.post(*again);
+  };
+  loop.post(*again);
+  client peer{x.port};
+  for (auto i = 0; i < 20; ++i) {
+    REQUIRE(peer.send("a message"));
+    REQUIRE(peer.receive(9) == "a message");
+  }
+  *go_on = false;
+  caf::anon_send_exit(busy, caf::exit_reason::kill);
+  peer.reset();
+  REQUIRE(x.await_ends(1));
+  std::promise<void> over;
+  loop.post([&] {
+    *again = nullptr;
+    over.set_value();
+  });
+  over.get_future().wait();
+}
+
+TEST_CASE("a loop without a thread of its own runs by hand") {
+  test::process_config cfg;
+  cfg.set("middleman.manual-multiplexing", true);
+  caf::actor_system sys{cfg};
+  auto& loop = sys.middleman().backend();
+  loop.thread_id(std::this_thread::get_id());
+  while (loop.try_run_once()) {
+    // what the system does at its start
+  }
+  auto count = 0;
+  loop.post([&] {
+    ++count;
+    loop.post([&] { ++count; });
+  });
+  loop.run_once();
+  CHECK(count == 2);
+  CHECK_FALSE(loop.try_run_once());
+  std::thread other{[&] { loop.post([&] { ++count; }); }};
+  loop.run_once();
+  other.join();
+  CHECK(count == 3);
+}
