@@ -11,17 +11,21 @@
 #include <caf/io/middleman.hpp>
 #include <caf/io/system_messages.hpp>
 #include <caf/scoped_actor.hpp>
-#include <caf/send.hpp>
 
-#include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <system_error>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <arpa/inet.h>
@@ -167,6 +171,19 @@ struct served {
   std::uint64_t transferred = 0;
 };
 
+using flag = std::shared_ptr<std::atomic<bool>>;
+
+/// Sends itself messages until it may end.
+caf::behavior busy_broker(io::broker* self, flag go_on) {
+  self->send(self, caf::tick_atom_v);
+  return {[=](caf::tick_atom) {
+    if (*go_on)
+      self->send(self, caf::tick_atom_v);
+    else
+      self->quit();
+  }};
+}
+
 service echo() {
   return [](const std::string& x) { return reply{x}; };
 }
@@ -276,14 +293,9 @@ TEST_CASE("connections that have ended leave nothing behind") {
 
 TEST_CASE("brokers that always have something to do do not hold up sockets") {
   served x{echo()};
-  auto busy = x.sys.middleman().spawn_broker([](io::broker* self) {
-    self->send(self, caf::tick_atom_v);
-    return caf::behavior{[=](caf::tick_atom) {
-      self->send(self, caf::tick_atom_v);
-    }};
-  });
-  // Functions, too.
   auto go_on = std::make_shared<std::atomic<bool>>(true);
+  x.sys.middleman().spawn_broker(busy_broker, go_on);
+  // Functions, too.
   auto& loop = x.sys.middleman().backend();
   auto again = std::make_shared<std::function<void()>>();
   *again = [=, &loop] {
@@ -297,7 +309,6 @@ TEST_CASE("brokers that always have something to do do not hold up sockets") {
     REQUIRE(peer.receive(9) == "a message");
   }
   *go_on = false;
-  caf::anon_send_exit(busy, caf::exit_reason::kill);
   peer.reset();
   REQUIRE(x.await_ends(1));
   std::promise<void> over;
