@@ -6,6 +6,7 @@
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/detail/tuple_vals.hpp>
+#include <caf/event_based_actor.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/scheduled_actor.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
@@ -305,6 +306,15 @@ void observed_actor::drop(std::uint32_t what) noexcept {
 
 caf::scheduled_actor* find_observable(const caf::strong_actor_ptr& actor) {
   return dynamic_cast<caf::scheduled_actor*>(actor->get());
+}
+
+void prefetch_actor(const caf::scheduled_actor& x) {
+  constexpr auto line = CAF_CACHE_LINE_SIZE;
+  // Its control block is right before it.
+  auto* first = reinterpret_cast<const std::byte*>(&x) - line;
+  auto* last = first + line + sizeof(caf::event_based_actor);
+  for (auto* i = first; i < last; i += line)
+    __builtin_prefetch(i);
 }
 
 void ask_to_end(std::vector<exit_target>& targets) {

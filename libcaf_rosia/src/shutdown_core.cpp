@@ -35,6 +35,9 @@ using state = part_report::state;
 /// How many actors are asked to end at once, without the lock.
 constexpr std::size_t letters_at_once = 64;
 
+/// How many actors end at the same time or soon, as all workers are busy.
+constexpr std::size_t ends_at_once = 3;
+
 /// Parts lie together: two in a block of a deque, and that often.
 constexpr std::size_t parts_a_block = 2;
 constexpr std::size_t parts_at_once = 128;
@@ -357,16 +360,19 @@ std::vector<shutdown_core::task*> shutdown_core::enter_phase(
   return result;
 }
 
-void shutdown_core::prefetch_actors(std::size_t first) const {
+void shutdown_core::prefetch_actors(std::size_t first) {
   auto last = std::min(first + letters_at_once, parts_.size());
   for (auto i = first; i < last; ++i) {
     auto& x = parts_[i];
+    __builtin_prefetch(&x.since, 1);
     auto* self = x.self();
     if (x.now != state::running || self == nullptr)
       continue;
     __builtin_prefetch(x.actor.get(), 1);
     __builtin_prefetch(self);
     __builtin_prefetch(&self->mailbox(), 1);
+    if (i >= ends_at_once)
+      parts_[i - ends_at_once].next_up = self;
   }
 }
 
@@ -528,6 +534,7 @@ shutdown_core::part& shutdown_core::add(
   }
   x.name = std::move(name);
   x.post_stop = std::move(opts.post_stop);
+  x.has_hook = x.post_stop != nullptr;
   x.since = clock::now();
   ++in->living;
   in->undrained += x.what == kind::actor;
@@ -568,7 +575,7 @@ void shutdown_core::drain(part& x, outbox& mail, clock::time_point now) {
   x.now = x.self() != nullptr ? state::draining : state::ending;
   auto actor = caf::actor_cast<caf::strong_actor_ptr>(x.actor);
   if (x.self() != nullptr && !x.again && !x.awaited && may_proceed(x)
-      && x.post_stop == nullptr)
+      && !x.has_hook)
     x.now.leave_to_actor();
   else
     x.held = actor;
@@ -803,6 +810,9 @@ void shutdown_core::handled_exit(part& x) {
 
 bool shutdown_core::part::may_end(
   const progress& so_far, caf::strong_actor_ptr& linked) {
+  __builtin_prefetch(&since, 1);
+  if (next_up != nullptr)
+    prefetch_actor(*next_up);
   return (so_far.unanswered == 0 && !so_far.urgent_left
           && now.step(state::draining, state::ending))
          || phase->core.may_end(*this, so_far, linked);

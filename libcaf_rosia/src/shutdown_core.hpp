@@ -107,6 +107,11 @@ private:
   using state = part_report::state;
 
   struct phase {
+    phase(shutdown_core& of, std::string called)
+      : core(of), name(std::move(called)) {
+      // nop
+    }
+
     shutdown_core& core;
     std::string name;
     phase_options options;
@@ -177,12 +182,14 @@ private:
     part_state now = {};
     kind what = kind::actor;
     bool forced : 1 = false;
-    bool drained : 1 = false; // has handled its backlog once
-    bool awaited : 1 = false; // by its parent
-    bool again : 1 = false;   // to be asked once more: its children have ended
+    bool drained : 1 = false;  // has handled its backlog once
+    bool awaited : 1 = false;  // by its parent
+    bool again : 1 = false;    // to be asked once more: its children have ended
+    bool has_hook : 1 = false; // `post_stop`
     std::uint32_t children = 0; // that it waits for
     shared_value<clock::time_point> since = {};
     clock::time_point asked_at{}; // to end; never before it was
+    const caf::scheduled_actor* next_up = nullptr; // see `prefetch_next`
     // The actor, while it is asked to end and others may come that it has to
     // wait for: else CAF would end it once nobody has a handle of it.
     caf::strong_actor_ptr held = {};
@@ -251,7 +258,7 @@ private:
 
   /// Spares those who wait for the lock, later, that it is held for as long as
   /// the memory takes.
-  void prefetch_actors(std::size_t first) const;
+  void prefetch_actors(std::size_t first);
 
   /// Notifies the workers, and awaits them.
   void run_workers();
