@@ -308,13 +308,13 @@ caf::scheduled_actor* find_observable(const caf::strong_actor_ptr& actor) {
   return dynamic_cast<caf::scheduled_actor*>(actor->get());
 }
 
-void prefetch_actor(const caf::scheduled_actor& x) {
-  constexpr auto line = CAF_CACHE_LINE_SIZE;
+void prefetch_actor(const caf::scheduled_actor* x) {
+  constexpr std::uintptr_t line = CAF_CACHE_LINE_SIZE;
   // Its control block is right before it.
-  auto* first = reinterpret_cast<const std::byte*>(&x) - line;
-  auto* last = first + line + sizeof(caf::event_based_actor);
-  for (auto* i = first; i < last; i += line)
-    __builtin_prefetch(i);
+  auto address = reinterpret_cast<std::uintptr_t>(x);
+  auto last = address + sizeof(caf::event_based_actor);
+  for (auto i = address - line; i < last; i += line)
+    __builtin_prefetch(reinterpret_cast<const void*>(i));
 }
 
 void ask_to_end(std::vector<exit_target>& targets) {

@@ -183,8 +183,9 @@ private:
 /// Finds what can be observed of an actor, see `observed_actor::self`.
 caf::scheduled_actor* find_observable(const caf::strong_actor_ptr& actor);
 
-/// Fetches an actor from memory, because it is to run soon. Nothing is read.
-void prefetch_actor(const caf::scheduled_actor& x);
+/// Fetches an actor from memory, because it is to run soon.
+/// @param x nothing is read of it: it may be gone.
+void prefetch_actor(const caf::scheduled_actor* x);
 
 /// Sends actors what may be their exit behind their backlogs. Who may not end
 /// yet does not notice. One that cannot be observed gets its exit.

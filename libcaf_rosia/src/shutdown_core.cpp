@@ -348,7 +348,7 @@ std::vector<shutdown_core::task*> shutdown_core::enter_phase(
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (i % letters_at_once == 0) {
       now = clock::now();
-      prefetch_actors(i + letters_at_once);
+      prefetch_actors(here, i + letters_at_once);
     }
     if (parts_[i].phase == &here) {
       ask(parts_[i], mail, now);
@@ -360,13 +360,13 @@ std::vector<shutdown_core::task*> shutdown_core::enter_phase(
   return result;
 }
 
-void shutdown_core::prefetch_actors(std::size_t first) {
+void shutdown_core::prefetch_actors(const phase& of, std::size_t first) {
   auto last = std::min(first + letters_at_once, parts_.size());
   for (auto i = first; i < last; ++i) {
     auto& x = parts_[i];
     __builtin_prefetch(&x.since, 1);
     auto* self = x.self();
-    if (x.now != state::running || self == nullptr)
+    if (x.phase != &of || x.now != state::running || self == nullptr)
       continue;
     __builtin_prefetch(x.actor.get(), 1);
     __builtin_prefetch(self);
@@ -811,8 +811,8 @@ void shutdown_core::handled_exit(part& x) {
 bool shutdown_core::part::may_end(
   const progress& so_far, caf::strong_actor_ptr& linked) {
   __builtin_prefetch(&since, 1);
-  if (next_up != nullptr)
-    prefetch_actor(*next_up);
+  if (const caf::scheduled_actor* next = next_up)
+    prefetch_actor(next);
   return (so_far.unanswered == 0 && !so_far.urgent_left
           && now.step(state::draining, state::ending))
          || phase->core.may_end(*this, so_far, linked);

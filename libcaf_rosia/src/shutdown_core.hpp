@@ -189,7 +189,9 @@ private:
     std::uint32_t children = 0; // that it waits for
     shared_value<clock::time_point> since = {};
     clock::time_point asked_at{}; // to end; never before it was
-    const caf::scheduled_actor* next_up = nullptr; // see `prefetch_next`
+    // Probably runs soon when this actor ends. Maybe gone: only its address is
+    // used.
+    shared_value<const caf::scheduled_actor*> next_up = {};
     // The actor, while it is asked to end and others may come that it has to
     // wait for: else CAF would end it once nobody has a handle of it.
     caf::strong_actor_ptr held = {};
@@ -258,7 +260,7 @@ private:
 
   /// Spares those who wait for the lock, later, that it is held for as long as
   /// the memory takes.
-  void prefetch_actors(std::size_t first);
+  void prefetch_actors(const phase& of, std::size_t first);
 
   /// Notifies the workers, and awaits them.
   void run_workers();

@@ -30,7 +30,7 @@ void adopt(rosia::shutdown& x, const caf::actor& actor,
   x.adopt(actor, "actor", opts);
 }
 
-/// What was attached to an actor is called this often, in this order.
+/// Notes when an actor ends.
 void note_end(const caf::actor& actor, notebook& notes, std::string name) {
   actor->attach_functor([&notes, name = std::move(name)](const caf::error&) {
     notes.add(name);
@@ -74,39 +74,6 @@ TEST_CASE("shutdown: an actor may outlive those that asked it to end, politely "
   CHECK(ends == (hidden ? 0 : 3));
   // Only the first exit is handled.
   CHECK(notes.lines() == strings{"(2)"});
-}
-
-TEST_CASE("shutdown: an actor may outlive those that never asked it to end",
-          "[shutdown]") {
-  std::atomic<int> count = 0;
-  std::atomic<int> ends = 0;
-  {
-    test_system sys;
-    auto actor = sys.get().spawn<counter>(count);
-    auto opts = impatient();
-    rosia::shutdown keeper{sys, quiet()};
-    {
-      rosia::shutdown x{sys, opts};
-      rosia::part_options part;
-      part.phase = "later";
-      rosia::phase_options later;
-      later.after = {"actors"};
-      x.phase("later", later);
-      part.post_stop = [&] { ++ends; };
-      x.adopt(actor, "actor", part);
-      // The phase never comes.
-      std::atomic<bool> let_go = false;
-      x.on("actors", "stuck", [&](auto&) {
-        eventually([&] { return let_go.load(); });
-      });
-      x.begin();
-      CHECK(eventually([&] { return x.status().stage == "forced"; }));
-      let_go = true;
-      x.wait_for_shutdown();
-    }
-    actor = nullptr;
-  }
-  CHECK(ends == 1);
 }
 
 TEST_CASE("shutdown: an actor may be adopted several times, also by several "
