@@ -5,19 +5,14 @@
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/attachable.hpp>
 #include <caf/detail/tuple_vals.hpp>
+#include <caf/event_based_actor.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/scheduled_actor.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
 #include <caf/system_messages.hpp>
 #include <caf/upstream_msg.hpp>
 
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
-#include <memory>
-#include <new>
 #include <string>
 #include <utility>
 
@@ -61,40 +56,6 @@ caf::message_id priority_of(bool forcibly) {
     forcibly ? caf::message_priority::high : caf::message_priority::normal);
 }
 
-/// A message whose receiver learns what it is when it looks at it.
-class probe : public caf::mailbox_element {
-public:
-  explicit probe(caf::message_id number)
-    : caf::mailbox_element(nullptr, number, {}) {
-    // nop
-  }
-
-  caf::type_erased_tuple& content() override {
-    if (being_sent != this)
-      on_look();
-    return const_cast<caf::type_erased_tuple&>(now());
-  }
-
-  const caf::type_erased_tuple& content() const override {
-    return now();
-  }
-
-  caf::message move_content_to_message() override {
-    return caf::message::copy(now());
-  }
-
-  caf::message copy_content_to_message() const override {
-    return caf::message::copy(now());
-  }
-
-protected:
-  /// Called in the receiver's thread, maybe more than once.
-  virtual void on_look() = 0;
-
-  /// What it is at present. CAF only reads it.
-  virtual const caf::type_erased_tuple& now() const = 0;
-};
-
 /// CAF's own messages are no letters, nor are ours.
 bool is_letter(const caf::mailbox_element& x) {
   if (dynamic_cast<const probe*>(&x) != nullptr)
@@ -105,133 +66,11 @@ bool is_letter(const caf::mailbox_element& x) {
          && type != caf::make_type_token<caf::timeout_msg>();
 }
 
-/// Memory of objects that are made together, and that others delete. It goes
-/// with the last of them.
-class slab {
-public:
-  explicit slab(std::size_t bytes, std::size_t shares)
-    : memory_(new std::byte[bytes]), shares_(shares) {
-    // nop
-  }
-
-  std::byte* memory() {
-    return memory_.get();
-  }
-
-  /// One of its objects is gone.
-  void release() noexcept {
-    if (--shares_ == 0)
-      delete this;
-  }
-
-private:
-  std::unique_ptr<std::byte[]> memory_;
-  std::atomic<std::size_t> shares_;
-};
-
-/// The first base of an object in a slab, because it is destroyed last.
-class lives_in_slab {
-public:
-  explicit lives_in_slab(slab& home) noexcept : home_(home) {
-    // nop
-  }
-
-  ~lives_in_slab() {
-    home_.release();
-  }
-
-  lives_in_slab(const lives_in_slab&) = delete;
-  lives_in_slab& operator=(const lives_in_slab&) = delete;
-
-private:
-  slab& home_;
-};
-
-/// Becomes an exit, or nothing. There is one for each actor, so it is small.
-class end_probe : private lives_in_slab, public probe {
-public:
-  static void operator delete(void*) noexcept {
-    // The slab has gone with it, or goes later.
-  }
-
-  /// @param to has it in its mailbox, and so outlives it.
-  end_probe(slab& home, observed_actor& to, bool forcibly)
-    : lives_in_slab(home), probe(priority_of(forcibly)), to_(to),
-      forcibly_(forcibly) {
-    // nop
-  }
-
-  ~end_probe() override {
-    if (exit_ && exit_->observer)
-      exit_->observer->handled_exit(to_);
-  }
-
-protected:
-  void on_look() override {
-    auto& self = *to_.self;
-    // Who awaits an answer skips it, even if it is logged.
-    if (!actor_access::awaited(self).empty() || std::exchange(seen_, true))
-      return;
-    self.mailbox().fetch_more();
-    caf::strong_actor_ptr linked;
-    if (!forcibly_
-        && !to_.observer->may_end(
-          to_,
-          {actor_access::unanswered(self),
-           self.get_urgent_queue().total_task_size() > 0},
-          linked))
-      return;
-    if (linked)
-      self.unlink_from(linked->get()->address());
-    exit_ = std::make_unique<exit>(make_exit(self, forcibly_));
-    tell_unread();
-  }
-
-  const caf::type_erased_tuple& now() const override {
-    if (exit_)
-      return exit_->content;
-    return question_without_answer().content();
-  }
-
-private:
-  void tell_unread() {
-    auto& mailbox = to_.self->mailbox();
-    // What was skipped comes back after this message anyway.
-    mailbox.flush_cache();
-    std::size_t unread = 0;
-    std::vector<letter> letters;
-    auto wanted = to_.observer->wants_letters();
-    auto add = [&](const caf::mailbox_element& x) {
-      if (!is_letter(x))
-        return;
-      ++unread;
-      if (wanted)
-        letters.push_back({x.sender, x.copy_content_to_message()});
-    };
-    to_.self->get_urgent_queue().peek_all(add);
-    to_.self->get_normal_queue().peek_all(add);
-    if (unread == 0)
-      return;
-    exit_->observer = to_.observer->share();
-    exit_->observer->meets_exit(to_, unread, std::move(letters));
-  }
-
-  struct exit {
-    explicit exit(caf::exit_msg x) : content(std::move(x)) {
-      // nop
-    }
-
-    caf::detail::tuple_vals_impl<caf::type_erased_tuple, caf::exit_msg> content;
-
-    /// Hears that it was handled, beyond the actor's end.
-    std::shared_ptr<actor_observer> observer;
-  };
-
-  observed_actor& to_;
-  std::unique_ptr<exit> exit_;
-  bool forcibly_;
-  bool seen_ = false;
-};
+/// Whether something comes after the message that is being handled.
+template <class Queue>
+bool has_more(Queue& x) {
+  return !x.empty() || !x.cache().empty();
+}
 
 /// Reaches its receiver even in `await`, and lets it forget what it waits for.
 /// CAF does nothing about it, because it belongs to no stream.
@@ -272,45 +111,10 @@ void put(caf::scheduled_actor& to, caf::mailbox_element* what) {
   being_sent = nullptr;
 }
 
-void send(const exit_target* first, std::size_t n, bool forcibly) {
-  auto* home = new slab{n * sizeof(end_probe), n};
-  auto* next = home->memory();
-  for (auto* to = first; to != first + n; ++to, next += sizeof(end_probe))
-    put(*to->who->self, ::new (next) end_probe(*home, *to->who, forcibly));
-}
-
 void send_exit(caf::abstract_actor& to, bool forcibly) {
   to.enqueue(nullptr, priority_of(forcibly),
              caf::make_message(make_exit(to, forcibly)), nullptr);
 }
-
-/// Comes last of all that was attached to an actor when it ended. CAF calls
-/// them in the reverse order.
-class end_listener : public caf::attachable {
-public:
-  end_listener(std::shared_ptr<actor_observer> observer, observed_actor& who,
-               bool is_last)
-    : observer_(std::move(observer)), who_(who), is_last_(is_last) {
-    // nop
-  }
-
-  void actor_exited(const caf::error&, caf::execution_unit*) override {
-    if (is_last_ || next == nullptr) {
-      observer_->ended(who_);
-      return;
-    }
-    // The list is nobody else's any more.
-    auto* last = next.get();
-    while (last->next != nullptr)
-      last = last->next.get();
-    last->next.reset(new end_listener(std::move(observer_), who_, true));
-  }
-
-private:
-  std::shared_ptr<actor_observer> observer_;
-  observed_actor& who_;
-  bool is_last_;
-};
 
 /// Calls `fun` while this thread is who runs an actor; not if somebody else
 /// does, or if it is one that workers do not run. It is scheduled afterwards.
@@ -327,46 +131,219 @@ void run_as(caf::scheduled_actor& x, Fun fun) {
 
 } // namespace
 
-actor_observer::~actor_observer() {
+// -- probe --------------------------------------------------------------------
+
+probe::probe(caf::message_id number)
+  : caf::mailbox_element(nullptr, number, {}) {
   // nop
+}
+
+caf::type_erased_tuple& probe::content() {
+  if (being_sent != this)
+    on_look();
+  return const_cast<caf::type_erased_tuple&>(now());
+}
+
+caf::message probe::move_content_to_message() {
+  return caf::message::copy(now());
+}
+
+caf::message probe::copy_content_to_message() const {
+  return caf::message::copy(now());
+}
+
+// -- end_probe ----------------------------------------------------------------
+
+struct end_probe::exit {
+  explicit exit(caf::exit_msg x) : content(std::move(x)) {
+    // nop
+  }
+
+  caf::detail::tuple_vals_impl<caf::type_erased_tuple, caf::exit_msg> content;
+};
+
+end_probe::end_probe(bool forcibly)
+  : probe(priority_of(forcibly)), forcibly_(forcibly) {
+  // nop
+}
+
+end_probe::~end_probe() {
+  // nop
+}
+
+void end_probe::on_look() {
+  auto& to = receiver();
+  auto& self = *to.self();
+  // Who awaits an answer skips it, even if it is logged.
+  if (!actor_access::awaited(self).empty() || seen_)
+    return;
+  seen_ = true;
+  self.mailbox().fetch_more();
+  caf::strong_actor_ptr linked;
+  if (!forcibly_
+      && !to.may_end({actor_access::unanswered(self),
+                      self.get_urgent_queue().total_task_size() > 0},
+                     linked))
+    return;
+  if (linked)
+    self.unlink_from(linked->get()->address());
+  exit_ = std::make_unique<exit>(make_exit(self, forcibly_));
+  if (has_more(self.get_urgent_queue()) || has_more(self.get_normal_queue()))
+    tell_unread();
+}
+
+const caf::type_erased_tuple& end_probe::now() const {
+  if (exit_)
+    return exit_->content;
+  return question_without_answer().content();
+}
+
+void end_probe::tell_unread() {
+  auto& to = receiver();
+  auto& self = *to.self();
+  // What was skipped comes back after this message anyway.
+  self.mailbox().flush_cache();
+  std::size_t unread = 0;
+  std::vector<letter> letters;
+  auto wanted = to.wants_letters();
+  auto add = [&](const caf::mailbox_element& x) {
+    if (!is_letter(x))
+      return;
+    ++unread;
+    if (wanted)
+      letters.push_back({x.sender, x.copy_content_to_message()});
+  };
+  self.get_urgent_queue().peek_all(add);
+  self.get_normal_queue().peek_all(add);
+  if (unread == 0)
+    return;
+  has_met_ = true;
+  to.meets_exit(unread, std::move(letters));
+}
+
+void end_probe::finish() noexcept {
+  if (has_met_)
+    receiver().handled_exit();
+  exit_ = nullptr;
+  has_met_ = false;
+  seen_ = false;
+}
+
+// -- spare_probe --------------------------------------------------------------
+
+/// For an actor that was asked already, and has not got so far.
+class spare_probe : public end_probe {
+public:
+  spare_probe(observed_actor& to, bool forcibly)
+    : end_probe(forcibly), to_(to) {
+    // nop
+  }
+
+  void request_deletion(bool) const noexcept override {
+    auto& to = to_;
+    const_cast<spare_probe*>(this)->finish();
+    delete this;
+    to.drop(observed_actor::asked_otherwise);
+  }
+
+protected:
+  observed_actor& receiver() noexcept override {
+    return to_;
+  }
+
+private:
+  observed_actor& to_;
+};
+
+// -- observed_actor -----------------------------------------------------------
+
+observed_actor::observed_actor(caf::scheduled_actor* self)
+  : end_probe(false), self_(self) {
+  // nop
+}
+
+observed_actor::~observed_actor() {
+  // nop
+}
+
+bool observed_actor::abandon() noexcept {
+  return uses_.fetch_or(abandoned) == 0;
+}
+
+void observed_actor::actor_exited(
+  const caf::error& why, caf::execution_unit* host) {
+  // CAF would call these afterwards. The list is nobody else's any more.
+  auto rest = std::move(attachable::next);
+  for (auto* x = rest.get(); x != nullptr; x = x->next.get())
+    x->actor_exited(why, host);
+  ended();
+}
+
+void observed_actor::operator delete(
+  observed_actor* x, std::destroying_delete_t) {
+  x->attachable::next = nullptr;
+  x->drop(attached);
+}
+
+void observed_actor::request_deletion(bool) const noexcept {
+  auto* self = const_cast<observed_actor*>(this);
+  self->finish();
+  self->drop(asked);
+}
+
+caf::mailbox_element* observed_actor::make_probe(bool forcibly) {
+  if (!forcibly && (uses_.fetch_or(asked) & asked) == 0)
+    return this;
+  auto* result = new spare_probe(*this, forcibly);
+  uses_ += asked_otherwise;
+  return result;
+}
+
+void observed_actor::drop(std::uint32_t what) noexcept {
+  if (uses_.fetch_sub(what) == (abandoned | what))
+    let_go();
 }
 
 caf::scheduled_actor* find_observable(const caf::strong_actor_ptr& actor) {
   return dynamic_cast<caf::scheduled_actor*>(actor->get());
 }
 
-void ask_to_end(const std::vector<exit_target>& targets) {
-  auto is_remote = [](auto& x) { return x.who->self == nullptr; };
-  for (auto i = targets.begin(); i != targets.end();) {
-    if (is_remote(*i)) {
-      send_exit(*i->actor->get(), false);
-      ++i;
-      continue;
-    }
-    auto last = std::find_if(i, targets.end(), is_remote);
-    send(&*i, static_cast<std::size_t>(last - i), false);
-    i = last;
+void prefetch_actor(const caf::scheduled_actor* x) {
+  constexpr std::uintptr_t line = CAF_CACHE_LINE_SIZE;
+  // Its control block is right before it.
+  auto address = reinterpret_cast<std::uintptr_t>(x);
+  auto last = address + sizeof(caf::event_based_actor);
+  for (auto i = address - line; i < last; i += line)
+    __builtin_prefetch(reinterpret_cast<const void*>(i));
+}
+
+void ask_to_end(std::vector<exit_target>& targets) {
+  for (auto& x : targets) {
+    if (auto* self = x.who->self())
+      put(*self, x.who->make_probe(false));
+    else
+      send_exit(*x.actor->get(), false);
+    x.actor = nullptr;
   }
 }
 
 void force_to_end(const exit_target& to) {
-  auto* self = to.who->self;
+  auto* self = to.who->self();
   if (self == nullptr)
     return send_exit(*to.actor->get(), true);
-  send(&to, 1, true);
+  put(*self, to.who->make_probe(true));
   put(*self, new await_breaker(*self));
 }
 
-void watch_end(const caf::strong_actor_ptr& actor,
-               std::shared_ptr<actor_observer> observer, observed_actor& who) {
-  actor->get()->attach(
-    caf::attachable_ptr{new end_listener(std::move(observer), who, false)});
+void watch_end(const caf::strong_actor_ptr& actor, observed_actor& who) {
+  who.uses_ += observed_actor::attached;
+  actor->get()->attach(caf::attachable_ptr{&who});
 }
 
 std::optional<idle_actor> look_at(const exit_target& x) {
   std::optional<idle_actor> result;
-  if (x.who->self != nullptr)
-    run_as(*x.who->self, [&](auto& self) {
+  if (x.who->self() != nullptr)
+    run_as(*x.who->self(), [&](auto& self) {
       result.emplace(idle_actor{!actor_access::awaited(self).empty(),
                                 actor_access::unanswered(self) > 0});
     });

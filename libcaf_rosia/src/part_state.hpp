@@ -10,8 +10,8 @@
 
 namespace caf::rosia::detail {
 
-/// A value that several threads read and write, in something that is moved
-/// before they do.
+/// A value that one thread writes while others may read it, and that nothing
+/// else depends on.
 template <class T>
 class shared_value {
 public:
@@ -19,25 +19,13 @@ public:
     // nop
   }
 
-  shared_value(const shared_value& other) noexcept : x_(other.x_.load()) {
-    // nop
-  }
-
   shared_value& operator=(T x) noexcept {
-    x_ = x;
+    x_.store(x, std::memory_order_relaxed);
     return *this;
   }
 
   operator T() const noexcept {
-    return x_;
-  }
-
-  T operator++() noexcept {
-    return ++x_;
-  }
-
-  T operator--() noexcept {
-    return --x_;
+    return x_.load(std::memory_order_relaxed);
   }
 
 private:
@@ -53,10 +41,6 @@ public:
   using state = part_report::state;
 
   part_state(state x = state::running) noexcept : x_(encode(x)) {
-    // nop
-  }
-
-  part_state(const part_state& other) noexcept : x_(other.x_.load()) {
     // nop
   }
 

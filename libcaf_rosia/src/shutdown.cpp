@@ -57,7 +57,7 @@ shutdown::shutdown(caf::actor_system& sys, shutdown_options opts) {
   check_time("deadline", opts.deadline);
   check_time("grace_period", opts.grace_period);
   check_time("on_signal_timeout", opts.on_signal_timeout);
-  core_ = std::make_shared<detail::shutdown_core>(sys, std::move(opts));
+  core_ = detail::shutdown_core::make(sys, std::move(opts));
   runner_ = std::thread{[core = core_] { core->run(); }};
 }
 

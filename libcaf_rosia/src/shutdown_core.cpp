@@ -35,6 +35,13 @@ using state = part_report::state;
 /// How many actors are asked to end at once, without the lock.
 constexpr std::size_t letters_at_once = 64;
 
+/// How many actors end at the same time or soon, as all workers are busy.
+constexpr std::size_t ends_at_once = 3;
+
+/// Parts lie together: two in a block of a deque, and that often.
+constexpr std::size_t parts_a_block = 2;
+constexpr std::size_t parts_at_once = 128;
+
 /// How many actors a report looks at more closely.
 constexpr std::size_t most_looks = 100;
 
@@ -64,16 +71,37 @@ shutdown_core::shutdown_core(caf::actor_system& sys, shutdown_options opts)
   : system_(&sys), options_(std::move(opts)), log_(options_.log_level),
     logger_(log_.make("shutdown")),
     watch_(std::in_place, options_.signals, wake_.get()),
-    look_pause_(shortest_pause) {
-  phases_.push_back({"tasks", {}});
-  phases_.push_back({"actors", {}});
-  phases_.push_back({"final", {}});
+    parts_memory_(
+      {parts_at_once / parts_a_block, parts_a_block * sizeof(part)}),
+    parts_(&parts_memory_), look_pause_(shortest_pause) {
+  for (auto* name : {"tasks", "actors", "final"})
+    phases_.emplace_back(*this, name);
   phases_[1].options.after = {"tasks"};
   phases_[2].options.after = {"actors"};
 }
 
 shutdown_core::~shutdown_core() {
+  static_assert(sizeof(part) == 256);
   // nop
+}
+
+std::shared_ptr<shutdown_core> shutdown_core::make(
+  caf::actor_system& sys, shutdown_options opts) {
+  return {
+    new shutdown_core(sys, std::move(opts)), [](auto* x) { x->abandon(); }};
+}
+
+void shutdown_core::abandon() noexcept {
+  kept_by_caf_ = parts_.size() + 1;
+  std::size_t not_kept = 1;
+  for (auto& x : parts_)
+    not_kept += x.abandon();
+  let_go_of(not_kept);
+}
+
+void shutdown_core::let_go_of(std::size_t parts) noexcept {
+  if (kept_by_caf_.fetch_sub(parts) == parts)
+    delete this;
 }
 
 // -- building -----------------------------------------------------------------
@@ -89,7 +117,7 @@ void shutdown_core::set_phase(const std::string& name, phase_options opts) {
   });
   if (i == phases_.end()) {
     // Nobody names it yet.
-    phases_.push_back({name, std::move(opts)});
+    phases_.emplace_back(*this, name).options = std::move(opts);
     return;
   }
   if (i->began)
@@ -188,22 +216,15 @@ void shutdown_core::adopt(caf::strong_actor_ptr actor, std::string name,
                           part_options opts) {
   if (!actor)
     throw std::invalid_argument("part '" + name + "' is no actor");
-  part x;
-  x.actor = caf::actor_cast<caf::weak_actor_ptr>(actor);
-  x.observer = this;
-  x.self = find_observable(actor);
-  auto& added = add(std::move(x), std::move(name), std::move(opts));
+  auto& added = add(actor, nullptr, std::move(name), std::move(opts));
   // Also called if it is dead already; and not under the lock therefore.
-  watch_end(actor, shared_from_this(), added);
+  watch_end(actor, added);
   admit(added);
 }
 
 void shutdown_core::adopt(application& app, std::string name,
                           part_options opts) {
-  part x;
-  x.what = kind::application;
-  x.app = &app;
-  auto& added = add(std::move(x), std::move(name), std::move(opts));
+  auto& added = add(nullptr, &app, std::move(name), std::move(opts));
   application_access::on_over(app, [self = shared_from_this(), &added] {
     self->ended(added);
   });
@@ -320,12 +341,14 @@ std::vector<shutdown_core::task*> shutdown_core::enter_phase(
       x.since = x.began_at = clock::now();
       result.push_back(&x);
     }
+  if (here.living == 0)
+    return result;
   outbox mail;
   auto now = here.began_at;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (i % letters_at_once == 0) {
       now = clock::now();
-      prefetch_actors(i + letters_at_once);
+      prefetch_actors(here, i + letters_at_once);
     }
     if (parts_[i].phase == &here) {
       ask(parts_[i], mail, now);
@@ -337,15 +360,19 @@ std::vector<shutdown_core::task*> shutdown_core::enter_phase(
   return result;
 }
 
-void shutdown_core::prefetch_actors(std::size_t first) const {
+void shutdown_core::prefetch_actors(const phase& of, std::size_t first) {
   auto last = std::min(first + letters_at_once, parts_.size());
   for (auto i = first; i < last; ++i) {
     auto& x = parts_[i];
-    if (x.now != state::running || x.self == nullptr)
+    __builtin_prefetch(&x.since, 1);
+    auto* self = x.self();
+    if (x.phase != &of || x.now != state::running || self == nullptr)
       continue;
     __builtin_prefetch(x.actor.get(), 1);
-    __builtin_prefetch(x.self);
-    __builtin_prefetch(&x.self->mailbox(), 1);
+    __builtin_prefetch(self);
+    __builtin_prefetch(&self->mailbox(), 1);
+    if (i >= ends_at_once)
+      parts_[i - ends_at_once].next_up = self;
   }
 }
 
@@ -474,18 +501,29 @@ shutdown_core::lock shutdown_core::lock_shortly() {
 }
 
 shutdown_core::part& shutdown_core::add(
-  part x, std::string name, part_options opts) {
+  const caf::strong_actor_ptr& actor, application* app, std::string name,
+  part_options opts) {
+  auto* self = actor ? find_observable(actor) : nullptr;
   lock guard{mutex_};
-  x.phase = &phases_[find_phase(opts.phase)];
+  auto* in = &phases_[find_phase(opts.phase)];
+  auto parent_id = nobody;
   if (!opts.parent.empty()) {
     auto i = by_name_.find(opts.parent);
     if (i == by_name_.end())
       throw std::invalid_argument(
         "part '" + name + "' has the parent '" + opts.parent
         + "', which is no part");
-    auto& parent = parts_[i->second];
-    x.parent = i->second;
-    x.phase = parent.phase;
+    parent_id = i->second;
+    in = parts_[parent_id].phase;
+  }
+  auto id = static_cast<std::uint32_t>(parts_.size());
+  auto& x = parts_.emplace_back(*in, self);
+  x.what = actor ? kind::actor : kind::application;
+  x.actor = caf::actor_cast<caf::weak_actor_ptr>(actor);
+  x.app = app;
+  x.parent = parent_id;
+  if (parent_id != nobody) {
+    auto& parent = parts_[parent_id];
     auto parent_state = parent.now.claim();
     if (parent_state == state::draining)
       parent.held = caf::actor_cast<caf::strong_actor_ptr>(parent.actor);
@@ -496,15 +534,12 @@ shutdown_core::part& shutdown_core::add(
   }
   x.name = std::move(name);
   x.post_stop = std::move(opts.post_stop);
+  x.has_hook = x.post_stop != nullptr;
   x.since = clock::now();
-  auto id = static_cast<std::uint32_t>(parts_.size());
-  auto& added = parts_.emplace_back(std::move(x));
-  auto& here = *added.phase;
-  ++living_;
-  ++here.living;
-  here.undrained += added.what == kind::actor;
-  by_name_.insert_or_assign(added.name, id);
-  return added;
+  ++in->living;
+  in->undrained += x.what == kind::actor;
+  by_name_.insert_or_assign(x.name, id);
+  return x;
 }
 
 void shutdown_core::admit(part& x) {
@@ -535,12 +570,12 @@ void shutdown_core::ask(part& x, outbox& mail, clock::time_point now) {
 
 void shutdown_core::drain(part& x, outbox& mail, clock::time_point now) {
   x.since = now;
-  if (x.self == nullptr && has_to_wait(x))
+  if (x.self() == nullptr && has_to_wait(x))
     return;
-  x.now = x.self != nullptr ? state::draining : state::ending;
+  x.now = x.self() != nullptr ? state::draining : state::ending;
   auto actor = caf::actor_cast<caf::strong_actor_ptr>(x.actor);
-  if (x.self != nullptr && !x.again && !x.awaited && may_proceed(x)
-      && x.post_stop == nullptr)
+  if (x.self() != nullptr && !x.again && !x.awaited && may_proceed(x)
+      && !x.has_hook)
     x.now.leave_to_actor();
   else
     x.held = actor;
@@ -561,11 +596,7 @@ void shutdown_core::send(outbox& mail, lock& held) {
 }
 
 bool shutdown_core::may_end(
-  observed_actor& who, const progress& so_far, caf::strong_actor_ptr& linked) {
-  auto& x = static_cast<part&>(who);
-  if (so_far.unanswered == 0 && !so_far.urgent_left
-      && x.now.step(state::draining, state::ending))
-    return true;
+  part& x, const part::progress& so_far, caf::strong_actor_ptr& linked) {
   auto guard = lock_shortly();
   if (x.now.claim() != state::draining)
     return false;
@@ -689,7 +720,6 @@ void shutdown_core::ended(part& x) {
     guard.lock();
   }
   note_drained(x);
-  --living_;
   auto last_of_phase = --x.phase->living == 0;
   if (x.awaited) {
     auto& parent = parts_[x.parent];
@@ -748,57 +778,71 @@ void shutdown_core::look_again() {
   for (auto* x : parts) {
     if (x->now.claim() != state::draining)
       continue;
-    auto target = target_of(*x);
-    if (!target.actor)
+    std::vector<exit_target> alone{target_of(*x)};
+    if (!alone.front().actor)
       continue;
     guard.unlock();
     // A message would begin the time of its `after` anew.
-    auto seen = look_at(target);
+    auto seen = look_at(alone.front());
     auto waits = seen && (seen->has_unanswered || seen->awaits);
     if (!waits)
-      ask_to_end({target});
-    target.actor = nullptr;
+      ask_to_end(alone);
+    alone.clear();
     guard.lock();
     if (waits)
       look_later_at(*x);
   }
 }
 
-// -- overridden functions of actor_observer -----------------------------------
+// -- what parts hear of their actors ------------------------------------------
 
-std::shared_ptr<actor_observer> shutdown_core::share() {
-  return shared_from_this();
-}
-
-bool shutdown_core::wants_letters() const {
-  return has_subscribers_;
-}
-
-void shutdown_core::meets_exit(
-  observed_actor& who, std::size_t unread, std::vector<letter> letters) {
-  auto& x = static_cast<part&>(who);
-  leftover what{unread, std::move(letters)};
+void shutdown_core::meets_exit(part& x, leftover what) {
   lock guard{mutex_};
   x.now.claim();
   std::swap(leftovers_[&x], what);
 }
 
-void shutdown_core::handled_exit(observed_actor& who) {
+void shutdown_core::handled_exit(part& x) {
   decltype(leftovers_)::node_type gone; // without the lock
   lock guard{mutex_};
-  gone = leftovers_.extract(&static_cast<part&>(who));
+  gone = leftovers_.extract(&x);
 }
 
-void shutdown_core::ended(observed_actor& who) {
-  auto& x = static_cast<part&>(who);
-  if (!x.now.step(state::ending, state::ended)
-      && !x.now.step(state::draining, state::ended))
-    return ended(x);
-  x.since = clock::now();
-  x.actor = nullptr;
-  --living_;
-  if (--x.phase->living == 0)
-    wake_.notify();
+bool shutdown_core::part::may_end(
+  const progress& so_far, caf::strong_actor_ptr& linked) {
+  __builtin_prefetch(&since, 1);
+  if (const caf::scheduled_actor* next = next_up)
+    prefetch_actor(next);
+  return (so_far.unanswered == 0 && !so_far.urgent_left
+          && now.step(state::draining, state::ending))
+         || phase->core.may_end(*this, so_far, linked);
+}
+
+bool shutdown_core::part::wants_letters() const {
+  return phase->core.has_subscribers_;
+}
+
+void shutdown_core::part::meets_exit(
+  std::size_t number, std::vector<letter> letters) {
+  phase->core.meets_exit(*this, {number, std::move(letters)});
+}
+
+void shutdown_core::part::handled_exit() {
+  phase->core.handled_exit(*this);
+}
+
+void shutdown_core::part::ended() {
+  if (!now.step(state::ending, state::ended)
+      && !now.step(state::draining, state::ended))
+    return phase->core.ended(*this);
+  since = clock::now();
+  actor = nullptr;
+  if (--phase->living == 0)
+    phase->core.wake_.notify();
+}
+
+void shutdown_core::part::let_go() noexcept {
+  phase->core.let_go_of(1);
 }
 
 // -- threads ------------------------------------------------------------------
@@ -973,7 +1017,9 @@ void shutdown_core::finish() {
   // What was left behind has to end now, too.
   lock guard{mutex_};
   auto all_gone = [this] {
-    return living_ == 0 && guards_.empty()
+    return std::all_of(phases_.begin(), phases_.end(),
+                       [](auto& x) { return x.living == 0; })
+           && guards_.empty()
            && std::all_of(threads_.begin(), threads_.end(), [](auto& x) {
                 return x.done->load();
               });
@@ -1026,13 +1072,14 @@ void shutdown_core::log_unread() const {
   {
     lock guard{mutex_};
     sum = dead_letters_;
+    if (sum == 0)
+      return;
     for (auto& x : parts_)
       if (x.unread > 0)
         lines.add(fmt::format("{} of actor '{}'", x.unread, x.name));
   }
-  if (sum > 0)
-    logger_->warn("{} left unread:{}",
-                  plural(sum, "message was", "messages were"), lines.text());
+  logger_->warn("{} left unread:{}",
+                plural(sum, "message was", "messages were"), lines.text());
 }
 
 void shutdown_core::await_system() {
@@ -1140,7 +1187,7 @@ shutdown_report shutdown_core::status() const {
       y.unanswered = x.unanswered;
     if (x.app != nullptr)
       apps.emplace_back(result.parts.size() - 1, x.app);
-    if (x.self == nullptr || actors.size() == most_looks)
+    if (x.self() == nullptr || actors.size() == most_looks)
       continue;
     if (auto how = x.now.claim();
         how == state::draining || how == state::forced)

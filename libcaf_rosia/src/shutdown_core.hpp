@@ -19,6 +19,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -44,15 +45,13 @@ namespace caf::rosia::detail {
 /// requests that are not answered, gets another one a little later; or, if it
 /// has children or ends together with others, when nobody is left to wait for:
 /// `waiting` until then.
-class shutdown_core
-  : public actor_observer,
-    public std::enable_shared_from_this<shutdown_core> {
+class shutdown_core : public std::enable_shared_from_this<shutdown_core> {
 public:
   using clock = std::chrono::steady_clock;
 
-  shutdown_core(caf::actor_system& sys, shutdown_options opts);
-
-  ~shutdown_core() override;
+  /// It lives as long as somebody shares it, or CAF has something of a part.
+  static std::shared_ptr<shutdown_core> make(
+    caf::actor_system& sys, shutdown_options opts);
 
   // -- building ---------------------------------------------------------------
 
@@ -108,16 +107,24 @@ private:
   using state = part_report::state;
 
   struct phase {
+    phase(shutdown_core& of, std::string called)
+      : core(of), name(std::move(called)) {
+      // nop
+    }
+
+    shutdown_core& core;
     std::string name;
     phase_options options;
     bool began = false;
     bool over = false;
     bool late = false;
-    bool released = false;                 // its actors may end
-    shared_value<std::size_t> living = {}; // parts
+    bool released = false;     // its actors may end
     std::size_t undrained = 0; // actors that have not handled their backlog
     clock::time_point began_at{};
     clock::time_point over_at{};
+    // Parts. Every actor that ends counts down: what else is looked at lies
+    // apart.
+    alignas(64) std::atomic<std::size_t> living = 0;
   };
 
   struct task {
@@ -147,28 +154,53 @@ private:
     clock::time_point since;
   };
 
-  struct part : observed_actor {
+  /// Takes as many bytes as it must: there may be hundreds of thousands.
+  struct alignas(128) part final : observed_actor {
+    part(shutdown_core::phase& in, caf::scheduled_actor* self)
+      : observed_actor(self), phase(&in) {
+      // nop
+    }
+
+    // -- overridden functions of observed_actor -------------------------------
+
+    bool may_end(const progress& so_far,
+                 caf::strong_actor_ptr& linked) override;
+
+    bool wants_letters() const override;
+
+    void meets_exit(std::size_t unread, std::vector<letter> letters) override;
+
+    void handled_exit() override;
+
+    void ended() override;
+
+    void let_go() noexcept override;
+
     // What an actor touches at its end comes first.
+    shutdown_core::phase* phase;
     caf::weak_actor_ptr actor = {};
-    // The same, while it is asked to end and others may come that it has to
-    // wait for: else CAF would end it once nobody has a handle of it.
-    caf::strong_actor_ptr held = {};
-    shutdown_core::phase* phase = nullptr;
-    shared_value<clock::time_point> since = {};
     part_state now = {};
     kind what = kind::actor;
     bool forced : 1 = false;
-    bool drained : 1 = false; // has handled its backlog once
-    bool awaited : 1 = false; // by its parent
-    bool again : 1 = false;   // to be asked once more: its children have ended
+    bool drained : 1 = false;  // has handled its backlog once
+    bool awaited : 1 = false;  // by its parent
+    bool again : 1 = false;    // to be asked once more: its children have ended
+    bool has_hook : 1 = false; // `post_stop`
+    std::uint32_t children = 0; // that it waits for
+    shared_value<clock::time_point> since = {};
+    clock::time_point asked_at{}; // to end; never before it was
+    // Probably runs soon when this actor ends. Maybe gone: only its address is
+    // used.
+    shared_value<const caf::scheduled_actor*> next_up = {};
+    // The actor, while it is asked to end and others may come that it has to
+    // wait for: else CAF would end it once nobody has a handle of it.
+    caf::strong_actor_ptr held = {};
     std::uint32_t parent = nobody;
-    std::uint32_t children = 0;   // that it waits for
     std::uint32_t unanswered = 0; // requests, when it was last asked
     std::uint32_t unread = 0;     // messages that it has left
     application* app = nullptr;
     std::string name = {};
     std::function<void()> post_stop = {};
-    clock::time_point asked_at{}; // to end; never before it was
   };
 
   /// A guard that was dropped in the shutdown.
@@ -191,6 +223,16 @@ private:
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
   using lock = std::unique_lock<std::mutex>;
+
+  shutdown_core(caf::actor_system& sys, shutdown_options opts);
+
+  ~shutdown_core();
+
+  /// Nobody shares it any more.
+  void abandon() noexcept;
+
+  /// CAF has nothing of some parts any more. The last one frees this.
+  void let_go_of(std::size_t parts) noexcept;
 
   /// Who is asked to end once the lock is free.
   struct outbox {
@@ -218,7 +260,7 @@ private:
 
   /// Spares those who wait for the lock, later, that it is held for as long as
   /// the memory takes.
-  void prefetch_actors(std::size_t first) const;
+  void prefetch_actors(const phase& of, std::size_t first);
 
   /// Notifies the workers, and awaits them.
   void run_workers();
@@ -233,7 +275,9 @@ private:
   /// woken would take them longer than all else.
   lock lock_shortly();
 
-  part& add(part x, std::string name, part_options opts);
+  /// @param actor null if it is an application.
+  part& add(const caf::strong_actor_ptr& actor, application* app,
+            std::string name, part_options opts);
 
   /// A part that comes when its phase has begun ends with the others; if that
   /// is over, at once.
@@ -277,21 +321,15 @@ private:
 
   clock::time_point next_look() const;
 
-  // -- overridden functions of actor_observer ---------------------------------
+  // -- what parts hear of their actors ----------------------------------------
 
-  bool may_end(observed_actor& who, const progress& so_far,
-               caf::strong_actor_ptr& linked) override;
+  /// What `observed_actor::may_end` says if there may be somebody to wait for.
+  bool may_end(part& x, const part::progress& so_far,
+               caf::strong_actor_ptr& linked);
 
-  std::shared_ptr<actor_observer> share() override;
+  void meets_exit(part& x, leftover what);
 
-  bool wants_letters() const override;
-
-  void meets_exit(observed_actor& who, std::size_t unread,
-                  std::vector<letter> letters) override;
-
-  void handled_exit(observed_actor& who) override;
-
-  void ended(observed_actor& who) override;
+  void handled_exit(part& x);
 
   /// A part has ended.
   void ended(part& x);
@@ -380,7 +418,8 @@ private:
   std::map<std::uint64_t, guard_record> guards_;
   std::vector<dropped_guard> dropped_;
   std::deque<worker> workers_;
-  mutable std::deque<part> parts_; // the address of one stays
+  std::pmr::unsynchronized_pool_resource parts_memory_;
+  mutable std::pmr::deque<part> parts_; // the address of one stays
   std::unordered_map<std::string_view, std::uint32_t> by_name_;
   std::vector<part*> looks_; // parts to look at again
   clock::time_point next_look_{};
@@ -390,7 +429,7 @@ private:
   std::size_t dead_letters_ = 0;
   std::vector<thread_record> threads_;
   std::vector<std::pair<std::string, std::string>> failures_;
-  std::atomic<std::size_t> living_ = 0; // parts
+  std::atomic<std::size_t> kept_by_caf_ = 0; // parts, once nobody shares this
   std::uint64_t numbers_ = 0;
   shutdown_reason reason_;
   std::optional<clock::time_point> begun_at_;
