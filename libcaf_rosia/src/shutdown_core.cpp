@@ -81,8 +81,8 @@ shutdown_core::shutdown_core(caf::actor_system& sys, shutdown_options opts)
 }
 
 shutdown_core::~shutdown_core() {
-  static_assert(sizeof(part) == 256);
-  // nop
+  // What an actor touches at its end is in the first half.
+  static_assert(sizeof(part) <= 2 * alignof(part));
 }
 
 std::shared_ptr<shutdown_core> shutdown_core::make(

@@ -505,11 +505,15 @@ TEST_CASE(
   CHECK(x.timeline().empty());
   rosia::phase_options phase;
   phase.after = {"tasks"};
+  x.phase("stores", phase);
+  phase.after = {"stores"};
   phase.timeout = 10ms;
   x.phase("actors", phase);
   auto held = x.guard("held");
   auto store = sys.get().spawn<counter>(count);
-  x.adopt(store, "store");
+  rosia::part_options opts;
+  opts.phase = "stores";
+  x.adopt(store, "store", opts);
   auto busy = sys.get().spawn<stuck_actor>(let_go, is_in);
   caf::anon_send(busy, 1);
   CHECK(eventually([&] { return is_in.load(); }));
@@ -529,21 +533,22 @@ TEST_CASE(
     CHECK(entry.begin <= entry.end);
   }
   CHECK(names
-        == strings{"phase tasks", "guard held", "phase actors", "actor store",
-                   "actor busy <&>", "phase final", "action let go"});
+        == strings{
+          "phase tasks", "guard held", "phase stores", "actor store",
+          "phase actors", "actor busy <&>", "phase final", "action let go"});
   CHECK_FALSE(all[3].forced);
-  CHECK(all[2].forced);
   CHECK(all[4].forced);
-  CHECK(all[4].end - all[4].begin >= 10ms);
-  CHECK(all[4].phase == "actors");
+  CHECK(all[5].forced);
+  CHECK(all[5].end - all[5].begin >= 10ms);
+  CHECK(all[5].phase == "actors");
   CHECK_THAT(to_json(all), ContainsSubstring("\"name\": \"busy <&>\""));
   auto picture = to_svg(all);
   CHECK_THAT(picture, ContainsSubstring("<text x=\"24\"")
                         && ContainsSubstring("actor busy &lt;&amp;&gt;")
                         && ContainsSubstring("</svg>"));
-  CHECK(count_of(picture, "<rect ") == 1 + 7);
-  auto small = to_svg(all, 4);
-  CHECK(count_of(small, "<rect ") == 1 + 4);
+  CHECK(count_of(picture, "<rect ") == 1 + 8);
+  auto small = to_svg(all, 5);
+  CHECK(count_of(small, "<rect ") == 1 + 5);
   CHECK_THAT(
     small, ContainsSubstring("busy") && ContainsSubstring("and 3 more"));
 }
