@@ -11,6 +11,7 @@
 #include <caf/event_based_actor.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
 #include <caf/send.hpp>
+#include <caf/spawn_options.hpp>
 
 #include <atomic>
 #include <string>
@@ -83,11 +84,12 @@ private:
   std::atomic<bool> open_ = false;
 };
 
+template <caf::spawn_options Options = caf::no_spawn_options>
 std::vector<caf::actor> spawn(caf::actor_system& sys, long n, bool quits) {
   std::vector<caf::actor> result;
   result.reserve(static_cast<std::size_t>(n));
   for (long i = 0; i < n; ++i)
-    result.push_back(sys.spawn<adder>(quits));
+    result.push_back(sys.spawn<adder, Options>(quits));
   return result;
 }
 
@@ -177,7 +179,8 @@ void adopting(benchmark::State& state) {
     opts.signals = rosia::signal_behavior::none;
     opts.log_level = "error";
     rosia::shutdown x{scope.sys, opts};
-    auto actors = spawn(scope.sys, many_actors, true);
+    // Else workers would allocate what actors need to begin, meanwhile.
+    auto actors = spawn<caf::lazy_init>(scope.sys, many_actors, true);
     auto before = allocated();
     for (auto& actor : actors)
       x.adopt(actor, "worker");
