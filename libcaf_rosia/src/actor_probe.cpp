@@ -272,16 +272,24 @@ bool observed_actor::abandon() noexcept {
 
 void observed_actor::actor_exited(
   const caf::error& why, caf::execution_unit* host) {
-  // CAF would call these afterwards. The list is nobody else's any more.
+  // CAF would call these afterwards. The list is nobody else's any more, and
+  // others in it of this kind come last, too.
   auto rest = std::move(attachable::next);
   for (auto* x = rest.get(); x != nullptr; x = x->next.get())
-    x->actor_exited(why, host);
+    if (dynamic_cast<observed_actor*>(x) == nullptr)
+      x->actor_exited(why, host);
   ended();
+  for (auto* x = rest.get(); x != nullptr; x = x->next.get())
+    if (auto* other = dynamic_cast<observed_actor*>(x))
+      other->ended();
 }
 
 void observed_actor::operator delete(
   observed_actor* x, std::destroying_delete_t) {
-  x->attachable::next = nullptr;
+  // A long list must not need a deep stack, see ~attachable.
+  auto& next = x->attachable::next;
+  while (next != nullptr)
+    next = std::exchange(next->next, nullptr);
   x->drop(attached);
 }
 

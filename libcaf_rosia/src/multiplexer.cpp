@@ -42,13 +42,13 @@ public:
     scribe_impl::graceful_shutdown();
   }
 
-  /// Writes what the socket takes. @returns false if it is being waited for.
-  bool write() {
-    if (!std::exchange(pending_, false) || waits_for_socket())
-      return false;
+  /// Writes what the socket takes, unless it is being waited for.
+  void write() {
+    if (!std::exchange(pending_, false) || waits_for_socket()
+        || wr_buf().empty())
+      return;
     scribe_impl::flush();
     stream_.handle_event(caf::io::network::operation::write);
-    return true;
   }
 
   /// The loop knows now whether there is more to write.
@@ -104,37 +104,49 @@ void multiplexer::run_once() {
 }
 
 void multiplexer::run() {
-  while (num_socket_handlers() > 0)
+  while (num_socket_handlers() > 0 || !unwritten_.empty())
     pass(true);
 }
 
 // -- passes -------------------------------------------------------------------
 
 bool multiplexer::pass(bool may_wait) {
+  // Another thread may go on here while something that was posted is busy.
+  handle_internal_events();
   auto result = poll_once(may_wait && posted_.empty() && unwritten_.empty());
-  result |= run_posted();
-  write();
-  return result;
+  for (std::size_t n = 0;;) {
+    // First: what was posted may take its time.
+    result |= write();
+    if (n >= most_at_once || (posted_.empty() && unwritten_.empty()))
+      return result;
+    auto ran = run_posted();
+    result |= ran > 0;
+    n += ran + 1;
+  }
 }
 
-bool multiplexer::run_posted() {
-  // Another thread may go on here while one of them is busy.
+std::size_t multiplexer::run_posted() {
   std::size_t n = 0;
-  for (; n < most_at_once && !posted_.empty(); ++n) {
+  for (auto last = posted_.size(); n < last && !posted_.empty(); ++n) {
     auto next = std::move(posted_.front());
     posted_.pop_front();
     resume(std::move(next));
   }
-  return n > 0;
+  return n;
 }
 
-void multiplexer::write() {
+bool multiplexer::write() {
+  // Not empty if a broker's handler has thrown an exception.
+  writing_.clear();
   std::swap(unwritten_, writing_);
-  std::erase_if(writing_, [](auto& x) { return !x->write(); });
+  for (auto& x : writing_)
+    x->write();
   handle_internal_events();
   for (auto& x : writing_)
     x->written();
+  auto result = !writing_.empty();
   writing_.clear();
+  return result;
 }
 
 } // namespace caf::rosia

@@ -9,6 +9,7 @@
 
 #include <caf/io/broker.hpp>
 #include <caf/io/middleman.hpp>
+#include <caf/io/network/default_multiplexer.hpp>
 #include <caf/io/system_messages.hpp>
 #include <caf/scoped_actor.hpp>
 
@@ -317,6 +318,44 @@ TEST_CASE("brokers that always have something to do do not hold up sockets") {
     over.set_value();
   });
   over.get_future().wait();
+}
+
+TEST_CASE("what was written before something slow does not wait for it, if "
+          "another thread goes on with the loop") {
+  test::process_config cfg;
+  caf::actor_system sys{cfg};
+  auto& loop = dynamic_cast<io::network::default_multiplexer&>(
+    sys.middleman().backend());
+  for (auto own : {true, false}) {
+    auto fd = io::network::new_tcp_acceptor_impl(0, "127.0.0.1", false);
+    REQUIRE(fd);
+    client peer{*io::network::local_port_of_fd(*fd)};
+    auto accepted = accept4(*fd, nullptr, nullptr, SOCK_CLOEXEC);
+    REQUIRE(accepted >= 0);
+    std::promise<void> over;
+    loop.post([&] {
+      // The second as CAF's OpenSSL module has them.
+      auto scribe = own ? loop.new_scribe(accepted)
+                        : loop.default_multiplexer::new_scribe(accepted);
+      scribe->wr_buf() = {'x', 'y'};
+      scribe->flush();
+      auto self = std::this_thread::get_id();
+      std::thread other{[&] {
+        loop.thread_id(std::this_thread::get_id());
+        loop.run_once();
+        loop.thread_id({});
+      }};
+      other.join();
+      loop.thread_id(self);
+      over.set_value();
+    });
+    CHECK(peer.receive(2) == "xy");
+    loop.post([] {
+      // Wakes who waits in vain.
+    });
+    over.get_future().wait();
+    close(*fd);
+  }
 }
 
 TEST_CASE("a loop without a thread of its own runs by hand") {

@@ -129,6 +129,24 @@ TEST_CASE("shutdown: an actor has ended once all have heard of it who were "
   CHECK(notes.lines() == strings{"4", "3", "2", "1", "ended", "ended"});
 }
 
+TEST_CASE("shutdown: an actor may be adopted without a limit", "[shutdown]") {
+  constexpr auto times = 100'000;
+  std::atomic<int> count = 0;
+  notebook notes;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  auto actor = sys.get().spawn<counter>(count);
+  note_end(actor, notes, "first");
+  for (auto i = 0; i < times; ++i)
+    x.adopt(actor, "actor");
+  note_end(actor, notes, "last");
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  actor = nullptr;
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(notes.lines() == strings{"last", "first"});
+}
+
 TEST_CASE("shutdown: who monitors an actor that ends, or is linked to it, "
           "hears of it",
           "[shutdown]") {

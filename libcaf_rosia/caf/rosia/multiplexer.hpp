@@ -7,6 +7,7 @@
 #include <caf/io/network/default_multiplexer.hpp>
 #include <caf/resumable.hpp>
 
+#include <cstddef>
 #include <deque>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace caf::rosia {
 /// only if that does not take it all: CAF itself waits each time, and so needs
 /// three more calls. What brokers leave to do is done before the sockets are
 /// looked at again. Connections with TLS are written as CAF does it.
+/// A broker must not take back what it has put into `wr_buf` once it has called
+/// `flush`.
 ///
 /// For the middleman: `cfg.load<caf::io::middleman,
 /// caf::rosia::multiplexer>()`. `exec_main` does so for applications over
@@ -50,15 +53,16 @@ private:
   /// there is. @returns whether there was anything.
   bool pass(bool may_wait);
 
-  /// @returns whether there was any.
-  bool run_posted();
+  /// Does what is left to do now. @returns how much that was.
+  std::size_t run_posted();
 
-  void write();
+  /// @returns whether there was anything.
+  bool write();
 
   // What follows is for the thread of the loop.
-  std::deque<caf::intrusive_ptr<caf::resumable>> posted_;
   std::vector<scribe_ptr> unwritten_;
   std::vector<scribe_ptr> writing_; // empty but for its memory between passes
+  std::deque<caf::intrusive_ptr<caf::resumable>> posted_;
 };
 
 } // namespace caf::rosia
