@@ -64,7 +64,8 @@ function(rosia_add_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE rosia_test_main ${arg_LIBRARIES})
   target_precompile_headers(${name} REUSE_FROM rosia_test_main)
-  add_test(NAME ${name} COMMAND ${name})
+  # It says what has ended: of a test that is killed nothing else is known.
+  add_test(NAME ${name} COMMAND ${name} --durations yes)
   set_tests_properties(
     ${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" RUN_SERIAL
                                                      ${arg_SERIAL})
