@@ -14,10 +14,10 @@ namespace {
 
 using lines = std::vector<std::string>;
 
-// Counts how many of its kind are alive, and how many died.
+// Counts how many of its kind are alive, and how many died, in several nodes.
 struct tally {
-  int alive = 0;
-  int died = 0;
+  std::atomic<int> alive = 0;
+  std::atomic<int> died = 0;
 };
 
 class resident {
