@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <mutex>
 #include <stdexcept>
+#include <thread>
 
 #include <unistd.h>
 
@@ -26,12 +27,16 @@ struct slot {
 
 std::array<slot, signal_watch::max_watches> slots;
 
+/// How many signals are being handled, each on some thread.
+std::atomic<int> under_way = 0;
+
 static_assert(std::atomic<int>::is_always_lock_free);
 
 constexpr std::array<int, kinds> watched{SIGINT, SIGTERM, SIGUSR1};
 
 extern "C" void rosia_on_signal(int signal) {
   auto saved = errno;
+  under_way.fetch_add(1);
   for (auto& x : slots) {
     auto fd = x.fd.load();
     if (fd < 0)
@@ -42,6 +47,7 @@ extern "C" void rosia_on_signal(int signal) {
     std::uint64_t one = 1;
     static_cast<void>(!::write(fd, &one, sizeof(one)));
   }
+  under_way.fetch_sub(1);
   errno = saved;
 }
 
@@ -122,8 +128,13 @@ signal_watch::~signal_watch() {
       break;
   }
   apply();
-  if (what_ == signal_behavior::handle)
-    slots[slot_].fd.store(-1);
+  if (what_ != signal_behavior::handle)
+    return;
+  slots[slot_].fd.store(-1);
+  // A handler on another thread may have the descriptor, which is about to be
+  // closed: its number would soon be that of something else.
+  while (under_way.load() > 0)
+    std::this_thread::yield();
 }
 
 std::array<int, kinds> signal_watch::take() {

@@ -1062,3 +1062,43 @@ TEST_CASE(
   }
   ::close(fd);
 }
+
+TEST_CASE("signals that come as an application ends touch nothing of others",
+          "[crossing]") {
+  using rosia::detail::signal_watch;
+  // A descriptor that an application has closed is soon another one's.
+  auto fd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  REQUIRE(fd >= 0);
+  auto count = [&] {
+    std::uint64_t result = 0;
+    return ::read(fd, &result, sizeof(result)) == sizeof(result) ? result : 0;
+  };
+  struct sigaction ignore = {};
+  struct sigaction before = {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGUSR1, &ignore, &before);
+  constexpr auto runs = 20'000;
+  auto noticed = 0;
+  std::uint64_t too_late = 0;
+  {
+    std::atomic<bool> over = false;
+    helper operator_{[&] {
+      while (!over)
+        ::raise(SIGUSR1);
+    }};
+    for (auto i = 0; i < runs; ++i) {
+      {
+        signal_watch watch{rosia::signal_behavior::handle, fd};
+        noticed += eventually([&] { return count() > 0; });
+      }
+      count();
+      for (auto j = 0; j < 20; ++j)
+        too_late += count();
+    }
+    over = true;
+  }
+  ::sigaction(SIGUSR1, &before, nullptr);
+  ::close(fd);
+  CHECK(noticed == runs);
+  CHECK(too_late == 0);
+}

@@ -34,6 +34,12 @@ namespace detail {
 /// a moment, a thread of this object reads and writes in place of the one that
 /// is busy, until that is back. A node whose code takes its time runs in CAF's
 /// scheduler, as always.
+///
+/// Whose thread is the network's CAF knows from the `thread_id` of its loop.
+/// All threads compare that with their own, without a lock, and none takes what
+/// it reads for its own but the one that has set it. ThreadSanitizer, with a
+/// CAF that is built for it, reports these looks at a word that another thread
+/// sets.
 class network_runner : public std::enable_shared_from_this<network_runner> {
 public:
   // -- constructors, destructors ----------------------------------------------
