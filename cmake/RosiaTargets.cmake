@@ -69,6 +69,13 @@ function(rosia_add_test name)
   set_tests_properties(
     ${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" RUN_SERIAL
                                                      ${arg_SERIAL})
+  if(CAF_ROSIA_SANITIZE MATCHES thread)
+    set_tests_properties(
+      ${name}
+      PROPERTIES
+        ENVIRONMENT
+        "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/race_suppressions.txt")
+  endif()
 endfunction()
 
 # rosia_add_example(<name> SOURCES <file>... [LIBRARIES <target>...])

@@ -209,6 +209,14 @@ bool eventually(Predicate&& what) {
 
 // -- processes ----------------------------------------------------------------
 
+#if defined(__SANITIZE_THREAD__)
+constexpr auto threads_of_sanitizer = 1;
+#elif defined(__has_feature)
+constexpr auto threads_of_sanitizer = __has_feature(thread_sanitizer) ? 1 : 0;
+#else
+constexpr auto threads_of_sanitizer = 0;
+#endif
+
 /// Runs `fun` in a process of its own. Waits until the threads of former tests
 /// have ended: whoever detached them, as CAF does with those of detached
 /// actors, does not wait for the last that they do, and what one of them has
@@ -220,7 +228,7 @@ inline int status_in_child(const std::function<int()>& fun) {
     std::filesystem::directory_iterator all{"/proc/self/task"};
     return std::distance(begin(all), end(all));
   };
-  if (!eventually([&] { return threads() == 1; }))
+  if (!eventually([&] { return threads() <= 1 + threads_of_sanitizer; }))
     throw std::runtime_error("cannot fork: this process has other threads");
   std::fflush(nullptr);
   auto child = ::fork();
