@@ -505,7 +505,12 @@ TEST_CASE("observers do not change what an application does", "[report]") {
     items.push_back({rosia::delay{1ms}, i});
   auto workers = GENERATE(1u, 2u, 4u);
   test_system sys{workers};
+  std::atomic<int> looks = 0;
   rosia::application app{sys, fast()};
+  // However fast the others are, they are looked at.
+  app.create<script>("first", [&](script&) {
+    eventually([&, before = looks.load()] { return looks > before; });
+  });
   auto x = app.create<source<int>>("x", items);
   auto r1 = app.create<relay<int>>("r1");
   auto r2 = app.create<relay<int>>("r2");
@@ -514,13 +519,12 @@ TEST_CASE("observers do not change what an application does", "[report]") {
   app.connect(r1, &relay<int>::out, r2, &relay<int>::in);
   app.connect(r2, &relay<int>::out, y, &recorder<int>::in);
   std::atomic<bool> over = false;
-  std::atomic<int> looks = 0;
   std::atomic<int> incomplete = 0; // Catch's macros are for one thread
   std::vector<std::thread> observers;
   for (auto i = 0; i < 3; ++i)
     observers.emplace_back([&] {
       while (!over) {
-        incomplete += app.status().nodes.size() != 4;
+        incomplete += app.status().nodes.size() != 5;
         ++looks;
       }
     });
