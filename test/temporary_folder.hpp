@@ -3,11 +3,12 @@
 
 #pragma once
 
+#include "files_in.hpp"
+
 #include <cerrno>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <system_error>
 
@@ -52,9 +53,7 @@ public:
 
   /// How many files are in it.
   std::size_t files() const {
-    std::filesystem::directory_iterator all{path_};
-    return static_cast<std::size_t>(
-      std::distance(begin(all), std::filesystem::directory_iterator{}));
+    return files_in(path_);
   }
 
 private:

@@ -5,6 +5,7 @@
 // sockets.
 
 #include "catch.hpp"
+#include "files_in.hpp"
 #include "system_as_process.hpp"
 
 #include <caf/io/broker.hpp>
@@ -18,10 +19,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <future>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -189,12 +188,6 @@ service echo() {
   return [](const std::string& x) { return reply{x}; };
 }
 
-/// How many files the process has open.
-std::ptrdiff_t open_files() {
-  return std::distance(std::filesystem::directory_iterator{"/proc/self/fd"},
-                       std::filesystem::directory_iterator{});
-}
-
 } // namespace
 
 TEST_CASE("what a broker writes arrives") {
@@ -274,10 +267,10 @@ TEST_CASE("a connection that breaks while it is written to ends, once") {
 }
 
 TEST_CASE("connections that have ended leave nothing behind") {
-  auto before = open_files();
+  auto before = test::files_in("/proc/self/fd");
   {
     served x{echo()};
-    auto at_start = open_files();
+    auto at_start = test::files_in("/proc/self/fd");
     for (auto i = 0; i < 50; ++i) {
       client peer{x.port};
       REQUIRE(peer.send("a message"));
@@ -285,11 +278,13 @@ TEST_CASE("connections that have ended leave nothing behind") {
     }
     REQUIRE(x.await_ends(50));
     // The loop lets go of the last ones before it does what comes after.
-    std::promise<std::ptrdiff_t> after;
-    x.sys.middleman().backend().post([&] { after.set_value(open_files()); });
+    std::promise<std::size_t> after;
+    x.sys.middleman().backend().post([&] {
+      after.set_value(test::files_in("/proc/self/fd"));
+    });
     CHECK(after.get_future().get() <= at_start + 1);
   }
-  CHECK(open_files() == before);
+  CHECK(test::files_in("/proc/self/fd") == before);
 }
 
 TEST_CASE("brokers that always have something to do do not hold up sockets") {

@@ -6,7 +6,6 @@
 #include "support.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <mutex>
 #include <system_error>
 
@@ -78,11 +77,6 @@ witness::record outcome(const strings& arguments,
   return result;
 }
 
-auto open_descriptors() {
-  std::filesystem::directory_iterator all{"/proc/self/fd"};
-  return std::distance(begin(all), end(all));
-}
-
 /// Whether this process has a child, be it a zombie.
 bool has_children() {
   return ::waitpid(-1, nullptr, WNOHANG) >= 0;
@@ -132,7 +126,7 @@ TEST_CASE("child processes: nothing is lost of much, from many at once") {
 TEST_CASE("child processes: they get the files that they are given, in this "
           "order, and no others") {
   // The numbers that they have here are those that others have there.
-  auto before = open_descriptors();
+  auto before = test::files_in("/proc/self/fd");
   std::vector<int> files;
   for (std::string text : {"one", "two", "three", "four"}) {
     files.push_back(::memfd_create("given", MFD_CLOEXEC));
@@ -152,7 +146,7 @@ TEST_CASE("child processes: they get the files that they are given, in this "
   CHECK_THAT(seen.of(0).err.at(0), ContainsSubstring("/proc/self/fd/6"));
   for (auto fd : files)
     ::close(fd);
-  CHECK(open_descriptors() == before + 1);
+  CHECK(test::files_in("/proc/self/fd") == before + 1);
 }
 
 TEST_CASE("child processes: one that closes its outputs still runs") {
@@ -320,7 +314,7 @@ TEST_CASE("child processes: they may be started when all others have ended") {
 }
 
 TEST_CASE("child processes: nothing is left of them") {
-  auto before = open_descriptors();
+  auto before = test::files_in("/proc/self/fd");
   witness seen;
   {
     child_processes sut{seen.events()};
@@ -330,14 +324,14 @@ TEST_CASE("child processes: nothing is left of them") {
     CHECK(has_children());
   }
   CHECK_FALSE(has_children());
-  CHECK(open_descriptors() == before);
+  CHECK(test::files_in("/proc/self/fd") == before);
   for (std::size_t i = 0; i < 3; ++i)
     CHECK(seen.of(i).ended == std::vector{137});
   CHECK(seen.of(3).ended.size() == 1);
 }
 
 TEST_CASE("child processes: a program that cannot be started is named") {
-  auto before = open_descriptors();
+  auto before = test::files_in("/proc/self/fd");
   {
     child_processes sut{{}};
     CHECK_THROWS_AS(sut.start({"/no/such/program"}, {}), std::system_error);
@@ -348,6 +342,6 @@ TEST_CASE("child processes: a program that cannot be started is named") {
     CHECK(sut.size() == 0);
     CHECK(sut.wait(std::chrono::steady_clock::now()));
   }
-  CHECK(open_descriptors() == before);
+  CHECK(test::files_in("/proc/self/fd") == before);
   CHECK_FALSE(has_children());
 }

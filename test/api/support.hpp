@@ -13,6 +13,7 @@
 #include "caf/rosia/test/harness.hpp"
 
 #include "catch.hpp"
+#include "files_in.hpp"
 
 #include <caf/all.hpp>
 #include <sys/wait.h>
@@ -23,9 +24,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -210,11 +209,11 @@ bool eventually(Predicate&& what) {
 // -- processes ----------------------------------------------------------------
 
 #if defined(__SANITIZE_THREAD__)
-constexpr auto threads_of_sanitizer = 1;
+constexpr auto threads_of_sanitizer = 1u;
 #elif defined(__has_feature)
-constexpr auto threads_of_sanitizer = __has_feature(thread_sanitizer) ? 1 : 0;
+constexpr auto threads_of_sanitizer = __has_feature(thread_sanitizer) ? 1u : 0u;
 #else
-constexpr auto threads_of_sanitizer = 0;
+constexpr auto threads_of_sanitizer = 0u;
 #endif
 
 /// Runs `fun` in a process of its own. Waits until the threads of former tests
@@ -224,11 +223,9 @@ constexpr auto threads_of_sanitizer = 0;
 /// care of its own locks, AddressSanitizer's runtime does not.
 /// @returns its exit status, or 1000 + the signal that killed it.
 inline int status_in_child(const std::function<int()>& fun) {
-  auto threads = [] {
-    std::filesystem::directory_iterator all{"/proc/self/task"};
-    return std::distance(begin(all), end(all));
-  };
-  if (!eventually([&] { return threads() <= 1 + threads_of_sanitizer; }))
+  if (!eventually([] {
+        return test::files_in("/proc/self/task") <= 1 + threads_of_sanitizer;
+      }))
     throw std::runtime_error("cannot fork: this process has other threads");
   std::fflush(nullptr);
   auto child = ::fork();
