@@ -8,21 +8,19 @@ FindCAF
 Finds the C++ Actor Framework by its headers and libraries: Debian's
 ``libcaf-dev`` ships no CMake files.
 
-Components are ``core``, ``io`` and ``openssl``; without COMPONENTS, ``core``.
-What a component needs of the others is found with it.
+Components are ``core`` and ``io``; without COMPONENTS, ``core``. What a
+component needs of the others is found with it.
 
-Imported targets: ``CAF::core``, ``CAF::io``, ``CAF::openssl``.
+Imported targets: ``CAF::core``, ``CAF::io``.
 Variables: ``CAF_FOUND``, ``CAF_VERSION``, ``CAF_<component>_FOUND``.
 Hints: ``CAF_ROOT``, as a CMake or an environment variable.
 #]=======================================================================]
 
-set(_caf_known core io openssl)
+set(_caf_known core io)
 set(_caf_header_core caf/all.hpp)
 set(_caf_header_io caf/io/all.hpp)
-set(_caf_header_openssl caf/openssl/all.hpp)
 set(_caf_needs_core "")
 set(_caf_needs_io core)
-set(_caf_needs_openssl io core)
 
 if(NOT CAF_FIND_COMPONENTS)
   set(CAF_FIND_COMPONENTS core)

@@ -89,5 +89,5 @@ function(rosia_add_example name)
                                                    ${PROJECT_BINARY_DIR}/examples)
   target_link_libraries(example_${name} PRIVATE caf_rosia::caf_rosia
                                                 caf_rosia_flags ${arg_LIBRARIES})
-  target_precompile_headers(example_${name} REUSE_FROM caf_rosia)
+  target_precompile_headers(example_${name} REUSE_FROM caf_rosia_shutdown)
 endfunction()

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // What is compiled once instead of in every file: CAF alone takes g++ 8 s.
-// Every file includes what it needs nevertheless; tools/check builds the
+// Every file includes what it needs anyhow; tools/check --all builds the
 // library without this header.
 
 #pragma once

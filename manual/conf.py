@@ -4,11 +4,15 @@
 """How Sphinx builds the manual: sphinx-build -W -b html manual build/manual"""
 
 import re
+import sys
 from pathlib import Path
 
 _header = (
     Path(__file__).parent.parent / "libcaf_rosia/caf/rosia/version.hpp"
 )
+
+sys.path.insert(0, str(Path(__file__).parent / "extensions"))
+extensions = ["public_headers"]
 
 project = "libcaf_rosia"
 author = "the authors of libcaf_rosia"
@@ -18,18 +22,10 @@ version = release
 
 language = "en"
 highlight_language = "cpp"
-pygments_style = "sphinx"
 exclude_patterns = ["_build"]
 
-html_theme = "alabaster"
-html_theme_options = {
-    "description": "Logical time for the C++ Actor Framework",
-    "fixed_sidebar": True,
-    "page_width": "1100px",
-    "sidebar_width": "240px",
-    "font_size": "16px",
-    "show_powered_by": False,
-}
-html_sidebars = {"**": ["about.html", "navigation.html", "searchbox.html"]}
+html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["narrow.css"]
 html_copy_source = False
 html_show_copyright = False

@@ -14,11 +14,15 @@ build_packages=(
   cmake g++ libboost-program-options-dev libcaf-dev libspdlog-dev
   libsqlite3-dev libssl-dev ninja-build rapidjson-dev
 )
-# What tools/check needs in addition.
+# What the tests need in addition.
+test_packages=(
+  catch2 chromium chromium-driver iproute2 openssl pkg-config python3
+  python3-selenium spin
+)
+# What tools/check --all needs in addition to these.
 check_packages=(
-  catch2 chromium chromium-driver clang clang-format iproute2 libbenchmark-dev
-  libclang-rt-14-dev openssl pkg-config python3 python3-selenium python3-sphinx
-  spin
+  clang clang-format doxygen furo libbenchmark-dev libclang-rt-14-dev
+  python3-breathe python3-sphinx
 )
 
 as_root() {

@@ -44,7 +44,7 @@ po::options_description service_options_of(raw_options& into) {
   add("slow", option(into.slow, "TIME"),
       "how long the store takes for each request, in addition");
   add("deadline", option(into.deadline, "TIME"),
-      "how long the shutdown may take; what is left then ends by force");
+      "how long the shutdown may take; what is left then is aborted");
   return result;
 }
 

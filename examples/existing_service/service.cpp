@@ -25,8 +25,8 @@ using namespace std::chrono_literals;
 /// - The acceptor and the workers delegate, so that there is only one actor at
 ///   a time that owes the answer: the one in whose mailbox the request is. They
 ///   have no promises that could die with them.
-/// - The store commits, and answers, in one handler. An actor that is stopped
-///   by force finishes its handler before, so nothing comes in between.
+/// - The store commits, and answers, in one handler. An actor that is aborted
+///   finishes its handler before, so nothing comes in between.
 /// - What is in the mailbox of an actor that ends, or comes later, is answered
 ///   by CAF with `sec::request_receiver_down`. None of it has been stored.
 class store_actor : public store_handle::base {

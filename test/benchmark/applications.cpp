@@ -3,7 +3,7 @@
 
 // Applications over real processes, started by one command as a user does it,
 // with TLS: how long they take from the command to the end, and how many
-// parcels they send that carry no message.
+// frames they send that carry no message.
 
 #include "report.hpp"
 
@@ -216,7 +216,7 @@ void control(benchmark::State& state, const std::string& name,
   }
   bench::report(
     {.name = "control",
-     .what = what + ": parcels without a message, per message",
+     .what = what + ": frames without a message, per message",
      .value = bench::quantile(shares, 0.5),
      .limit = limit});
 }

@@ -3,13 +3,13 @@
 
 // A loop that a microstep closes, and whose driver yields for long: promises
 // that crept around it by microsteps would make a round cost more, the longer
-// the yield is. With the ledger no promise is sent at all.
+// the yield is. With the loop time table no promise is sent at all.
 
 #include "report.hpp"
 #include "systems.hpp"
 
+#include "application/application_access.hpp"
 #include "caf/rosia/application.hpp"
-#include "caf/rosia/detail/application_access.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -90,7 +90,7 @@ void loop_big_yield(benchmark::State& state) {
   bench::system_scope scope;
   bench::report(
     {.name = "loop_big_yield",
-     .what = "promises sent alone in 1,000 rounds",
+     .what = "null messages in 1,000 rounds",
      .value = promises_sent_alone(scope.sys),
      .unit = "",
      .limit = 0.0});

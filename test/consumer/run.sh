@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # Installs a build into a temporary prefix, and builds and runs a project
-# against it: by CMake's package, then by pkg-config.
+# against it, and one that wants the shutdown alone: by CMake's package, then by
+# pkg-config.
 #
 # usage: run.sh <build folder> <cmake> <c++ compiler>
 
@@ -26,6 +27,21 @@ echo "== CMake's package"
 "$tmp/build/consumer"
 "$tmp/build/names"
 
+echo "== the component 'shutdown' alone"
+"$cmake" -S "$here/shutdown" -B "$tmp/shutdown" -G Ninja \
+  -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$tmp/prefix"
+"$cmake" --build "$tmp/shutdown"
+"$tmp/shutdown/stopper"
+# Neither the program nor the library that it links needs more than CAF's core.
+for file in "$tmp/shutdown/stopper" "$libdir/libcaf_rosia_shutdown.so"; do
+  needed=$(readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+  echo "$file needs" $needed
+  if grep -E 'caf_rosia\.|caf_io|caf_openssl|libssl|libcrypto' <<< "$needed"; then
+    echo "the shutdown alone is not to need these" >&2
+    exit 1
+  fi
+done
+
 echo "== pkg-config"
 export PKG_CONFIG_PATH=$(dirname "$pc")
 read -ra flags <<< "$(pkg-config --cflags --libs caf_rosia)"
@@ -34,6 +50,10 @@ LD_LIBRARY_PATH=$libdir "$tmp/consumer"
 "$cxx" -std=c++20 -DCAF_ENABLE_ACTOR_PROFILER "$here/project/names.cpp" \
   -o "$tmp/names" "${flags[@]}"
 LD_LIBRARY_PATH=$libdir "$tmp/names"
+
+read -ra flags <<< "$(pkg-config --cflags --libs caf_rosia_shutdown)"
+"$cxx" -std=c++20 "$here/shutdown/main.cpp" -o "$tmp/stopper" "${flags[@]}"
+LD_LIBRARY_PATH=$libdir "$tmp/stopper"
 
 for tool in rosia-trace rosia-drill; do
   if [ -e "$tmp/prefix/bin/$tool" ]; then

@@ -23,6 +23,7 @@
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -32,6 +33,9 @@ namespace rosia = caf::rosia;
 
 namespace {
 
+/// Of a run after which the application is not over; never expected.
+constexpr int status_not_over = 99;
+
 struct program_config : rosia::config {
   program_config() {
     add_options("test")
@@ -40,10 +44,14 @@ struct program_config : rosia::config {
       .add(seed, "seed", "of what is random")
       .add(status, "status", "with which the source requests the end")
       .add(pause, "pause", "of the source, in us, on average")
-      .add(fault, "fault", "throw, exit, hang, wait, payload or graph")
+      .add(fault, "fault",
+           "throw, exit, hang, wait, linger, payload, graph or constructor")
       .add(fault_at, "fault_at", "the tag, in us, from which on it is there")
-      .add(gate, "gate", "the file that the fault 'wait' waits for")
-      .add(culprit, "culprit", "the node, or process, that has the fault");
+      .add(gate, "gate", "the file that 'wait' and 'linger' wait for")
+      .add(culprit, "culprit", "the node, or process, that has the fault")
+      .add(noise, "noise", "what the sink prints a lot to: out, err or log")
+      .add(watcher, "watcher",
+           "the process that asks for reports all the time");
   }
 
   std::string marker;
@@ -55,6 +63,8 @@ struct program_config : rosia::config {
   std::int64_t fault_at = 0;
   std::string culprit;
   std::string gate;
+  std::string noise;
+  std::string watcher;
 };
 
 struct item {
@@ -72,8 +82,9 @@ using items = std::vector<item>;
 
 /// Knows what the options say.
 struct node : rosia::node {
-  explicit node(const program_config& cfg) : config(cfg) {
-    // nop
+  node(const program_config& cfg, const std::string& role) : config(cfg) {
+    if (config.fault == "constructor" && config.culprit == role)
+      throw std::runtime_error("made to fail");
   }
 
   void go_wrong() const {
@@ -86,7 +97,17 @@ struct node : rosia::node {
     if (config.fault == "hang")
       wait(" hangs", [] { return false; });
     if (config.fault == "wait")
-      wait(" waits", [this] { return std::filesystem::exists(config.gate); });
+      wait_for_gate(" waits");
+  }
+
+  /// For `shutdown()`.
+  void linger() const {
+    if (config.culprit == name() && config.fault == "linger")
+      wait_for_gate(" lingers");
+  }
+
+  void wait_for_gate(const char* how) const {
+    wait(how, [this] { return std::filesystem::exists(config.gate); });
   }
 
   template <class Condition>
@@ -102,7 +123,9 @@ struct node : rosia::node {
 };
 
 struct source : node {
-  using node::node;
+  explicit source(const program_config& cfg) : node(cfg, "source") {
+    // nop
+  }
 
   rosia::output_port<items> out{this, "out"};
 
@@ -122,7 +145,9 @@ struct source : node {
 };
 
 struct relay : node {
-  using node::node;
+  explicit relay(const program_config& cfg) : node(cfg, "relay") {
+    // nop
+  }
 
   rosia::input_port<items> in{this, "in"};
   rosia::input_port<items> back{this, "back"};
@@ -152,7 +177,9 @@ struct relay : node {
 };
 
 struct mirror : node {
-  using node::node;
+  explicit mirror(const program_config& cfg) : node(cfg, "mirror") {
+    // nop
+  }
 
   rosia::input_port<items> in{this, "in"};
   rosia::output_port<items> out{this, "out"};
@@ -164,7 +191,9 @@ struct mirror : node {
 };
 
 struct sink : node {
-  using node::node;
+  explicit sink(const program_config& cfg) : node(cfg, "sink") {
+    // nop
+  }
 
   rosia::input_port<items> in{this, "in"};
 
@@ -173,6 +202,7 @@ struct sink : node {
       go_wrong();
       if (count_ == 0)
         std::puts("sink: the first items");
+      make_noise();
       for (auto& x : *in) {
         ++count_;
         digest_ = (digest_ ^ x.number ^ (x.text.size() << 8)) * 0x100000001b3;
@@ -181,12 +211,25 @@ struct sink : node {
     }};
 
   void shutdown() {
+    linger();
     std::printf("sink: %llu items, digest %llx\n",
                 static_cast<unsigned long long>(count_),
                 static_cast<unsigned long long>(digest_));
   }
 
 private:
+  /// With numbers, so that it is seen whether a line is missing.
+  void make_noise() {
+    std::string line(2000, 'x');
+    if (config.noise == "out")
+      std::printf("noise %d %s\n", ++lines_, line.c_str());
+    else if (config.noise == "err")
+      std::fprintf(stderr, "noise %d %s\n", ++lines_, line.c_str());
+    else if (config.noise == "log")
+      log().info("noise {} {}", ++lines_, line);
+  }
+
+  int lines_ = 0;
   std::uint64_t count_ = 0;
   std::uint64_t digest_ = 0xcbf29ce484222325;
 };
@@ -223,7 +266,21 @@ int run(caf::actor_system& sys, const program_config& cfg) {
   }
   if (cfg.fault == "graph" && app.opts().process == cfg.culprit)
     app.create<carrier>("extra");
-  return app.run();
+  std::jthread watch;
+  auto& name = app.opts().process;
+  if (cfg.watcher == (name.empty() ? "coordinator" : name))
+    watch = std::jthread{[&app](const std::stop_token& stop) {
+      auto told = false;
+      while (!stop.stop_requested())
+        for (auto& x : app.status().processes)
+          if (x.name == "right" && !x.problem.empty()
+              && !std::exchange(told, true))
+            std::puts("watcher: process 'right' does not answer");
+    }};
+  auto status = app.run();
+  // However it has ended.
+  auto is_over = app.status().stage == rosia::application_stage::over;
+  return is_over ? status : status_not_over;
 }
 
 } // namespace

@@ -4,26 +4,48 @@
 """Signals that come before an application has started: while its processes look
 for each other, or wait. All end in order, at once, and say so."""
 
+import glob
 import os
 import random
 import signal
+import struct
+import subprocess
 import time
 import unittest
 
+import forgery_test
 import launch
 
 EARLY = "the application ends before it has started: signal {}"
 
 # Seconds: nobody waits until join_timeout, which is much longer, is over.
-SOON = 10
+SOON = 9
 PATIENT = "--rosia.join_timeout=10min"
+
+INSECURE = ["--rosia.insecure"]
+
+
+class LaterStart:
+    """Has a coordinator set the start to a time that is far away, but not out
+    of the question."""
+
+    DELAY = 9_500_000_000  # nanoseconds
+
+    def change(self, header, payload):
+        if b"rosia::start_reply" in payload:
+            start = struct.unpack(">q", payload[-8:])[0] + self.DELAY
+            payload = payload[:-8] + struct.pack(">q", start)
+        return forgery_test.HEADER.pack(*header) + payload
 
 
 class Early(launch.Hosts):
     def check_ends(self, *runs, says):
+        self.check_all_end(runs, 0, says)
+
+    def check_all_end(self, runs, status, says):
         begin = time.monotonic()
         for run in runs:
-            self.check_end(run, 0, says)
+            self.check_end(run, status, says)
         self.assertLess(time.monotonic() - begin, SOON)
 
     def start_waiting(self):
@@ -63,27 +85,91 @@ class Early(launch.Hosts):
         self.check_end(coordinator, 0, "signal 15 to process 'left'")
 
     def test_processes_of_one_command(self):
-        # One of them is stopped, so that all others wait for it.
-        for whom in ("coordinator", "left"):
+        for whom in ("coordinator", "right"):
             with self.subTest(whom):
-                run = self.start_local(
-                    PATIENT, "--rosia.log_level=debug", "--rosia.grace_period=1s"
-                )
-                os.kill(self.worker("right"), signal.SIGSTOP)
-                run.wait_for("'left' has joined")
+                run, trace = self.start_held(PATIENT)
                 pid = run.pid if whom == "coordinator" else self.worker(whom)
                 os.kill(pid, signal.SIGTERM)
-                os.kill(self.worker("right"), signal.SIGCONT)
+                run.wait_for(r"^[^\[].*" + EARLY.format(15))  # the coordinator's
+                with open(trace, encoding="utf-8") as pipe:
+                    pipe.read()
                 self.check_ends(run, says=EARLY.format(15))
+                os.remove(trace)
+
+    def test_nodes_may_take_their_time_to_end(self):
+        gate = os.path.join(self.folder, "gate")
+        run, trace = self.start_held(
+            PATIENT,
+            "--test.fault=linger",
+            "--test.culprit=sink",
+            f"--test.gate={gate}",
+        )
+        run.signal(signal.SIGTERM)
+        run.wait_for("sink lingers")
+        run.wait_for(r"^[^\[].*" + EARLY.format(15))
+        open(gate, "w").close()
+        with open(trace, encoding="utf-8") as pipe:
+            text = pipe.read()
+        self.check_ends(run, says=EARLY.format(15))
+        os.remove(trace)
+        with open(trace, "w", encoding="utf-8") as file:
+            file.write(text)
+        self.check_traces(trace.removesuffix(".left"))
+
+    def test_nobody_waits_for_a_start_that_is_far_away(self):
+        coordinator = self.start_coordinator("--test.rounds=0", tls=INSECURE)
+        between = forgery_test.Between(self.port_of(coordinator), LaterStart())
+        self.addCleanup(between.close)
+        left = self.start_worker(
+            "left", between.port, "--rosia.log_level=debug", tls=INSECURE
+        )
+        right = self.start_worker("right", self.port_of(coordinator), tls=INSECURE)
+        left.wait_for("the application starts in 9")
+        left.signal(signal.SIGTERM)
+        says = "signal 15 to process 'left': the application ends"
+        self.check_ends(coordinator, left, right, says=says)
+
+    def test_nobody_waits_for_a_start_without_a_coordinator(self):
+        coordinator = self.start_coordinator("--test.rounds=0", tls=INSECURE)
+        between = forgery_test.Between(self.port_of(coordinator), LaterStart())
+        self.addCleanup(between.close)
+        workers = [
+            self.start_worker(
+                name, between.port, "--rosia.log_level=debug", tls=INSECURE
+            )
+            for name in ("left", "right")
+        ]
+        for worker in workers:
+            worker.wait_for("the application starts in 9")
+        coordinator.signal(signal.SIGKILL)
+        self.check_all_end(workers, 1, "the coordinator is gone")
+        coordinator.end()
+
+    def test_a_coordinator_that_is_killed_ends_those_it_has_started(self):
+        # They have not reached it yet.
+        run = self.start(
+            PATIENT, ROSIA_JOIN="@rosia-gone", ROSIA_PROCESS="left", ROSIA_TOKEN="x"
+        )
+        self.check_all_end([run], 1, "the coordinator ended while this process")
+
+    def test_a_coordinator_that_is_killed_ends_those_that_have_joined(self):
+        coordinator, worker = self.start_waiting()
+        coordinator.signal(signal.SIGKILL)
+        self.check_all_end([worker], 1, "process 'coordinator' was lost before")
+        coordinator.end()
+
+    def test_a_coordinator_may_be_killed_at_any_moment_of_the_start(self):
+        chance = random.Random(int(os.environ.get("ROSIA_EARLY_SEED", "1")))
+        for _ in range(int(os.environ.get("ROSIA_EARLY_ROUNDS", "20"))):
+            run = self.start_local(PATIENT, "--test.rounds=0")
+            time.sleep(chance.uniform(0, 0.1))  # any moment will do
+            run.signal(signal.SIGKILL)
+            self.assertTrue(launch.until(lambda: not self.pids(), SOON))
 
     def test_a_process_that_hangs_is_killed(self):
-        run = self.start_local(
-            PATIENT, "--rosia.log_level=debug", "--rosia.grace_period=1s"
-        )
-        os.kill(self.worker("right"), signal.SIGSTOP)
-        run.wait_for("'left' has joined")
+        run, _ = self.start_held(PATIENT, "--rosia.grace_period=1s")
         run.signal(signal.SIGTERM)
-        self.check_end(run, 1, EARLY.format(15), "process 'right' did not end within")
+        self.check_end(run, 1, EARLY.format(15), "process 'left' did not end within")
 
     def test_a_second_signal_ends_the_process_by_force(self):
         # A server that says nothing: connecting cannot be broken off.
@@ -98,12 +184,31 @@ class Early(launch.Hosts):
 
     def test_signals_at_any_moment_of_the_start(self):
         chance = random.Random(int(os.environ.get("ROSIA_EARLY_SEED", "1")))
-        for _ in range(int(os.environ.get("ROSIA_EARLY_ROUNDS", "20"))):
-            run = self.start_local("--test.rounds=0")
+        for i in range(int(os.environ.get("ROSIA_EARLY_ROUNDS", "20"))):
+            trace = os.path.join(self.folder, f"trace{i}")
+            run = self.start_local("--test.rounds=0", f"--rosia.trace={trace}")
             run.wait_until_handles(signal.SIGTERM)
             time.sleep(chance.uniform(0, 0.1))  # any moment will do
             run.signal(signal.SIGTERM)
             self.check_end(run, 0, "signal 15")
+            self.check_traces(trace)
+
+    def check_traces(self, name):
+        """Whatever there is of it, it is the trace of an end in order."""
+        parts = glob.glob(f"{glob.escape(name)}.*")
+        # A process that was not to start any more has written none.
+        if not parts:
+            return
+        merged = subprocess.run(
+            [launch.TRACE, "merge", *parts], capture_output=True, text=True, check=False
+        )
+        self.assertEqual(merged.returncode, 0, merged.stderr)
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(merged.stdout)
+        checked = subprocess.run(
+            [launch.TRACE, "check", name], capture_output=True, text=True, check=False
+        )
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
 
 
 if __name__ == "__main__":

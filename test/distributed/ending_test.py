@@ -27,7 +27,7 @@ class Ending(launch.Case):
         run = self.start_local(f"--rosia.placement={launch.PLACEMENT}")
         self.check_end(run, 0, r"(?m)^\[right\] sink: \d+ items")
 
-    def test_certificates_are_not_on_the_disk(self):
+    def test_nothing_of_their_connections_is_on_the_disk(self):
         run = self.start_endless()
         self.assertEqual(os.listdir(self.temporary), [])
         run.signal(signal.SIGTERM)
@@ -77,7 +77,7 @@ class Ending(launch.Case):
         run.signal(signal.SIGTERM)
         run.wait_for("signal 15: the application ends")
         run.signal(signal.SIGTERM)
-        run.wait_for("signal 15 again: the application ends by force")
+        run.wait_for("signal 15 again: the application is aborted")
         open(gate, "w").close()
         self.check_end(run, 128)
 
@@ -113,7 +113,7 @@ class Ending(launch.Case):
         self.check_end(
             run,
             1,
-            r"node 'sink' is placed in process 'middle', which there is not; "
+            r"node 'sink' is placed in process 'middle', which does not exist; "
             r"there is 'coordinator', 'left' and 'right'",
         )
 

@@ -5,10 +5,12 @@
 
 import os
 import random
-import signal
+import resource
 import socket
 import ssl
 import struct
+import subprocess
+import sys
 import unittest
 
 import launch
@@ -112,26 +114,11 @@ class Garbage(launch.Hosts):
             except OSError:
                 pass  # it has gone: that is the answer
 
-    def ports_of(self, pid):
-        """All ports that a process listens at."""
-        inodes = set()
-        for fd in os.listdir(f"/proc/{pid}/fd"):
-            target = os.readlink(f"/proc/{pid}/fd/{fd}")
-            if target.startswith("socket:["):
-                inodes.add(target[8:-1])
-        result = []
-        with open("/proc/net/tcp", encoding="utf-8") as table:
-            for line in list(table)[1:]:
-                fields = line.split()
-                if fields[3] == "0A" and fields[9] in inodes:
-                    result.append(int(fields[1].split(":")[1], 16))
-        return result
-
-    def start_noted(self):
+    def start_noted(self, *arguments):
         """An endless application, and the ports of all its processes."""
-        runs = self.start_all("--test.rounds=0", "--test.pause=5000")
+        runs = self.start_all("--test.rounds=0", "--test.pause=5000", *arguments)
         runs[2].wait_for("sink: the first items")
-        ports = [port for run in runs for port in self.ports_of(run.pid)]
+        ports = [port for run in runs for port in launch.ports_of(run.pid)]
         self.assertEqual(len(ports), 3)
         self.ports.update(ports)
         return runs, ports
@@ -151,26 +138,75 @@ class Garbage(launch.Hosts):
             if i % 100 == 0:
                 self.check_alive(runs, before)
         self.check_alive(runs, before)
-        runs[0].signal(signal.SIGTERM)
-        for run in runs:
-            self.check_end(run, 0)
+        self.check_terminated(*runs)
 
     def test_strangers_that_say_nothing_do_not_keep_it_from_ending(self):
         runs, ports = self.start_noted()
         before = [launch.memory(run.pid) for run in runs]
         idle = [self.connect(ports[i % 3]) for i in range(IDLE)]
         try:
-            # All of them have been let in when this one is.
+            # All of them have been seen when this one is.
             strangers = Strangers(SEED + 1)
             for port in ports:
                 self.disturb(port, strangers)
             self.check_alive(runs, before)
-            runs[0].signal(signal.SIGTERM)
-            for run in runs:
-                self.check_end(run, 0)
+            self.check_terminated(*runs)
         finally:
             for s in idle:
                 s.close()
+
+    def test_strangers_do_not_use_up_the_descriptors(self):
+        runs, ports = self.start_noted()
+        limit = 2 * len(os.listdir(f"/proc/{runs[0].pid}/fd")) + 200
+        resource.prlimit(runs[0].pid, resource.RLIMIT_NOFILE, (limit, limit))
+        port = launch.ports_of(runs[0].pid)[0]
+        idle = [self.connect(port) for _ in range(limit)]
+        try:
+            # The first had to go for the last.
+            self.assertEqual(self.last_word(idle[0]), b"")
+            runs[0].wait_for("closed: too many connections")
+            self.assertLess(len(os.listdir(f"/proc/{runs[0].pid}/fd")), limit // 2)
+            self.check_terminated(*runs)
+        finally:
+            for s in idle:
+                s.close()
+
+    def test_a_stranger_that_says_nothing_is_sent_away(self):
+        runs, ports = self.start_noted(
+            "--rosia.heartbeat=100ms", "--rosia.connection_timeout=2s"
+        )
+        for words in (b"", client_hello()[:9], client_hello()):
+            with self.connect(ports[0]) as s:
+                s.sendall(words)
+                while self.last_word(s) != b"":
+                    pass  # TLS has its say first
+        runs[0].wait_for(r"127\.0\.0\.1:\d+ is closed: it has not shown within")
+        self.check_terminated(*runs)
+
+    @unittest.skipUnless(
+        os.environ.get("ROSIA_FAILING_THREADS"), "sanitizers need descriptors, too"
+    )
+    def test_without_descriptors_whoever_connects_waits(self):
+        runs, ports = self.start_noted()
+        pid = runs[0].pid
+        port = launch.ports_of(pid)[0]
+        free = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+        none = (3, free[1])
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, none)
+        with self.connect(port) as s:
+            runs[0].wait_for("new connections have to wait: Too many open files")
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, free)
+            # Now it is heard, and understood.
+            s.sendall(b"GET / HTTP/1.1\r\n\r\n")
+            while self.last_word(s) != b"":
+                pass
+        self.check_terminated(*runs)
+
+    def last_word(self, s):
+        try:
+            return s.recv(1000)
+        except ConnectionError:
+            return b""
 
     def test_an_application_starts_while_strangers_are_at_the_port(self):
         coordinator = self.start_coordinator()
@@ -190,6 +226,46 @@ class Garbage(launch.Hosts):
             self.disturb(port, strangers)
         except ConnectionError:
             pass  # it has just ended
+
+
+class OfOneCommand(launch.Case):
+    """Processes that one command starts: nobody else finds them."""
+
+    def test_they_listen_at_no_port(self):
+        run = self.start_endless()
+        self.assertEqual(len(self.pids()), 3)
+        for pid in self.pids():
+            self.assertEqual(launch.ports_of(pid), [])
+        self.check_terminated(run)
+
+    @unittest.skipIf(os.geteuid() != 0, "needs another user")
+    def test_another_user_is_sent_away(self):
+        run = self.start_endless()
+        (name,) = self.local
+        script = (
+            "import os, socket; os.setuid(65534); s = socket.socket(socket.AF_UNIX);"
+            f"s.settimeout({launch.GUARD}); s.connect('\\0{name[1:]}');"
+            "print(s.recv(100))"
+        )
+        said = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True
+        )
+        self.assertEqual(said.stdout, "b''\n")
+        run.wait_for("of user 65534 is closed: it is another user's")
+        self.check_terminated(run)
+
+    def test_who_does_not_know_the_token_is_sent_away(self):
+        run = self.start_endless()
+        (name,) = self.local
+        with socket.socket(socket.AF_UNIX) as s:
+            s.settimeout(launch.GUARD)
+            s.connect("\0" + name[1:])
+            self.assertEqual(s.recv(8), b"rosia/1\n")
+            s.sendall(b"rosia/1\n" + bytes(32) + bytes(32))
+            while s.recv(1000) != b"":
+                pass
+        run.wait_for("is closed: the token is another one")
+        self.check_terminated(run)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,14 @@ class Finding(launch.Hosts):
         self.port_of(coordinator)
         self.check_result(coordinator, left, right)
 
+    def test_many_processes_join(self):
+        names = ["left", "right", *(f"p{i}" for i in range(46))]
+        coordinator = self.start_coordinator(expect=",".join(names))
+        port = self.port_of(coordinator)
+        for run in [self.start_worker(name, port) for name in names]:
+            self.check_end(run, 0)
+        self.check_end(coordinator, 0)
+
     def test_all_have_the_same_token(self):
         token = os.path.join(self.folder, "token")
         with open(token, "w", encoding="utf-8") as file:
@@ -140,7 +148,7 @@ class Certificates(launch.Hosts):
         port = self.port_of(coordinator)
         worker = self.start_worker("left", port, IMPATIENT)
         self.check_end(worker, 1, "cannot reach the coordinator|no answer from the")
-        self.check_end(coordinator, 1, "no word from 'left', 'right'")
+        self.check_end(coordinator, 1, "no message from 'left', 'right'")
 
     def check_files(self, tls, says):
         """The process says itself what is wrong, before it connects."""
@@ -200,7 +208,7 @@ class Joining(launch.Hosts):
             options = [] if token is None else [f"--rosia.token={token}"]
             worker = self.start_worker("left", port, *options)
             self.check_end(worker, 1, "the token is another one")
-        self.check_end(coordinator, 1, "no word from 'left', 'right'")
+        self.check_end(coordinator, 1, "no message from 'left', 'right'")
 
     def test_a_name_that_nobody_expects_is_refused(self):
         coordinator = self.start_coordinator(IMPATIENT)
@@ -208,13 +216,13 @@ class Joining(launch.Hosts):
         self.check_end(
             worker, 1, "does not expect a process 'middle', but: 'left', 'right'"
         )
-        self.check_end(coordinator, 1, "no word from 'left', 'right'")
+        self.check_end(coordinator, 1, "no message from 'left', 'right'")
 
     def test_the_coordinators_own_name_is_refused(self):
         coordinator = self.start_coordinator(IMPATIENT)
         worker = self.start_worker("coordinator", self.port_of(coordinator))
         self.check_end(worker, 1, "does not expect a process 'coordinator'")
-        self.check_end(coordinator, 1, "no word from 'left', 'right'")
+        self.check_end(coordinator, 1, "no message from 'left', 'right'")
 
     def test_a_second_process_of_a_name_is_refused_and_the_first_runs(self):
         coordinator = self.start_coordinator("--rosia.join_timeout=20s")
@@ -234,7 +242,7 @@ class Joining(launch.Hosts):
         coordinator = self.start_coordinator(IMPATIENT)
         worker = self.start_worker("right", self.port_of(coordinator), IMPATIENT)
         self.check_refused_everywhere(
-            coordinator, worker, says=r"no word from 'left' within join_timeout \(2s\)"
+            coordinator, worker, says=r"no message from 'left' within join_timeout \(2s\)"
         )
 
     def test_a_worker_does_not_wait_for_ever_for_its_coordinator(self):
@@ -266,12 +274,69 @@ class Joining(launch.Hosts):
         for run in self.start_all("--test.fault=payload", placement):
             self.check_end(run, 0)
 
+    def test_the_coordinators_placement_holds_for_all(self):
+        for placement in (launch.PLACEMENT, "s*=right, *=left"):
+            with self.subTest(placement):
+                coordinator = self.start_coordinator(f"--rosia.placement={placement}")
+                port = self.port_of(coordinator)
+                workers = [
+                    self.start_worker(name, port, placement=None)
+                    for name in ("left", "right")
+                ]
+                for run in (coordinator, *workers):
+                    self.check_end(run, 0)
+                self.assertRegex(workers[1].text, r"sink: \d+ items")
+
+    def test_placements_that_differ_are_refused_everywhere(self):
+        coordinator = self.start_coordinator()
+        port = self.port_of(coordinator)
+        left = self.start_worker("left", port)
+        right = self.start_worker("right", port, placement="sink=left")
+        for run in (coordinator, left, right):
+            self.check_end(
+                run,
+                1,
+                "do not place the nodes alike: process 'right' has node "
+                r"'relay' \(.*\) in process 'left' where process 'coordinator' has "
+                r"node 'relay' \(.*\) in process 'right'; rosia.placement is 'sink=left' "
+                f"in process 'right' and '{launch.PLACEMENT}' in process "
+                "'coordinator': give it to process 'coordinator' alone, or the same "
+                "to all",
+            )
+
+    def test_a_placement_of_a_node_that_there_is_not_is_refused(self):
+        for placement, says in (
+            ("sikn=left", r"'sikn', .* process 'left'; did you mean 'sink'\?"),
+            ("*=left, x=right", "'x', .* process 'right'; there is 'source', 'relay'"),
+        ):
+            self.check_refused(
+                1,
+                "--rosia.processes=left,right",
+                f"--rosia.placement={placement}",
+                says="rosia.placement: there is no node " + says,
+            )
+        # Where there is none yet it may be as intended.
+        run = self.start_local("--rosia.placement=camera?=left")
+        self.check_end(run, 0, r"there is no node 'camera\?'")
+        self.assertEqual(run.text.count("there is no node"), 1)
+        # Who alone was told so is who tells it.
+        coordinator = self.start_coordinator()
+        port = self.port_of(coordinator)
+        left = self.start_worker(
+            "left", port, placement=f"{launch.PLACEMENT}, camera?=left"
+        )
+        right = self.start_worker("right", port)
+        self.check_end(left, 0, r"there is no node 'camera\?'")
+        for run in (coordinator, right):
+            self.check_end(run, 0)
+            self.assertNotIn("there is no node", run.text)
+
     def test_a_placement_in_a_process_that_there_is_not_is_refused(self):
         coordinator = self.start_coordinator("--rosia.placement=sink=middle")
         self.check_end(
             coordinator,
             1,
-            r"node 'sink' is placed in process 'middle', which there is not; "
+            r"node 'sink' is placed in process 'middle', which does not exist; "
             r"there is 'coordinator', 'left' and 'right'",
         )
 

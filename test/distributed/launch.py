@@ -52,6 +52,38 @@ def listens(port):
         return s.connect_ex(("127.0.0.1", port)) == 0
 
 
+def sockets_of(pid):
+    """The numbers by which /proc/net knows the sockets of a process."""
+    result = set()
+    try:
+        for fd in os.listdir(f"/proc/{pid}/fd"):
+            target = os.readlink(f"/proc/{pid}/fd/{fd}")
+            if target.startswith("socket:["):
+                result.add(target[8:-1])
+    except OSError:
+        pass  # it has just ended, or closed one
+    return result
+
+
+def ports_of(pid):
+    """All ports of TCP that a process listens at."""
+    sockets = sockets_of(pid)
+    result = []
+    for table in ("tcp", "tcp6"):
+        with open(f"/proc/net/{table}", encoding="utf-8") as lines:
+            for line in list(lines)[1:]:
+                fields = line.split()
+                if fields[3] == "0A" and fields[9] in sockets:
+                    result.append(int(fields[1].split(":")[1], 16))
+    return result
+
+
+def local_sockets():
+    """The names of all sockets of this machine that are no files."""
+    with open("/proc/net/unix", encoding="utf-8") as lines:
+        return {x for line in lines for x in line.split()[7:] if x[0] == "@"}
+
+
 def read_proc(pid, name):
     try:
         with open(f"/proc/{pid}/{name}", "rb") as file:
@@ -134,15 +166,21 @@ class Run:
     def signal(self, number):
         self.process.send_signal(number)
 
+    def signals(self, kind):
+        """One of the sets of signals that the system shows of the process."""
+        found = re.search(rf"{kind}:\s+(\w+)".encode(), read_proc(self.pid, "status"))
+        return int(found[1], 16) if found else 0
+
     def wait_until_handles(self, number):
         """Waits until the process would not be ended by a signal any more."""
-
-        def handles():
-            found = re.search(rb"SigCgt:\s+(\w+)", read_proc(self.pid, "status"))
-            return found and int(found[1], 16) >> (number - 1) & 1
-
-        if not until(handles):
+        if not until(lambda: self.signals("SigCgt") >> (number - 1) & 1):
             self.fail(f"{self.name} does not handle signal {number}")
+
+    def wait_until_taken(self, number):
+        """Waits until the signal handler has seen a signal: the next of the same
+        number counts, too."""
+        if not until(lambda: not self.signals("ShdPnd") >> (number - 1) & 1):
+            self.fail(f"{self.name} does not take signal {number}")
 
     def end(self):
         """Waits for the end, and for all that was printed; returns the status."""
@@ -165,6 +203,7 @@ class Case(unittest.TestCase):
         self.marker = "--test.marker=" + uuid.uuid4().hex
         self.runs = []
         self.ports = set()
+        self.local = set()
         self.addCleanup(self.clean_up)
 
     def clean_up(self):
@@ -175,10 +214,11 @@ class Case(unittest.TestCase):
             run.process.wait()
         folders = os.listdir(self.temporary)
         taken = [port for port in self.ports if listens(port)]
+        taken += self.local & local_sockets()
         shutil.rmtree(self.folder)
         self.assertIs(left, True, "processes are left")
         self.assertEqual(folders, [], "temporary files are left")
-        self.assertEqual(taken, [], "a port is still in use")
+        self.assertEqual(taken, [], "a socket is still in use")
 
     # -- processes ------------------------------------------------------------
 
@@ -199,13 +239,29 @@ class Case(unittest.TestCase):
             f"--rosia.processes={processes}", *arguments, name="the coordinator"
         )
 
+    def start_held(self, *arguments):
+        """The same; all of them join, but the process 'left' does not get ready
+        before somebody reads its trace, which is returned, too. The others
+        are ready when this returns."""
+        trace = os.path.join(self.folder, "trace")
+        os.mkfifo(f"{trace}.left")
+        run = self.start_local(
+            f"--rosia.placement={PLACEMENT}",
+            f"--rosia.trace={trace}",
+            "--rosia.log_level=debug",
+            *arguments,
+        )
+        run.wait_for(r"^[^\[].* this process is ready")
+        run.wait_for(r"^\[right\].* this process is ready")
+        return run, f"{trace}.left"
+
     def start_endless(self, *arguments):
         """The same, in two processes until it is ended; it is under way."""
         run = self.start_local(
             "--test.rounds=0", f"--rosia.placement={PLACEMENT}", *arguments
         )
         run.wait_for("sink: the first items")
-        self.note_ports()
+        self.note_sockets()
         return run
 
     def pids(self):
@@ -235,12 +291,12 @@ class Case(unittest.TestCase):
         # It may be about to be started.
         return until(find) or self.fail(f"there is no process {name}")
 
-    def note_ports(self):
+    def note_sockets(self):
         """The end of the test checks that nobody uses them."""
         for pid in self.pids():
-            if address := self.variables(pid).get("ROSIA_JOIN"):
-                self.ports.add(int(address.rsplit(":", 1)[1]))
-        self.assertTrue(self.ports)
+            if name := self.variables(pid).get("ROSIA_JOIN"):
+                self.local.add(name)
+        self.assertTrue(self.local)
 
     # -- judging --------------------------------------------------------------
 
@@ -252,6 +308,12 @@ class Case(unittest.TestCase):
         for pattern in patterns:
             if not re.search(pattern, run.text):
                 run.fail(f"{run.name} did not print /{pattern}/")
+
+    def check_terminated(self, first, *others):
+        """A signal to the first ends all of them in order."""
+        first.signal(signal.SIGTERM)
+        for run in (first, *others):
+            self.check_end(run, 0)
 
     def check_refused(self, status, *arguments, says):
         """The command line is refused, or what it says cannot be done."""
@@ -292,11 +354,11 @@ class Hosts(Case):
         self.ports.add(port)
         return port
 
-    def start_worker(self, name, port, *arguments, tls=None):
+    def start_worker(self, name, port, *arguments, tls=None, placement=PLACEMENT):
         return self.start(
             f"--rosia.join=127.0.0.1:{port}",
             f"--rosia.process={name}",
-            f"--rosia.placement={PLACEMENT}",
+            *([f"--rosia.placement={placement}"] if placement else []),
             *(self.tls() if tls is None else tls),
             *arguments,
             name=f"process {name}",

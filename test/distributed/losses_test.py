@@ -16,7 +16,7 @@ import launch
 WATCHFUL = ["--rosia.heartbeat=200ms", "--rosia.connection_timeout=1s"]
 
 # The nodes that launch.PLACEMENT has in each process. A neighbour may be the
-# first to notice.
+# first to notice, and is not to blame.
 NODES = {
     "left": r"process 'left'.*nodes 'source', 'mirror'",
     "right": r"process 'right'.*nodes 'relay', 'sink'",
@@ -38,16 +38,13 @@ class Losses(launch.Hosts):
                 time.sleep(chance.uniform(0, 0.2))  # any moment will do
                 begin = time.monotonic()
                 os.kill(self.worker(name), signal.SIGKILL)
-                self.check_end(run, 1, NODES[name], "ends by force")
+                self.check_end(run, 1, NODES[name], "is aborted")
                 self.check_time_since(begin)
 
     def test_a_worker_that_is_killed_before_the_start_is_named(self):
-        # The other one does not get to join.
-        run = self.start_local(processes="left,right")
-        launch.until(lambda: len(self.pids()) == 3)
-        os.kill(self.worker("right"), signal.SIGSTOP)
-        os.kill(self.worker("left"), signal.SIGKILL)
-        self.check_end(run, 1, "process 'left' (ended with status 137|was lost)")
+        run, _ = self.start_held("--rosia.grace_period=1s")
+        os.kill(self.worker("right"), signal.SIGKILL)
+        self.check_end(run, 1, "process 'right' (ended with status 137|was lost)")
 
     def test_a_worker_that_ends_by_itself_is_named(self):
         run = self.start_local(
@@ -110,6 +107,47 @@ class Losses(launch.Hosts):
         self.check_end(right, -9)
         self.check_time_since(begin)
 
+    def test_over_hosts_nobody_but_the_killed_worker_is_blamed(self):
+        for _ in range(int(os.environ.get("ROSIA_LOSS_ROUNDS", "10"))):
+            coordinator, left, right = self.start_all("--test.rounds=0")
+            right.wait_for("sink: the first items")
+            right.signal(signal.SIGKILL)
+            self.check_end(
+                coordinator,
+                1,
+                NODES["right"] + " are lost: the application is aborted",
+                "'relay' in process 'right': lost with its process",
+            )
+            self.assertNotRegex(coordinator.text, "lost its connection")
+            self.assertNotRegex(coordinator.text, "'(relay|sink)'.*: busy")
+            # The others say why, too.
+            self.check_end(left, 1, NODES["right"] + " are lost: this process aborts")
+
+    def test_over_hosts_all_say_which_process_got_the_signal(self):
+        for name, number in (("coordinator", 0), ("left", 1)):
+            with self.subTest(name):
+                runs = self.start_all("--test.rounds=0")
+                runs[2].wait_for("sink: the first items")
+                runs[number].signal(signal.SIGTERM)
+                where = "" if number == 0 else f" to process '{name}'"
+                for run in runs:
+                    self.check_end(
+                        run, 0, f"signal 15{where}: the application ends"
+                    )
+
+    def test_over_hosts_all_tell_of_a_status_and_of_an_exception(self):
+        runs = self.start_all("--test.status=3")
+        for run in runs[1:]:
+            self.check_end(run, 3, "the application has ended with status 3")
+        self.check_end(runs[0], 3)
+        runs = self.start_all(
+            "--test.rounds=0", "--test.fault=throw", "--test.culprit=relay"
+        )
+        reason = r"node 'relay' .*made to fail \(in process 'right'\)"
+        self.check_end(runs[0], 1, reason)
+        for run in runs[1:]:
+            self.check_end(run, 1, reason + ": this process aborts")
+
     def test_over_hosts_a_killed_coordinator_ends_the_others(self):
         coordinator, left, right = self.start_all("--test.rounds=0")
         right.wait_for("sink: the first items")
@@ -119,6 +157,25 @@ class Losses(launch.Hosts):
         self.check_end(right, 1, "the coordinator is gone")
         self.check_end(coordinator, -9)
         self.check_time_since(begin)
+
+    def test_over_hosts_a_second_signal_ends_a_worker_without_the_coordinator(self):
+        runs = self.start_all("--test.rounds=0", "--rosia.connection_timeout=10min")
+        runs[2].wait_for("sink: the first items")
+        runs[0].signal(signal.SIGSTOP)
+        for run in runs[1:]:
+            for _ in range(2):
+                run.signal(signal.SIGTERM)
+                run.wait_until_taken(signal.SIGTERM)
+        for run in runs[1:]:
+            self.check_end(
+                run,
+                128,
+                "the coordinator did not end the application within 2s of a second "
+                "signal: this process aborts",
+            )
+        runs[0].signal(signal.SIGCONT)
+        # Whatever it comes to hear first.
+        self.assertIn(runs[0].end(), (1, 128))
 
     def test_over_hosts_a_stopped_worker_is_noticed(self):
         coordinator, left, right = self.start_all(

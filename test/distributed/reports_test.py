@@ -63,8 +63,7 @@ class Reports(launch.Case):
                 self.ask(run, name, rf"(?m)^{who} +process 'right': sent \d+ messages of")
                 file = self.report + ("" if name == "coordinator" else f".{name}")
                 self.check_all(self.read_complete(run, name, file))
-        run.signal(signal.SIGTERM)
-        self.check_end(run, 0)
+        self.check_terminated(run)
 
     def test_a_process_that_does_not_answer_is_named(self):
         run = self.start_endless()
@@ -74,15 +73,71 @@ class Reports(launch.Case):
             self.ask(run, name, "process 'right': did not answer within 400ms")
         os.kill(stopped, signal.SIGCONT)
         self.ask(run, "left", r"process 'right': sent \d+ messages")
-        run.signal(signal.SIGTERM)
-        self.check_end(run, 0)
+        self.check_terminated(run)
 
     def test_the_report_of_a_loss_tells_what_the_others_have_sent(self):
-        run = self.start_endless()
+        run = self.start_endless("--rosia.verbose_end")
         os.kill(self.worker("right"), signal.SIGKILL)
         self.check_end(
             run, 1, r"process 'left': sent \d+ messages", "process 'right': is gone"
         )
+
+
+class ReportsUnderWay(launch.Case):
+    """A report waits for a process that is stopped, and then killed."""
+
+    # In the log of the coordinator, which is whom the others ask.
+    UNDER_WAY = "the other processes are asked for a report"
+
+    def start_and_stop(self, asked, *arguments):
+        """Returns the run, the process that is asked, and one that is stopped."""
+        # Those of a run before have the same names.
+        self.assertTrue(launch.until(lambda: not self.pids()))
+        run = self.start_endless("--rosia.log_level=debug", *arguments)
+        pid = run.pid if asked == "coordinator" else self.worker(asked)
+        stopped = self.worker("right")
+        os.kill(stopped, signal.SIGSTOP)
+        return run, pid, stopped
+
+    def check_killed(self, run, stopped):
+        os.kill(stopped, signal.SIGKILL)
+        self.check_end(run, 1, "process 'right'.*is aborted")
+
+    def check_under_way(self, run, asked, stopped):
+        os.kill(asked, signal.SIGUSR1)
+        run.wait_for(self.UNDER_WAY)
+        self.check_killed(run, stopped)
+
+    def test_while_the_application_runs(self):
+        for who in ("coordinator", "left"):
+            with self.subTest(who):
+                self.check_under_way(*self.start_and_stop(who))
+
+    def test_while_the_end_is_negotiated(self):
+        for who in ("coordinator", "left"):
+            with self.subTest(who):
+                run, asked, stopped = self.start_and_stop(who)
+                run.signal(signal.SIGTERM)
+                run.wait_for("signal 15: the application ends")
+                self.check_under_way(run, asked, stopped)
+
+    def test_while_a_thread_asks_all_the_time(self):
+        for who in ("coordinator", "left"):
+            for stops in (False, True):
+                with self.subTest(who, stops=stops):
+                    run = self.start_endless(f"--test.watcher={who}")
+                    victim = self.worker("right")
+                    if stops:
+                        os.kill(victim, signal.SIGSTOP)
+                        # And it asks again.
+                        run.wait_for("watcher: process 'right' does not answer")
+                    self.check_killed(run, victim)
+
+    def test_while_all_ends_in_order(self):
+        for who in ("coordinator", "left"):
+            with self.subTest(who):
+                run = self.start_endless(f"--test.watcher={who}")
+                self.check_terminated(run)
 
 
 class ReportsOverHosts(launch.Hosts):
@@ -92,11 +147,9 @@ class ReportsOverHosts(launch.Hosts):
         runs[0].signal(signal.SIGSTOP)
         runs[1].signal(signal.SIGUSR1)
         runs[1].wait_for("process 'coordinator': did not answer within 2s")
-        runs[1].wait_for("process 'right': only the coordinator would know")
+        runs[1].wait_for("process 'right': only the coordinator knows its state")
         runs[0].signal(signal.SIGCONT)
-        runs[0].signal(signal.SIGTERM)
-        for run in runs:
-            self.check_end(run, 0)
+        self.check_terminated(*runs)
 
 
 if __name__ == "__main__":

@@ -114,7 +114,7 @@ class Soak(launch.Case):
         if deeds:
             run.wait_for("sink: the first items|made to fail")
             if not failure:  # it may have ended by now
-                self.note_ports()
+                self.note_sockets()
         for whom, number in deeds:
             time.sleep(chance.uniform(0, 0.03))  # any moment will do
             self.send(run, whom, number)

@@ -73,14 +73,14 @@ TEST_CASE("a drill file says what is run, what happens, and what is expected") {
   CHECK(kill.what == fault_kind::kill);
   CHECK(kill.target == "left");
   CHECK(kill.optional);
-  CHECK(kill.when.what == moment::kind::step);
+  CHECK(kill.when.what == injection_point::kind::step);
   CHECK(kill.when.step == "answered");
   CHECK(kill.when.node == "camera");
   CHECK(kill.when.where.first == 2);
   auto& stop = x.faults[1];
   CHECK(stop.what == fault_kind::stop);
   CHECK(stop.duration == std::chrono::seconds{7});
-  CHECK(stop.when.what == moment::kind::time);
+  CHECK(stop.when.what == injection_point::kind::time);
   CHECK(stop.when.where.first == 50'000'000);
   CHECK(stop.when.where.last == 400'000'000);
   REQUIRE(x.expectations.size() == 2);
@@ -110,24 +110,25 @@ TEST_CASE("every fault can be written, and is explained") {
   }
 }
 
-TEST_CASE("every step of the protocol is a moment") {
+TEST_CASE("every step of the protocol is an injection point") {
   for (auto& x : all_steps()) {
-    auto moment = parse_moment(std::string{x.name} + ":2..5@camera");
-    CHECK(moment.what == moment::kind::step);
-    CHECK(moment.where.first == 2);
-    CHECK(moment.where.last == 5);
-    CHECK(moment.node == "camera");
-    CHECK(parse_moment(std::string{x.name}).where.last == 1);
+    auto point = parse_injection_point(std::string{x.name} + ":2..5@camera");
+    CHECK(point.what == injection_point::kind::step);
+    CHECK(point.where.first == 2);
+    CHECK(point.where.last == 5);
+    CHECK(point.node == "camera");
+    CHECK(parse_injection_point(std::string{x.name}).where.last == 1);
   }
-  CHECK(parse_moment("launch").what == moment::kind::launch);
-  CHECK(parse_moment("start").what == moment::kind::start);
-  auto logical = parse_moment("logical:1s..2s@motor");
-  CHECK(logical.what == moment::kind::logical);
+  CHECK(parse_injection_point("launch").what == injection_point::kind::launch);
+  CHECK(parse_injection_point("start").what == injection_point::kind::start);
+  auto logical = parse_injection_point("logical:1s..2s@motor");
+  CHECK(logical.what == injection_point::kind::logical);
   CHECK(logical.where.first == 1'000'000'000);
-  CHECK(parse_moment("log:all is well").words == "all is well");
+  CHECK(parse_injection_point("log:all is well").words == "all is well");
 }
 
-TEST_CASE("a random moment is within its range, and follows from the number") {
+TEST_CASE(
+  "a random injection point is within its range, and follows from the number") {
   range x{10, 14};
   std::set<std::int64_t> seen;
   for (std::uint64_t i = 0; i < 100; ++i) {
@@ -166,7 +167,7 @@ TEST_CASE("a mistake is told with file, line and key, and what is allowed") {
     ContainsSubstring("'kill' has no 'targt': target, when or optional")
       && ContainsSubstring("did you mean 'target'?"));
   CHECK_THAT(after("fault = kill when=answred\n"),
-             ContainsSubstring("'answred' is no moment")
+             ContainsSubstring("'answred' is no injection point")
                && ContainsSubstring("did you mean 'answered'?"));
   CHECK_THAT(after("fault = kill when=logical:1s\n"),
              ContainsSubstring("logical time is a node's"));

@@ -81,7 +81,7 @@ expect = same
             "status 5", "status 5 of vision", "ends within 1ms",
             "ends within 0ms after faults", "report names camera", "no report",
             "report contains \"no such text\"", "log contains \"no such text\"",
-            "log lacks \"the application ends by force\"",
+            "log lacks \"the application is aborted\"",
             "status signal 9 of vision"]
         file = self.write("bad", DISTRIBUTED + """
 fault = kill target=motion when=logical:100ms@motor
@@ -95,6 +95,26 @@ fault = kill target=motion when=logical:100ms@motor
         self.assertTrue((folder / "logs" / "vision.log").exists())
         self.assertTrue((folder / "traces" / "trace.jsonl.motion").exists())
         self.assertTrue((folder / "report.json").exists())
+
+    def test_a_fault_that_names_nobody_ends_the_round_when_nodes_are_known(self):
+        for fault, says in (
+                ("terminate target=moter when=20s",
+                 "there is no process and no node 'moter', but camera, detector, "
+                 "lamp, motor, coordinator, vision or motion; did you mean "
+                 "'motor'?"),
+                ("throw target=lmp when=20s", "there is no node 'lmp', but "),
+                ("terminate when=left:1@camra",
+                 "there is no node 'camra', but camera, detector, lamp or motor; "
+                 "did you mean 'camera'?")):
+            with self.subTest(fault):
+                file = self.write("nobody", DISTRIBUTED
+                                  + f"fault = {fault}\nexpect = status 0\n")
+                result = self.run_tool("run", file, "--output=out")
+                self.assertEqual(result.returncode, 1)
+                failures = self.report()["drills"][0]["rounds"][0]["failures"]
+                what = [x["what"] for x in failures]
+                self.assertTrue(any(says in x for x in what), what)
+                self.assertFalse(any("not happened" in x for x in what), what)
 
     def test_replay(self):
         file = self.write("random", DISTRIBUTED + """

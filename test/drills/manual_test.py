@@ -64,15 +64,15 @@ class ManualTest(unittest.TestCase):
             actual[kind] = keys - {"when", "optional"}
         self.assertEqual(described, actual)
 
-    def test_moments(self):
+    def test_injection_points(self):
         described = {literals(cells[0])[0] for cells in table("Step")}
         described |= {
             re.split("[:, ]", x)[0]
-            for cells in table("Moment")
+            for cells in table("Injection point")
             for x in literals(cells[0])[:1]
             if x[0].islower()
         }
-        actual = {re.match(r"\w+", x)[0] for x in explained("Moments")}
+        actual = {re.match(r"\w+", x)[0] for x in explained("Injection")}
         self.assertEqual(described, actual - {"RANGE"})
 
     def test_expectations(self):

@@ -215,10 +215,10 @@ class Case(unittest.TestCase):
         self.report = json.loads(FIXTURE.read_text(encoding="utf-8"))
         self.open(fill(self.report), fragment)
 
-    def size(self, width, height):
+    def size(self, width, height, mobile=False):
         self.browser.execute_cdp_cmd(
             "Emulation.setDeviceMetricsOverride",
-            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
+            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile},
         )
 
     def look(self, scheme):
@@ -405,7 +405,7 @@ class PageTest(Case):
 
     def test_the_report_tells_who_held_it_up(self):
         self.open_fixture("#round/kill%20while%20asking/2")
-        rows = self.all("[aria-label='The nodes at the forced end'] tbody tr")
+        rows = self.all("[aria-label='The nodes at the abort'] tbody tr")
         self.assertEqual(len(rows), 4)
         self.assertEqual(
             [x.text for x in self.all("th, td", rows[0])],
@@ -718,6 +718,37 @@ class PageTest(Case):
                 self.drawn()
             wide = self.script("return document.documentElement.scrollWidth")
             self.assertLessEqual(wide, width)
+        self.check_quiet()
+
+    def test_a_phone_shows_what_happened_and_how_to_zoom_without_a_wheel(self):
+        self.size(390, 844, mobile=True)
+        self.browser.execute_cdp_cmd(
+            "Emulation.setTouchEmulationEnabled", {"enabled": True})
+        self.addCleanup(
+            self.browser.execute_cdp_cmd,
+            "Emulation.setTouchEmulationEnabled", {"enabled": False})
+        self.open_fixture("#round/kill%20while%20asking/2")
+        self.drawn()
+        hint = self.range()
+        self.assertIn("+ and − zoom", hint)
+        self.assertNotIn("heel", hint)
+        # Each cell is within the table, and the table within the page.
+        cut = self.script("""
+          const table = document.querySelector('.events');
+          const edge = table.closest('.scroll').getBoundingClientRect();
+          return [...table.querySelectorAll('tbody td')].filter(x => {
+            const box = x.getBoundingClientRect();
+            return box.width < 8 || box.left < edge.left - 1
+              || box.right > Math.min(edge.right, innerWidth) + 1;
+          }).map(x => x.textContent);
+        """)
+        self.assertEqual(cut, [])
+        narrow = self.script(
+            "return Math.min(...[...document.querySelectorAll('.events td.wide')]"
+            ".map(x => x.getBoundingClientRect().width))")
+        self.assertGreater(narrow, 250)
+        wide = self.script("return document.documentElement.scrollWidth")
+        self.assertLessEqual(wide, 390)
         self.check_quiet()
 
     def test_it_can_be_printed(self):

@@ -106,6 +106,27 @@ TEST_CASE("a process that is stopped goes on after its time") {
   CHECK(result.processes[0].ended >= 50'000'000);
 }
 
+TEST_CASE("a storm ends with everybody going on, and a signal to end") {
+  fixture x;
+  // The script ends by the signal that the storm's end brings.
+  auto result = x.run(
+    patient, "fault = storm when=log:ready times=3 every=1ms..5ms with=stop\n");
+  CHECK(result.problems.empty());
+  CHECK(result.processes[0].status == 3);
+  CHECK(has_event(result, round_event::kind::fault, "storm: stop"));
+  CHECK(has_event(
+    result, round_event::kind::fault, "the storm is over: terminate"));
+  // If the storm itself has brought one, there is no other.
+  result = x.run(
+    patient, "fault = storm when=log:ready times=1 every=1ms with=terminate\n");
+  CHECK(result.processes[0].status == 3);
+  CHECK_FALSE(has_event(result, round_event::kind::fault, "the storm is over"));
+  result = x.run(
+    patient, "fault = storm when=log:ready times=1 every=1ms with=kill\n");
+  CHECK(result.processes[0].status == 137);
+  CHECK(result.problems.empty());
+}
+
 TEST_CASE("a process that is stopped for ever is killed in the end") {
   fixture x;
   auto result = x.run(patient, "fault = stop when=log:ready\n");
@@ -164,7 +185,11 @@ TEST_CASE("a process that starts late starts no earlier") {
 
 TEST_CASE("processes and files that are left are found") {
   fixture x;
-  auto result = x.run("echo x > $TMPDIR/forgotten\nsetsid sleep 100 &\n", "");
+  // It ends when the other one is what it is to be.
+  auto result = x.run(
+    "echo x > $TMPDIR/forgotten\nsetsid sleep 100 &\n"
+    "until [ \"$(cat /proc/$!/comm)\" = sleep ]; do :; done\n",
+    "");
   REQUIRE(result.processes_left.size() == 1);
   CHECK_THAT(result.processes_left[0], ContainsSubstring("sleep"));
   CHECK(result.files_left == std::vector<std::string>{"forgotten"});

@@ -176,6 +176,22 @@ TEST_CASE("a run is compared with the undisturbed one") {
   CHECK_THAT(x.check("same"), ContainsSubstring("it did not end"));
 }
 
+TEST_CASE("an expectation with a condition counts only if that is so") {
+  good_round x;
+  CHECK(x.check("log contains \"is bad\" if status 1 or 2").empty());
+  CHECK(x.check("log contains \"is bad\" if status 0 of all").empty());
+  CHECK_FALSE(x.check("log contains \"is bad\" if status 0").empty());
+  CHECK_FALSE(
+    x.check("log contains \"is bad\" if status signal 9 of left").empty());
+  // What has not begun has left no trace.
+  x.x.trace.clear();
+  x.x.no_trace = "there is none";
+  CHECK(x.check("all rules if status 0").empty());
+  x.x.began = 1;
+  CHECK(x.check("all rules if status 0") == "there is none");
+  CHECK(x.check("all rules if status 1").empty());
+}
+
 TEST_CASE("what is left is told") {
   good_round x;
   CHECK(x.check("no process left").empty());

@@ -1,10 +1,11 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "caf/rosia/engine/fifo.hpp"
-#include "caf/rosia/engine/host.hpp"
-#include "caf/rosia/engine/least.hpp"
-#include "caf/rosia/engine/value.hpp"
+#include "base/type_name.hpp"
+#include "caf/rosia/detail/value.hpp"
+#include "engine/fifo.hpp"
+#include "engine/host.hpp"
+#include "engine/least.hpp"
 
 #include "random.hpp"
 #include "record.hpp"
@@ -103,7 +104,7 @@ TEST_CASE("a thread's scratch is empty for the next who borrows it") {
     mine->unreported.push_back(1);
     mine->triggered.push_back(1);
     mine->present.push_back(1);
-    mine->wants.push_back(never);
+    mine->requested_bounds.push_back(never);
     mine->mail.emplace_back();
   }
   CHECK(mine == nullptr);
@@ -112,7 +113,7 @@ TEST_CASE("a thread's scratch is empty for the next who borrows it") {
   CHECK(mine->unreported.empty());
   CHECK(mine->triggered.empty());
   CHECK(mine->present.empty());
-  CHECK(mine->wants.empty());
+  CHECK(mine->requested_bounds.empty());
   CHECK(mine->mail.empty());
 }
 
@@ -142,8 +143,9 @@ TEST_CASE("equal payloads have equal digests") {
 }
 
 TEST_CASE("types have names that a person reads") {
-  CHECK(type_name(typeid(int)) == "int");
-  CHECK(type_name(typeid(std::string)) == "std::string");
-  CHECK(type_name(typeid(std::vector<std::string>)).find("std::string")
+  CHECK(caf::rosia::detail::type_name(typeid(int)) == "int");
+  CHECK(caf::rosia::detail::type_name(typeid(std::string)) == "std::string");
+  CHECK(caf::rosia::detail::type_name(typeid(std::vector<std::string>))
+          .find("std::string")
         != std::string::npos);
 }

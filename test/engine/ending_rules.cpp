@@ -132,7 +132,7 @@ void ending_rules::check_end(int status) const {
     throw broken_rule("the status is " + std::to_string(status) + " instead of "
                       + std::to_string(status_));
   if (coordinator_->forced() != forced_)
-    throw broken_rule("it ends by force without reason, or not with one");
+    throw broken_rule("it is aborted without reason, or not with one");
 }
 
 // -- properties ---------------------------------------------------------------

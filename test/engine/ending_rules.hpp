@@ -6,7 +6,7 @@
 #include "fingerprint.hpp"
 #include "record.hpp"
 
-#include "caf/rosia/engine/negotiation.hpp"
+#include "engine/negotiation.hpp"
 
 #include <optional>
 #include <vector>

@@ -61,6 +61,18 @@ struct chain : lab {
     assemble();
   }
 
+  /// Runs while nothing of the source gets to the middle.
+  void run_held() {
+    hold(source, middle);
+    start_all();
+    run();
+  }
+
+  void release_source() {
+    release(source, middle);
+    run();
+  }
+
   void expect_end(logical_time final) {
     for (auto i : {source, middle, target}) {
       CHECK(left(i));
@@ -92,13 +104,10 @@ TEST_CASE("a source is done when start() is over and its queue is empty") {
 TEST_CASE("a node is done when every upstream has said no_more, and nothing is "
           "left to execute") {
   chain net{10, 3};
-  net.hold(net.source, net.middle);
-  net.start_all();
-  net.run();
+  net.run_held();
   CHECK(net.left(net.source));
   CHECK_FALSE(net.left(net.middle));
-  net.release(net.source, net.middle);
-  net.run();
+  net.release_source();
   for (auto i : {net.middle, net.target}) {
     CHECK(net.left(i));
     CHECK(net.at(i).how() == ending::done);
@@ -178,6 +187,100 @@ TEST_CASE("request_shutdown(d) asks for tag + d; without d, for the current "
   CHECK(net.requests[2].proposal == logical_time{5, 2});
   CHECK(net.requests[2].status == 4);
   CHECK(net.requests[2].node == x);
+}
+
+TEST_CASE("a node executes nothing past its own request before that is "
+          "decided") {
+  lab net;
+  auto what = timer(10, 100);
+  auto write = what.start;
+  what.start = [write](code& me) {
+    write(me);
+    me.request(ns(25), 3);
+  };
+  auto source = net.add(what);
+  auto middle = net.add(relay());
+  net.connect(source, middle);
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(net.tags(source).back() == logical_time{20, 0});
+  CHECK(
+    net.at(source).look().held_back.what == engine::blocker::kind::agreement);
+  SECTION("so the end is exactly there if nobody else is past it") {
+    lab_coordinator coordinator{net};
+    coordinator.run();
+    CHECK(coordinator.finals == tags{{25, 0}});
+    CHECK(coordinator.status == 3);
+    for (auto i : {source, middle})
+      CHECK(net.tags(i).back() == logical_time{20, 0});
+  }
+  SECTION("not even while an end at a later tag is negotiated") {
+    net.ask_shutdown(source, {50, 0});
+    CHECK(net.answers.back().second == logical_time{50, 0});
+    net.run();
+    CHECK(net.tags(source).back() == logical_time{20, 0});
+    net.take_final(source, {50, 0}, {50, 0});
+    net.run();
+    CHECK(net.tags(source).back() == logical_time{20, 0});
+    net.ask_shutdown(source, {25, 0});
+    CHECK(net.answers.back().second == logical_time{25, 0});
+    net.take_final(source, {30, 0}, {25, 0});
+    net.run();
+    CHECK(net.left(source));
+    CHECK(net.tags(source).back() == logical_time{30, 0});
+  }
+  SECTION("nor after an end that somebody else wanted earlier") {
+    net.ask_shutdown(source, never);
+    CHECK(net.answers.back().second == logical_time{20, 0});
+    net.take_final(source, {40, 0}, never);
+    net.run();
+    CHECK(net.tags(source).back() == logical_time{20, 0});
+    net.take_final(source, {40, 0}, {25, 0});
+    net.run();
+    CHECK(net.tags(source).back() == logical_time{40, 0});
+  }
+}
+
+TEST_CASE("a node that has answered does not leave before it knows the final "
+          "tag") {
+  chain net{10, 3};
+  net.run_held();
+  REQUIRE(net.left(net.source));
+  net.ask_shutdown(net.middle, {45, 0});
+  net.release_source();
+  CHECK(net.tags(net.middle).back() == logical_time{20, 0});
+  CHECK_FALSE(net.left(net.middle));
+  net.take_final(net.middle, {45, 0}, {45, 0});
+  net.run();
+  CHECK(net.left(net.middle));
+  CHECK(net.at(net.middle).final() == logical_time{45, 0});
+  // The other one was not asked: it ends by itself.
+  CHECK(net.left(net.target));
+  CHECK(net.at(net.target).how() == ending::done);
+}
+
+TEST_CASE("the least of a node's own requests holds it") {
+  lab net;
+  auto what = timer(10, 100);
+  auto write = what.start;
+  what.start = [write](code& me) {
+    write(me);
+    me.request(ns(45));
+    me.request(ns(15));
+    me.request(ns(75));
+  };
+  auto source = net.add(what);
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(net.tags(source).back() == logical_time{10, 0});
+  lab_coordinator coordinator{net};
+  coordinator.run();
+  // The first one's round is over, and the second one's lowers its final tag.
+  CHECK(coordinator.finals == tags{{45, 0}, {15, 0}});
+  CHECK(coordinator.proposals_ignored == tags{{75, 0}});
+  CHECK(net.tags(source).back() == logical_time{10, 0});
 }
 
 TEST_CASE("a node answers the later of its logical time and the proposal, and "
@@ -485,9 +588,9 @@ TEST_CASE("what comes over a physical connection after the end is dropped") {
   CHECK(net.tags(x).empty());
 }
 
-// -- by force -----------------------------------------------------------------
+// -- aborted ------------------------------------------------------------------
 
-TEST_CASE("by force nodes drop their queues, call shutdown() and exit") {
+TEST_CASE("aborted nodes drop their queues, call shutdown() and exit") {
   chain net;
   net.hold(net.middle, net.target);
   net.start_all();
@@ -506,7 +609,7 @@ TEST_CASE("by force nodes drop their queues, call shutdown() and exit") {
   CHECK(net.tags(net.target).empty());
 }
 
-TEST_CASE("a node that was not started ends by force as well") {
+TEST_CASE("a node that was not started is aborted as well") {
   chain net;
   net.force(net.target);
   CHECK(net.left(net.target));
@@ -515,7 +618,7 @@ TEST_CASE("a node that was not started ends by force as well") {
   CHECK(net.code_of(net.target).shutdowns == 1);
 }
 
-TEST_CASE("what a node ends by force with is counted as dropped") {
+TEST_CASE("what a node is aborted with is counted as dropped") {
   lab net;
   auto x = net.add(sensor());
   net.assemble();
@@ -530,7 +633,7 @@ TEST_CASE("what a node ends by force with is counted as dropped") {
   CHECK(net.code_of(x).taken == 1);
 }
 
-TEST_CASE("a node that ends by force says nothing that others could conclude "
+TEST_CASE("a node that is aborted says nothing that others could conclude "
           "from") {
   // What it had still to send is lost: without it, its receivers must not go
   // on.
@@ -544,7 +647,7 @@ TEST_CASE("a node that ends by force says nothing that others could conclude "
   CHECK(net.at(net.target).stat() <= logical_time{10, 0});
 }
 
-TEST_CASE("whenever a member of a loop ends by force, the others neither are "
+TEST_CASE("whenever a member of a loop is aborted, the others neither are "
           "done nor go on without it") {
   // Somebody writes to it at any moment of its leaving: before it is seen to be
   // gone, or when the value is dropped already.
@@ -581,7 +684,7 @@ TEST_CASE("whenever a member of a loop ends by force, the others neither are "
   CHECK(moments > 1);
 }
 
-TEST_CASE("a node's error ends the application by force, with status 1") {
+TEST_CASE("a node's error aborts the application, with status 1") {
   lab net;
   auto source = net.add(timer(10, 100));
   auto what = sink();

@@ -631,5 +631,5 @@ TEST_CASE("a fingerprint that misses something is found", "[exploration]") {
   app.what = make_application(3, 98, delays::mixed);
   scenario_of("two requests of reactions").apply(app, 0, 1);
   auto make = [&app] { return std::make_unique<forgetful_application>(app); };
-  CHECK_THROWS_AS(compare_futures(make, 1, 100), broken_rule);
+  CHECK_THROWS_AS(compare_futures(make, 1, 2000), broken_rule);
 }

@@ -360,7 +360,7 @@ std::string explored_application::name_of(event e) const {
           return "node " + id + " is missed";
       }
     case kind::deliver:
-      return "a parcel of node " + id + " reaches node " + to_string(x.second);
+      return "a frame of node " + id + " reaches node " + to_string(x.second);
     case kind::request:
       return "outside request "
              + to_string(explored_.what.outside_requests[x.first].proposal);
@@ -495,12 +495,12 @@ fingerprint explored_application::state() const {
   for (node_id i = 0; i < size(); ++i)
     add_node(h, i);
   for (node_id i = 0; i < size(); ++i) {
-    auto ledger = at(i).config().ledger;
-    auto is_new = ledger != nullptr;
+    auto loop_time_table = at(i).config().loop_time_table;
+    auto is_new = loop_time_table != nullptr;
     for (node_id j = 0; j < i; ++j)
-      is_new = is_new && at(j).config().ledger != ledger;
+      is_new = is_new && at(j).config().loop_time_table != loop_time_table;
     if (is_new)
-      add_state(h, *ledger);
+      add_state(h, *loop_time_table);
   }
   rules_.add_to(h);
   h.add(clock(), requests_left_, deadlines_left_, next_call_, signalled_,
@@ -545,7 +545,7 @@ void explored_application::add_node(hasher& h, node_id id) const {
   if (!alive(id))
     return;
   h.add(started(id), scheduled(id), wake_of(id), closed(id),
-        pledges_[id].barrier);
+        pledges_[id].barrier, pledges_[id].own);
   add_state(h, at(id), [](void* token) {
     auto& x = *static_cast<continuation*>(token);
     return x.reaction * std::uint64_t{8} + static_cast<std::uint64_t>(x.where);
@@ -555,9 +555,9 @@ void explored_application::add_node(hasher& h, node_id id) const {
   for (auto& x : notices_[id])
     h.add(x.what, x.tag, x.requested);
   for (node_id from = 0; from < size(); ++from) {
-    auto parcels = under_way(from, id);
-    h.add(parcels.size());
-    for (auto& x : parcels)
+    auto frames = under_way(from, id);
+    h.add(frames.size());
+    for (auto& x : frames)
       add_envelopes(x.batch);
   }
 }
@@ -599,6 +599,8 @@ void explored_application::take(node_id id, const notice& x) {
       break;
     case notice::kind::final:
       pledges_[id].barrier = x.tag;
+      if (x.requested == pledges_[id].own)
+        pledges_[id].own = forever;
       take_final(id, x.tag, x.requested);
       break;
     case notice::kind::force:
@@ -630,6 +632,7 @@ void explored_application::on_left(node_id id) {
 
 void explored_application::on_request(
   node_id id, logical_time proposal, int status) {
+  pledges_[id].own = std::min(pledges_[id].own, proposal);
   on_report(id, {report::kind::request, proposal, status, {}});
 }
 
@@ -651,6 +654,9 @@ void explored_application::execute(
   if (tag > pledges_[node].barrier)
     broken(node, "executes " + to_string(tag) + " past its barrier "
                    + to_string(pledges_[node].barrier));
+  if (tag > pledges_[node].own)
+    broken(node, "executes " + to_string(tag) + " past its own request "
+                   + to_string(pledges_[node].own));
 }
 
 void explored_application::send(

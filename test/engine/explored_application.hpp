@@ -9,7 +9,7 @@
 #include "network.hpp"
 #include "plan.hpp"
 
-#include "caf/rosia/engine/negotiation.hpp"
+#include "engine/negotiation.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -265,6 +265,7 @@ private:
   /// What a node has promised the coordinator.
   struct pledge {
     logical_time barrier = forever; // nothing starts past it
+    logical_time own = forever;     // nor past what it has requested itself
     bool over = false;              // shutdown() was called
   };
 

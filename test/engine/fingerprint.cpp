@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <vector>
 
 namespace engine_test {
 
@@ -32,10 +33,11 @@ template struct reveal<
   &engine::node::closed_, &engine::node::executed_any_,
   &engine::node::loop_ended_, &engine::node::waits_in_loop_,
   &engine::node::logical_, &engine::node::stat0_, &engine::node::loop_bound_,
-  &engine::node::barrier_, &engine::node::final_, &engine::node::requested_,
-  &engine::node::published_, &engine::node::last_stamp_,
-  &engine::node::wake_at_, &engine::node::open_, &engine::node::open_physical_,
-  &engine::node::crowded_, &engine::node::unsent_>;
+  &engine::node::barrier_, &engine::node::own_barrier_, &engine::node::final_,
+  &engine::node::requested_, &engine::node::published_,
+  &engine::node::last_stamp_, &engine::node::wake_at_, &engine::node::open_,
+  &engine::node::open_physical_, &engine::node::saturated_,
+  &engine::node::unsent_>;
 
 struct node_queues {
   friend constexpr auto members_of(node_queues);
@@ -44,14 +46,15 @@ struct node_queues {
 template struct reveal<
   node_queues, &engine::node::clocked_, &engine::node::elapsed_,
   &engine::node::outside_, &engine::node::waiting_, &engine::node::physical_,
-  &engine::node::asker_>;
+  &engine::node::requester_>;
 
-struct ledger_members {
-  friend constexpr auto members_of(ledger_members);
+struct loop_time_table_members {
+  friend constexpr auto members_of(loop_time_table_members);
 };
 
-template struct reveal<ledger_members, &engine::ledger::entries_,
-                       &engine::ledger::active_>;
+template struct reveal<
+  loop_time_table_members, &engine::loop_time_table::entries_,
+  &engine::loop_time_table::active_>;
 
 struct negotiation_members {
   friend constexpr auto members_of(negotiation_members);
@@ -160,7 +163,7 @@ void hasher::absorb(std::uint64_t word) noexcept {
 void add_state(hasher& h, const engine::node& x,
                const std::function<std::uint64_t(void*)>& name_of) {
   add_members<node_members>(h, x);
-  auto [clocked, elapsed, outside, waiting, physical, asker]
+  auto [clocked, elapsed, outside, waiting, physical, requester]
     = members_of(node_queues{});
   auto& config = x.config();
   // Without a clock in it the node never looks at the time again.
@@ -171,32 +174,33 @@ void add_state(hasher& h, const engine::node& x,
   h.add((x.*waiting).size());
   if (!(x.*waiting).empty()) {
     // They are executed by tag, and then in the order of their numbers.
-    auto resumptions = x.*waiting;
-    std::sort(resumptions.begin(), resumptions.end(), [](auto& l, auto& r) {
-      return r > l;
-    });
-    for (auto& r : resumptions)
-      h.add(r.tag, r.reaction, name_of(r.token));
+    std::vector<std::tuple<logical_time, std::uint64_t, std::uint32_t, void*>>
+      resumptions;
+    for (auto& [when, r] : x.*waiting)
+      resumptions.emplace_back(when.tag, r.number, when.reaction, r.token);
+    std::sort(resumptions.begin(), resumptions.end());
+    for (auto& [tag, number, reaction, token] : resumptions)
+      h.add(tag, reaction, name_of(token));
   }
   auto& stamped = x.*physical;
   h.add(stamped.size());
   for (std::size_t i = 0; i < stamped.size(); ++i)
     h.add(stamped[i].tag, stamped[i].what, stamped[i].index,
           number_in(*stamped[i].content));
-  if (auto& who = x.*asker) {
-    h.add(who->wants.size());
-    for (auto& tag : who->wants)
+  if (auto& who = x.*requester) {
+    h.add(who->requested_bounds.size());
+    for (auto& tag : who->requested_bounds)
       h.add(tag);
   }
   add_connections(h, config);
 }
 
-void add_state(hasher& h, const engine::ledger& x) {
-  auto [entries, active] = members_of(ledger_members{});
+void add_state(hasher& h, const engine::loop_time_table& x) {
+  auto [entries, active] = members_of(loop_time_table_members{});
   for (auto& e : x.*entries) {
     h.add(e.earliest, e.transit, e.held_by, e.holds_back, e.next, e.previous);
     // Who waits for nothing has forgotten what it waited for.
-    if (e.held_by != ~engine::ledger::member{0})
+    if (e.held_by != ~engine::loop_time_table::member{0})
       h.add(e.want);
   }
   // Their order decides on whom somebody waits for.

@@ -5,10 +5,10 @@
 
 #include "record.hpp"
 
-#include "caf/rosia/engine/host.hpp"
-#include "caf/rosia/engine/ledger.hpp"
-#include "caf/rosia/engine/negotiation.hpp"
-#include "caf/rosia/engine/node.hpp"
+#include "engine/host.hpp"
+#include "engine/loop_time_table.hpp"
+#include "engine/negotiation.hpp"
+#include "engine/node.hpp"
 
 #include <compare>
 #include <cstddef>
@@ -86,7 +86,7 @@ private:
 void add_state(hasher& h, const caf::rosia::engine::node& x,
                const std::function<std::uint64_t(void*)>& name_of);
 
-void add_state(hasher& h, const caf::rosia::engine::ledger& x);
+void add_state(hasher& h, const caf::rosia::engine::loop_time_table& x);
 
 void add_state(hasher& h, const caf::rosia::engine::negotiation& x);
 

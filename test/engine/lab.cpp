@@ -73,7 +73,7 @@ void code::discard(void* token) noexcept {
   ++discarded;
 }
 
-void code::took(bool, std::uint32_t) noexcept {
+void code::consumed(bool, std::uint32_t) noexcept {
   ++taken;
 }
 

@@ -5,7 +5,7 @@
 
 #include "network.hpp"
 
-#include "caf/rosia/engine/negotiation.hpp"
+#include "engine/negotiation.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -95,7 +95,7 @@ public:
 
   void discard(void* token) noexcept override;
 
-  void took(bool trigger, std::uint32_t index) noexcept override;
+  void consumed(bool trigger, std::uint32_t index) noexcept override;
 
   void shutdown() override;
 
@@ -162,7 +162,7 @@ public:
     return *codes_[id];
   }
 
-  /// The promises that were sent alone on a connection.
+  /// The null messages on a connection.
   std::vector<logical_time> promised(std::uint32_t connection) const;
 
   /// What was asked on a connection.

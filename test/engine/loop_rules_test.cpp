@@ -98,8 +98,9 @@ void connect_ring(lab& net, const std::vector<node_id>& nodes) {
 
 } // namespace
 
-TEST_CASE("in a loop no promise is sent alone, and its cost does not depend on "
-          "how long a member yields") {
+TEST_CASE(
+  "in a loop there are no null messages, and its cost does not depend on "
+  "how long a member yields") {
   auto cost = [](std::int64_t pause) {
     lab net;
     auto plant = net.add(yielder(ns(pause), 50));
@@ -197,7 +198,7 @@ TEST_CASE("a node connected to itself is a loop, and takes what it sends "
   CHECK(net.left(x));
 }
 
-TEST_CASE("a loop is done when its ledger holds only forever") {
+TEST_CASE("a loop is done when its loop time table holds only forever") {
   lab net;
   std::vector<node_id> ring;
   for (auto i = 0; i < 4; ++i)
@@ -286,7 +287,8 @@ TEST_CASE("nested loops, and loops that share a node, are one loop") {
     CHECK(net.left(i));
 }
 
-TEST_CASE("the exits of a loop promise what its ledger bounds, when asked") {
+TEST_CASE(
+  "the exits of a loop promise what its loop time table bounds, when asked") {
   lab net;
   auto a = net.add(yielder(ns(100), 3));
   auto b = net.add(relay(100));
@@ -441,7 +443,7 @@ TEST_CASE("members leave a loop at the final tag, and the others with them") {
   CHECK(net.at(ring[2]).logical() == logical_time{30, 0});
 }
 
-TEST_CASE("a member that ends by force lets nobody go on") {
+TEST_CASE("a member that is aborted lets nobody go on") {
   lab net;
   auto a = net.add(relay(1000, true));
   auto b = net.add(busy_at({{5, 0}, {6, 0}, {20, 0}}));

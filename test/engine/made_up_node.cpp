@@ -56,7 +56,7 @@ void made_up_node::discard(void* token) noexcept {
   --pending;
 }
 
-void made_up_node::took(bool, std::uint32_t) noexcept {
+void made_up_node::consumed(bool, std::uint32_t) noexcept {
   --waiting;
 }
 
@@ -177,7 +177,7 @@ std::vector<wire> make_wires(const plan& what) {
 network_options make_options(const plan& what) {
   network_options result;
   result.max_in_flight = what.max_in_flight;
-  if (what.searching_ledgers)
+  if (what.searching_loop_time_tables)
     result.matrix_up_to = 0;
   result.processes = what.processes;
   return result;

@@ -37,7 +37,7 @@ public:
 
   void discard(void* token) noexcept override;
 
-  void took(bool trigger, std::uint32_t index) noexcept override;
+  void consumed(bool trigger, std::uint32_t index) noexcept override;
 
   void shutdown() override;
 

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "caf/rosia/engine/negotiation.hpp"
+#include "engine/negotiation.hpp"
 
 #include "record.hpp"
 
@@ -245,7 +245,7 @@ TEST_CASE("an application without a request has status 0") {
   CHECK(env.asked.empty());
 }
 
-TEST_CASE("by force all nodes that are alive end at once") {
+TEST_CASE("an abort ends all nodes that are alive at once") {
   listener env;
   negotiation x{3, std::nullopt, env};
   x.exited(1, ending::done, at(1));
@@ -268,7 +268,7 @@ TEST_CASE("by force all nodes that are alive end at once") {
   CHECK(env.status == 1);
 }
 
-TEST_CASE("after an end by force nobody owes an answer") {
+TEST_CASE("after an abort nobody owes an answer") {
   listener env;
   negotiation x{2, std::nullopt, env};
   x.request(at(5), 0);
@@ -307,7 +307,7 @@ TEST_CASE("with stop_after the nodes execute up to the final tag from the "
   CHECK(env.forced == std::vector<node_id>{0});
 }
 
-TEST_CASE("whoever does not answer in time is named, and all end by force") {
+TEST_CASE("whoever does not answer in time is named, and all are aborted") {
   using stage = negotiation::stage;
   listener env;
   negotiation x{3, std::nullopt, env};

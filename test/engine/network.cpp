@@ -3,8 +3,6 @@
 
 #include "network.hpp"
 
-#include <caf/make_counted.hpp>
-
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -26,27 +24,29 @@ std::string name_of_port(node_id node, bool output, std::uint32_t index) {
 } // namespace
 
 engine::value_ptr make_value(std::uint64_t x) {
-  return caf::make_counted<engine::box<std::uint64_t>>(std::in_place, x);
+  return engine::make_value<std::uint64_t>(x);
 }
 
 std::uint64_t number_in(const engine::value& x) {
   return static_cast<const engine::box<std::uint64_t>&>(x).content;
 }
 
-// -- ledgers ------------------------------------------------------------------
+// -- loop time tables
+// ------------------------------------------------------------------
 
-class network::shared_ledger : public engine::ledger {
+class network::shared_loop_time_table : public engine::loop_time_table {
 public:
-  shared_ledger(network& net, std::vector<node_id> nodes,
-                const std::vector<edge>& edges,
-                const std::vector<bool>& clocked)
-    : ledger(std::move(nodes), edges, clocked, net.options_.matrix_up_to),
+  shared_loop_time_table(
+    network& net, std::vector<node_id> nodes, const std::vector<edge>& edges,
+    const std::vector<bool>& clocked)
+    : loop_time_table(
+      std::move(nodes), edges, clocked, net.options_.matrix_up_to),
       net_(net) {
     // nop
   }
 
   void lock() override {
-    if (!net_.ledger_locked())
+    if (!net_.loop_time_table_locked())
       net_.meanwhile();
     lock_at_once();
   }
@@ -54,7 +54,7 @@ public:
   /// Without others that do something in the meantime.
   void lock_at_once() {
     if (locked_)
-      throw broken_rule("a ledger is locked twice");
+      throw broken_rule("a loop time table is locked twice");
     locked_ = true;
     ++net_.locked_;
   }
@@ -79,26 +79,27 @@ private:
 
 /// A loop, before it is shared out.
 struct network::whole_loop {
-  shared_ledger* ledger;
-  std::vector<engine::ledger::edge> edges;
+  shared_loop_time_table* loop_time_table;
+  std::vector<engine::loop_time_table::edge> edges;
   std::vector<bool> clocked;
 };
 
 struct network::loop_share {
   loop_share(network& net, engine::process_id self, const whole_loop& what,
              const std::vector<engine::process_id>& homes,
-             const std::vector<engine::loop_view::crossing>& crossings)
+             const std::vector<engine::remote_loop_table::crossing>& crossings)
     : process(self),
-      ledger(net, what.ledger->nodes(), what.edges, what.clocked),
-      view(ledger, self, homes, crossings) {
+      loop_time_table(
+        net, what.loop_time_table->nodes(), what.edges, what.clocked),
+      view(loop_time_table, self, homes, crossings) {
     for (std::size_t i = 0; i < homes.size(); ++i)
-      first_of.try_emplace(homes[i], ledger.nodes()[i]);
-    ledger.before_unlock = [this, &net] { net.post_letters(*this); };
+      first_of.try_emplace(homes[i], loop_time_table.nodes()[i]);
+    loop_time_table.before_unlock = [this, &net] { net.post_letters(*this); };
   }
 
-  engine::ledger::member member_of(node_id id) const {
-    auto& nodes = ledger.nodes();
-    return static_cast<engine::ledger::member>(
+  engine::loop_time_table::member member_of(node_id id) const {
+    auto& nodes = loop_time_table.nodes();
+    return static_cast<engine::loop_time_table::member>(
       std::find(nodes.begin(), nodes.end(), id) - nodes.begin());
   }
 
@@ -110,9 +111,9 @@ struct network::loop_share {
   };
 
   engine::process_id process;
-  shared_ledger ledger;
-  engine::loop_view view;
-  std::vector<letter> letters; // until the ledger is unlocked
+  shared_loop_time_table loop_time_table;
+  engine::remote_loop_table view;
+  std::vector<letter> letters; // until the loop time table is unlocked
   std::map<engine::process_id, node_id> first_of; // its first member
 };
 
@@ -154,7 +155,7 @@ void network::cell::send(node_id receiver, std::vector<envelope>& batch) {
   if (batch.empty())
     net.broken(id, "sends nothing");
   for (auto& x : batch)
-    if (x.what == envelope::kind::ask)
+    if (x.what == envelope::kind::bound_request)
       net.asks.push_back({net.out_[receiver][x.connection], x.tag});
   net.post(id, receiver, std::exchange(batch, {}));
 }
@@ -215,7 +216,7 @@ void network::build(
   share_of_.resize(nodes.size());
   std::vector<whole_loop> loops;
   wiring_ = graph_->make_wiring([&](auto members, auto& edges, auto& clocked) {
-    auto result = std::make_unique<shared_ledger>(
+    auto result = std::make_unique<shared_loop_time_table>(
       *this, std::move(members), edges, clocked);
     loops.push_back({result.get(), edges, clocked});
     return result;
@@ -227,9 +228,9 @@ void network::build(
     auto& x = links_.emplace_back();
     x.what = wires[i];
     x.distance = graph_->connections()[i].distance;
-    x.inside = !wires[i].physical
-               && graph_->in_same_loop(wires[i].source, wires[i].target);
-    if (!x.inside && !wires[i].physical)
+    x.intra_loop = !wires[i].physical
+                   && graph_->in_same_loop(wires[i].source, wires[i].target);
+    if (!x.intra_loop && !wires[i].physical)
       x.received = x.promised = logical_time{};
     in_[wires[i].target].push_back(i);
     out_[wires[i].source].push_back(i);
@@ -252,15 +253,15 @@ void network::build(
     config.max_in_flight = options_.max_in_flight;
     wiring_.wire(i, config);
     if (auto* share = share_of_[i])
-      config.ledger = &share->ledger;
+      config.loop_time_table = &share->loop_time_table;
     for (auto& c : config.in)
-      if (auto& link = links_[c.number]; c.inside && apart(c.source, i)) {
+      if (auto& link = links_[c.number]; c.intra_loop && apart(c.source, i)) {
         link.near_end = c.shared;
         link.far_end = std::make_unique<engine::link>();
         c.shared = link.far_end.get();
       }
     for (auto& c : config.out)
-      c.far = c.inside && apart(i, config.peers[c.peer]);
+      c.remote = c.intra_loop && apart(i, config.peers[c.peer]);
     x.node.init(std::move(config), *nodes[i].code, x, this);
   }
 }
@@ -326,16 +327,16 @@ engine::node::state network::activate(node_id id, std::size_t budget) {
 }
 
 bool network::in_transit(node_id from, node_id to) const {
-  return !channels_[from * cells_.size() + to].parcels.empty();
+  return !channels_[from * cells_.size() + to].frames.empty();
 }
 
 bool network::deliver(node_id from, node_id to) {
   auto& path = channel_of(from, to);
-  if (path.parcels.empty())
+  if (path.frames.empty())
     return false;
-  auto what = std::move(path.parcels[path.served++]);
-  if (path.served == path.parcels.size()) {
-    path.parcels.clear();
+  auto what = std::move(path.frames[path.served++]);
+  if (path.served == path.frames.size()) {
+    path.frames.clear();
     path.served = 0;
   }
   if (what.is_wake())
@@ -498,8 +499,8 @@ void network::post(node_id from, node_id to, std::vector<envelope> batch) {
       send_apart(from, to, std::move(batch));
     return;
   }
-  // What is sent within a loop is in the receiver's inbox as soon as the ledger
-  // is unlocked. It may learn of it late, though.
+  // What is sent within a loop is in the receiver's inbox as soon as the loop
+  // time table is unlocked. It may learn of it late, though.
   if (!is_wake && (locked_ > 0 || !holds_back(from, to))) {
     take_in(to, {std::move(batch), {}, {}});
     return;
@@ -510,15 +511,15 @@ void network::post(node_id from, node_id to, std::vector<envelope> batch) {
     put(from, to, {std::move(batch), {}, {}});
 }
 
-void network::put(node_id from, node_id to, parcel x) {
+void network::put(node_id from, node_id to, value_frame x) {
   auto& path = channel_of(from, to);
-  auto was_empty = path.parcels.empty();
-  path.parcels.push_back(std::move(x));
+  auto was_empty = path.frames.empty();
+  path.frames.push_back(std::move(x));
   if (was_empty)
     on_channel(from, to);
 }
 
-void network::take_in(node_id to, parcel what) {
+void network::take_in(node_id to, value_frame what) {
   auto& x = *cells_[to];
   if (what.how_far) {
     auto& link = *links_[what.how_far->connection].near_end;
@@ -539,24 +540,24 @@ void network::take_in(node_id to, parcel what) {
   }
   auto& share = *share_of_[to];
   std::vector<node_id> woken;
-  share.ledger.lock_at_once();
+  share.loop_time_table.lock_at_once();
   for (auto& y : what.batch)
     if (y.what == envelope::kind::data) {
       auto number = in_[to][y.connection];
       if (!x.left)
-        share.ledger.in_transit(share.member_of(to), y.tag);
+        share.loop_time_table.in_transit(share.member_of(to), y.tag);
       share.view.received(number);
       auto& link = links_[number];
       ++link.taken_in;
-      if (y.receipt)
-        link.receipt = link.taken_in;
+      if (y.ack_request)
+        link.ack_request = link.taken_in;
     }
   if (!what.batch.empty())
     woken.push_back(to);
   put_into_inbox();
   if (!share.view.merge(*what.view, woken))
     broken(to, "gets a view that cannot be true");
-  share.ledger.unlock();
+  share.loop_time_table.unlock();
   // Who is woken tells others when it has gone on; else what is known is passed
   // on now.
   auto anybody = false;
@@ -572,17 +573,18 @@ void network::take_in(node_id to, parcel what) {
 // -- loops over processes -----------------------------------------------------
 
 void network::split(const whole_loop& x) {
-  auto& members = x.ledger->nodes();
+  auto& members = x.loop_time_table->nodes();
   std::vector<engine::process_id> homes;
-  std::map<node_id, engine::ledger::member> member_of;
+  std::map<node_id, engine::loop_time_table::member> member_of;
   for (auto id : members) {
-    member_of.emplace(id, static_cast<engine::ledger::member>(homes.size()));
+    member_of.emplace(
+      id, static_cast<engine::loop_time_table::member>(homes.size()));
     homes.push_back(process_of(id));
   }
-  std::vector<engine::loop_view::crossing> crossings;
+  std::vector<engine::remote_loop_table::crossing> crossings;
   for (std::uint32_t i = 0; i < links_.size(); ++i) {
     auto& what = links_[i].what;
-    if (links_[i].inside && member_of.contains(what.source)
+    if (links_[i].intra_loop && member_of.contains(what.source)
         && process_of(what.source) != process_of(what.target))
       crossings.push_back({i, member_of[what.source], member_of[what.target]});
   }
@@ -610,7 +612,7 @@ void network::send_apart(node_id from, node_id to,
       ++crossed;
     }
   share.letters.push_back({from, to, std::move(batch)});
-  if (!share.ledger.locked())
+  if (!share.loop_time_table.locked())
     post_letters(share);
 }
 
@@ -626,7 +628,7 @@ void network::tell_others(node_id id) {
   if (share == nullptr)
     return;
   // Who may be paused over there has to learn that it may go on.
-  auto enough = engine::receipt_distance(options_.max_in_flight);
+  auto enough = engine::ack_distance(options_.max_in_flight);
   for (auto i : in_[id]) {
     auto& x = links_[i];
     if (x.far_end == nullptr)
@@ -636,18 +638,18 @@ void network::tell_others(node_id id) {
     // conclude nothing from what it does not get any more.
     auto gone
       = cells_[id]->left && cells_[id]->node.how() != engine::ending::forced;
-    if ((x.told >= x.receipt || done < x.told + enough) && !gone)
+    if ((x.acked >= x.ack_request || done < x.acked + enough) && !gone)
       continue;
-    x.told = done;
+    x.acked = done;
     lone_counts += !gone;
-    put(id, x.what.source, {{}, {}, link_news{i, done, gone}});
+    put(id, x.what.source, {{}, {}, link_ack{i, done, gone}});
   }
   tell_others(*share);
 }
 
 void network::tell_others(loop_share& x) {
   std::vector<node_id> woken;
-  x.ledger.lock_at_once();
+  x.loop_time_table.lock_at_once();
   x.view.refresh(woken);
   for (auto other : x.view.receivers())
     if (x.view.owes(other)) {
@@ -655,7 +657,7 @@ void network::tell_others(loop_share& x) {
       put(x.first_of[x.process], x.first_of[other],
           {{}, x.view.news_for(other), {}});
     }
-  x.ledger.unlock();
+  x.loop_time_table.unlock();
   for (auto id : woken)
     if (process_of(id) == x.process)
       schedule(id);
@@ -689,8 +691,8 @@ void network::check_arrival(node_id at, const envelope& x) {
     }
     case envelope::kind::promise: {
       auto& link = links_[in_[at][x.connection]];
-      if (link.inside)
-        broken(at, "gets a promise sent alone within a loop");
+      if (link.intra_loop)
+        broken(at, "gets a null message within a loop");
       if (x.promise <= link.received)
         broken(at, "gets a promise that says nothing new");
       link.received = x.promise;
@@ -798,7 +800,7 @@ void network::promise(node_id node, std::uint32_t connection,
                       logical_time promise) {
   promises.push_back({connection, promise});
   auto& link = links_[connection];
-  if (link.inside || link.what.physical)
+  if (link.intra_loop || link.what.physical)
     broken(node, "promises alone on connection " + std::to_string(connection));
   if (promise <= link.promised)
     broken(node, "repeats a promise");

@@ -5,9 +5,9 @@
 
 #include "record.hpp"
 
-#include "caf/rosia/engine/loop_view.hpp"
-#include "caf/rosia/engine/node.hpp"
-#include "caf/rosia/engine/topology.hpp"
+#include "engine/node.hpp"
+#include "engine/remote_loop_table.hpp"
+#include "engine/topology.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -64,8 +64,9 @@ struct wire {
 struct network_options {
   std::uint32_t max_in_flight = 1024;
 
-  /// Ledgers of more members search for distances instead of keeping them all.
-  std::size_t matrix_up_to = engine::ledger::small_loop;
+  /// Loop time tables of more members search for distances instead of keeping
+  /// them all.
+  std::size_t matrix_up_to = engine::loop_time_table::small_loop;
 
   /// Per node: the process that runs it. Empty for one process. Those of a loop
   /// know of each other what travels in messages; all else is shared.
@@ -101,20 +102,20 @@ public:
 
   /// How far the receiver of a connection has come, for a sender in another
   /// process.
-  struct link_news {
+  struct link_ack {
     std::uint32_t connection;
     std::uint64_t executed;
     bool gone;
   };
 
   /// What travels at once.
-  struct parcel {
+  struct value_frame {
     std::vector<engine::envelope> batch;
 
     /// Of the loop that both are members of, between processes.
-    std::optional<engine::loop_view::parts> view;
+    std::optional<engine::remote_loop_table::parts> view;
 
-    std::optional<link_news> how_far;
+    std::optional<link_ack> how_far;
 
     bool is_wake() const noexcept {
       return batch.empty() && !view && !how_far;
@@ -300,8 +301,8 @@ protected:
 
   void schedule(node_id id);
 
-  /// Whether somebody is in the middle of a change to a ledger.
-  bool ledger_locked() const noexcept {
+  /// Whether somebody is in the middle of a change to a loop time table.
+  bool loop_time_table_locked() const noexcept {
     return locked_ > 0;
   }
 
@@ -331,9 +332,9 @@ protected:
   }
 
   /// What is under way from one node to another, in order.
-  std::span<const parcel> under_way(node_id from, node_id to) const {
+  std::span<const value_frame> under_way(node_id from, node_id to) const {
     auto& x = channels_[from * cells_.size() + to];
-    return std::span{x.parcels}.subspan(x.served);
+    return std::span{x.frames}.subspan(x.served);
   }
 
   [[noreturn]] void broken(node_id id, const std::string& what) const;
@@ -378,7 +379,7 @@ protected:
   void exit(node_id node) override;
 
 private:
-  class shared_ledger;
+  class shared_loop_time_table;
 
   struct whole_loop;
 
@@ -428,7 +429,7 @@ private:
 
   /// What is under way from one node to another.
   struct channel {
-    std::vector<parcel> parcels;
+    std::vector<value_frame> frames;
     std::size_t served = 0;
   };
 
@@ -436,7 +437,7 @@ private:
   struct observed_link {
     wire what;
     delay distance;
-    bool inside = false;
+    bool intra_loop = false;
     logical_time last = never;     // the last arrival
     logical_time promised = never; // by promises that were sent
     logical_time received = never; // by promises that have arrived
@@ -447,8 +448,9 @@ private:
     engine::link* near_end = nullptr; // the sender's
     std::unique_ptr<engine::link> far_end;
     std::uint64_t taken_in = 0; // by the far end
-    std::uint64_t receipt = 0;  // up to which message the sender wants to hear
-    std::uint64_t told = 0;     // that was executed, to the sender
+    std::uint64_t ack_request
+      = 0;                   // up to which message the sender wants to hear
+    std::uint64_t acked = 0; // that was executed, to the sender
   };
 
   static engine::topology make_graph(
@@ -464,10 +466,10 @@ private:
 
   void post(node_id from, node_id to, std::vector<engine::envelope> batch);
 
-  void put(node_id from, node_id to, parcel x);
+  void put(node_id from, node_id to, value_frame x);
 
   /// Something that is no wake has arrived.
-  void take_in(node_id to, parcel what);
+  void take_in(node_id to, value_frame what);
 
   // -- loops over processes ---------------------------------------------------
 

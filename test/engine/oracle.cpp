@@ -71,7 +71,18 @@ public:
   }
 
   void wait(const delay& d, const continuation& next) override {
-    queue[now_ + d].resumed.push_back(next);
+    // One instance of a reaction at a tag: the next one a microstep later.
+    auto tag = now_ + d;
+    while (tag != forever && resumes_at(tag, next.reaction))
+      tag = caf::rosia::next_microstep(tag);
+    queue[tag].resumed.push_back(next);
+  }
+
+  bool resumes_at(logical_time tag, std::uint32_t reaction) const {
+    auto i = queue.find(tag);
+    return i != queue.end()
+           && std::any_of(i->second.resumed.begin(), i->second.resumed.end(),
+                          [=](auto& x) { return x.reaction == reaction; });
   }
 
   void request(const std::optional<delay>&, int) override {

@@ -91,7 +91,7 @@ public:
     auto more = rng_;
     add_more_faults(more);
     result_.max_in_flight = rng_.pick({1u, 2u, 3u, 1024u});
-    result_.searching_ledgers = rng_.chance(30);
+    result_.searching_loop_time_tables = rng_.chance(30);
     return std::move(result_);
   }
 

@@ -6,7 +6,7 @@
 #include "random.hpp"
 #include "record.hpp"
 
-#include "caf/rosia/engine/connection.hpp"
+#include "engine/connection.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -133,8 +133,8 @@ struct plan {
   /// The step at which somebody forces the end.
   std::optional<std::uint64_t> second_signal;
 
-  /// Ledgers search for distances instead of keeping a matrix.
-  bool searching_ledgers = false;
+  /// Loop time tables search for distances instead of keeping a matrix.
+  bool searching_loop_time_tables = false;
 
   /// Per node: the process that runs it. Empty for one process.
   std::vector<std::uint32_t> processes;

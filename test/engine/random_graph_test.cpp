@@ -171,11 +171,11 @@ TEST_CASE("random graphs do under any schedule what the oracle does",
   if (sum.runs > 15000)
     std::cout
       << sum.runs << " graphs: " << sum.tags << " tags, " << sum.messages
-      << " messages, " << sum.promises << " promises sent alone, " << sum.asks
+      << " messages, " << sum.promises << " null messages, " << sum.asks
       << " asks, " << sum.stamps << " physical values, " << sum.drops
       << " dropped; ended " << sum.natural << " by themselves, "
       << sum.requested << " by request, " << sum.lowered
-      << " with several rounds, " << sum.forced << " by force; " << sum.waits
+      << " with several rounds, " << sum.forced << " aborted; " << sum.waits
       << " waits, " << sum.steps << " steps; " << sum.large
       << " of 30 nodes or more, " << sum.paused << " with nodes that pause, "
       << sum.vanished << " that vanish, " << sum.stuck << " that get stuck, "

@@ -423,7 +423,7 @@ bool simulator::holds_back(node_id, node_id) {
 }
 
 void simulator::meanwhile() {
-  if (depth_ < 2 && !ledger_locked() && rng_.chance(disturbance_))
+  if (depth_ < 2 && !loop_time_table_locked() && rng_.chance(disturbance_))
     disturb();
 }
 

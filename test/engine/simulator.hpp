@@ -9,7 +9,7 @@
 #include "oracle.hpp"
 #include "plan.hpp"
 
-#include "caf/rosia/engine/negotiation.hpp"
+#include "engine/negotiation.hpp"
 
 #include <cstdint>
 #include <deque>

@@ -9,8 +9,8 @@
 
 using namespace engine_test;
 using caf::rosia::engine::activity;
-using caf::rosia::engine::obstacle;
-using kind = obstacle::kind;
+using caf::rosia::engine::blocker;
+using kind = blocker::kind;
 
 namespace {
 
@@ -41,7 +41,7 @@ script relay() {
   return result;
 }
 
-obstacle obstacle_of(lab& net, node_id id) {
+blocker blocker_of(lab& net, node_id id) {
   return net.at(id).look().held_back;
 }
 
@@ -123,11 +123,11 @@ TEST_CASE("a node that waits for a loop names its member and the port") {
   net.deliver(c, a);
   net.run();
   // Nothing goes round, but the source may still send something into the loop.
-  auto x = obstacle_of(net, b);
+  auto x = blocker_of(net, b);
   CHECK(x.what == kind::loop);
   CHECK(x.node == a);
   CHECK(x.connection == 0);
-  auto y = obstacle_of(net, a);
+  auto y = blocker_of(net, a);
   CHECK(y.what == kind::input);
   CHECK(y.connection == 2);
 }
@@ -140,8 +140,8 @@ TEST_CASE("a node in real time that waits for its tag names it") {
   net.assemble();
   net.start_all();
   net.run();
-  CHECK(obstacle_of(net, 0).what == kind::clock);
-  CHECK(obstacle_of(net, 0).bound == logical_time{40, 0});
+  CHECK(blocker_of(net, 0).what == kind::clock);
+  CHECK(blocker_of(net, 0).bound == logical_time{40, 0});
 }
 
 TEST_CASE("a node that has answered waits for the final tag") {
@@ -171,7 +171,7 @@ TEST_CASE("a sender that pauses names its receiver") {
   net.assemble(options);
   net.start_all();
   net.run();
-  auto y = obstacle_of(net, x);
+  auto y = blocker_of(net, x);
   CHECK(y.what == kind::receiver);
   CHECK(y.connection == 0);
   CHECK(y.node == target);
@@ -186,13 +186,13 @@ TEST_CASE("a node that only waits for values from outside says so") {
   net.assemble();
   net.start_all();
   net.run();
-  CHECK(obstacle_of(net, 0).what == kind::outside);
+  CHECK(blocker_of(net, 0).what == kind::outside);
   // After the final tag is known, it waits for the requested one to be over.
   net.ask_shutdown(0, {60, 0});
   net.take_final(0, {60, 0}, {60, 0});
   net.run();
-  CHECK(obstacle_of(net, 0).what == kind::clock);
-  CHECK(obstacle_of(net, 0).bound == logical_time{60, 0});
+  CHECK(blocker_of(net, 0).what == kind::clock);
+  CHECK(blocker_of(net, 0).bound == logical_time{60, 0});
 }
 
 TEST_CASE("a node that could still get physical values names their sender") {
@@ -205,7 +205,7 @@ TEST_CASE("a node that could still get physical values names their sender") {
   net.assemble();
   net.start_all();
   net.run();
-  auto y = obstacle_of(net, to);
+  auto y = blocker_of(net, to);
   CHECK(y.what == kind::sender);
   CHECK(y.node == from);
   CHECK(y.connection == 0);

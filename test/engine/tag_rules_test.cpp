@@ -44,6 +44,32 @@ script sink(std::uint32_t inputs = 1) {
   return x;
 }
 
+/// A run of a node between a source and a sink.
+struct in_the_middle : lab {
+  in_the_middle(const script& first, const script& what) {
+    source = add(first);
+    middle = add(what);
+    target = add(sink());
+    connect(source, middle);
+    connect(middle, target);
+    assemble();
+    start_all();
+    run();
+    CHECK(failures.empty());
+  }
+
+  /// The values that it has sent.
+  numbers passed_on() const {
+    numbers result;
+    for (auto& x : sends)
+      if (x.connection == 1)
+        result.push_back(x.value);
+    return result;
+  }
+
+  node_id source, middle, target;
+};
+
 /// The only error that happened.
 engine::failure only_failure(const lab& net) {
   REQUIRE(net.failures.size() == 1);
@@ -139,29 +165,35 @@ TEST_CASE("at a tag, what had yielded resumes, then inputs are set, then "
           "reactions run in declaration order, then outputs are sent") {
   lab net;
   auto source = net.add(writes_at({{5, 0}}));
+  auto early = net.add(writes_at({{2, 0}}));
   script what;
-  what.inputs = 3;
-  what.triggers = {{1}, {0, 1}, {2}, {0}};
+  what.inputs = 4;
+  what.triggers = {{1}, {0, 1}, {2}, {0}, {3}, {3}};
   what.start = [](code& me) {
-    // Scheduled at other times, in another order than they were written.
+    // Scheduled later than those that were declared after it.
     me.wait(ns(3), [](code& self) {
       self.wait(ns(2), [](code& it) { it.log.emplace_back("third"); });
     });
-    me.wait(ns(5), [](code& self) {
-      self.log.emplace_back(self.present() ? "late" : "first");
-      self.write();
-    });
-    me.wait(ns(5), [](code& self) { self.log.emplace_back("second"); });
   };
   std::size_t sent = 0;
   what.react = [&net, &sent](code& me, std::uint32_t reaction) {
+    if (reaction == 4)
+      me.wait(ns(3), [](code& self) {
+        self.log.emplace_back(self.present() ? "late" : "first");
+        self.write();
+      });
+    if (reaction == 5)
+      me.wait(ns(3), [](code& self) { self.log.emplace_back("second"); });
+    if (reaction >= 4)
+      return;
     me.log.push_back("r" + std::to_string(reaction));
-    sent = net.in_transit(1, 2);
+    sent = net.in_transit(2, 3);
   };
   auto middle = net.add(what);
   auto target = net.add(sink());
   net.connect(source, middle);
   net.connect({source, 0, middle, 1, {}, false});
+  net.connect({early, 0, middle, 3, {}, false});
   net.connect(middle, target);
   net.assemble();
   net.hold(middle, target);
@@ -240,26 +272,84 @@ TEST_CASE("what a node that starts late was sent is there when it starts") {
 }
 
 TEST_CASE("every triggering starts an instance of its own") {
-  lab net;
-  auto source = net.add(writes_at({{0, 0}, {1, 0}, {2, 0}}));
   script what;
   what.react = [](code& me, std::uint32_t) {
     auto value = me.values()[0];
     me.wait(ns(10), [value](code& self) { self.write(0, value); });
   };
-  auto middle = net.add(what);
-  auto target = net.add(sink());
-  net.connect(source, middle);
-  net.connect(middle, target);
+  in_the_middle net{writes_at({{0, 0}, {1, 0}, {2, 0}}), what};
+  CHECK(net.tags(net.target) == tags{{10, 0}, {11, 0}, {12, 0}});
+  CHECK(net.passed_on() == numbers{0, 1, 2});
+}
+
+TEST_CASE("instances of one reaction whose tags would coincide resume a "
+          "microstep apart, in the order in which they were scheduled") {
+  script what;
+  what.react = [](code& me, std::uint32_t) {
+    auto value = me.values()[0];
+    auto write = [value](code& self) { self.write(0, value); };
+    switch (value) {
+      case 0: // at (100, 0), and from there
+        me.wait(ns(100), [value](code& self) {
+          self.write(0, value);
+          // The next microstep is the second instance's, the one after it
+          // the third one's.
+          self.wait(steps(1), [](code& it) { it.write(0, 10); });
+        });
+        break;
+      case 1:
+        me.wait(ns(100), write);
+        break;
+      case 2: // wants it later, and for a shorter time
+        me.wait(ns(10), write);
+        break;
+      default: // (100, 3) is taken by what resumed at (100, 0)
+        me.wait(steps(2), write);
+    }
+  };
+  in_the_middle net{writes_at({{0, 0}, {0, 1}, {90, 0}, {100, 1}}), what};
+  CHECK(net.tags(net.target)
+        == tags{{100, 0}, {100, 1}, {100, 2}, {100, 3}, {100, 4}});
+  CHECK(net.passed_on() == numbers{0, 1, 2, 10, 3});
+}
+
+TEST_CASE("however many instances want to resume at one tag, each gets one of "
+          "its own") {
+  constexpr std::uint32_t count = 5000;
+  script ticks;
+  ticks.inputs = 0;
+  ticks.start = [](code& me) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      me.wait(ns(100), [](code& self) { self.write(); });
+  };
+  script what;
+  what.react = [](code& me, std::uint32_t) {
+    me.wait(ns(100), [](code& self) { self.write(); });
+  };
+  in_the_middle net{ticks, what};
+  tags expected;
+  for (std::uint32_t i = 0; i < count; ++i)
+    expected.push_back({200, i});
+  CHECK(net.tags(net.target) == expected);
+}
+
+TEST_CASE("instances that would resume at forever never do") {
+  lab net;
+  auto source = net.add(writes_at({{1, 0}, {2, 0}}));
+  auto what = sink();
+  what.react = [](code& me, std::uint32_t) {
+    me.wait(ns(std::numeric_limits<std::int64_t>::max()), [](code& self) {
+      self.log.emplace_back("resumed");
+    });
+  };
+  auto x = net.add(what);
+  net.connect(source, x);
   net.assemble();
   net.start_all();
   net.run();
-  CHECK(net.tags(target) == tags{{10, 0}, {11, 0}, {12, 0}});
-  std::vector<std::uint64_t> values;
-  for (auto& x : net.sends)
-    if (x.connection == 1)
-      values.push_back(x.value);
-  CHECK(values == numbers{0, 1, 2});
+  CHECK(net.left(x));
+  CHECK(net.code_of(x).log.empty());
+  CHECK(net.code_of(x).discarded == 2);
 }
 
 TEST_CASE("a reaction resumes at tag + d") {
@@ -286,8 +376,8 @@ TEST_CASE("a second write to one output at one tag is an error of the node") {
   what.inputs = 0;
   what.outputs = 2;
   what.start = [](code& me) {
-    me.wait(ns(5), [](code& self) { self.write(1); });
     me.wait(ns(5), [](code& self) {
+      self.write(1);
       self.write(0);
       self.write(1);
     });
@@ -301,10 +391,55 @@ TEST_CASE("a second write to one output at one tag is an error of the node") {
   auto error = only_failure(net);
   CHECK(error.tag == logical_time{5, 0});
   CHECK(error.reaction == "start");
-  CHECK_THAT(
-    error.what, ContainsSubstring("'o1' was written twice at tag 5ns"));
+  CHECK(error.what
+        == "output 'o1' was written twice at tag 5ns; yield with co_await "
+           "after(microsteps(1)) between the writes, or send both in one "
+           "value");
   // Nothing of that tag goes out.
   CHECK(net.tags(target).empty());
+}
+
+TEST_CASE("two reactions that write one output at one tag are an error that "
+          "names both") {
+  auto what_of = [](const std::function<void(code&, std::uint32_t)>& react,
+                    const tags& when) {
+    lab net;
+    auto source = net.add(writes_at(when));
+    script what;
+    what.triggers = {{0}, {0}};
+    what.react = react;
+    auto middle = net.add(what);
+    net.connect(source, middle);
+    net.assemble();
+    net.start_all();
+    net.run();
+    return only_failure(net).what;
+  };
+  SECTION("both resumed") {
+    CHECK(
+      what_of(
+        [](code& me, std::uint32_t) {
+          me.wait(ns(3), [](code& self) { self.write(); });
+        },
+        {{1, 0}})
+      == "output 'o0' was written twice at tag 4ns, by 'r0' and then by "
+         "'r1'; let one of the two yield with co_await "
+         "after(microsteps(1)) before it writes, or give each an output "
+         "of its own");
+  }
+  SECTION("one resumed, and a later instance of it") {
+    CHECK_THAT(
+      what_of(
+        [](code& me, std::uint32_t reaction) {
+          if (reaction == 0)
+            return;
+          me.write();
+          me.wait(ns(3), [](code& self) { self.write(); });
+        },
+        {{1, 0}, {4, 0}}),
+      ContainsSubstring(
+        "at tag 4ns, by 'r1' and then by another instance of 'r1'; "));
+  }
 }
 
 TEST_CASE("what start() has written at (0, 0) counts there") {

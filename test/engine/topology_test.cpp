@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "caf/rosia/engine/topology.hpp"
 #include "caf/rosia/graph_error.hpp"
+#include "engine/topology.hpp"
 
 #include "plan.hpp"
 
@@ -173,6 +173,52 @@ TEST_CASE("eager helps only the loops that it is on") {
     refusal(4, {plain(0, 1), eager(1, 0), plain(2, 3), plain(3, 2)}).empty());
 }
 
+// -- inputs that trigger nothing ----------------------------------------------
+
+TEST_CASE("a connection to a node without reactions closes no loop of zero "
+          "delay: it takes a microstep there") {
+  auto unread = [](node_id from, node_id to) {
+    auto result = plain(from, to);
+    result.triggers = result.is_read = false;
+    return result;
+  };
+  SECTION("alone") {
+    auto x = make(2, {unread(0, 1), unread(1, 0)});
+    CHECK(delays(x) == std::vector<delay>{step, step});
+  }
+  SECTION("among others") {
+    auto x = make(3, {plain(0, 1), unread(1, 2), plain(2, 0)});
+    CHECK(delays(x) == std::vector<delay>{{}, step, {}});
+  }
+  SECTION("and none outside of such a loop") {
+    auto x = make(3, {unread(0, 1), unread(0, 2), unread(1, 2)});
+    CHECK(delays(x) == std::vector<delay>{{}, {}, {}});
+  }
+}
+
+TEST_CASE("where no input on a loop of zero delay triggers a reaction, the "
+          "advice is not to make one eager") {
+  auto read = plain(1, 0);
+  read.triggers = false;
+  auto what = refusal(
+    3,
+    {plain(2, 0),
+     read,
+     {0,
+      0,
+      1,
+      0,
+      {},
+      false,
+      false,
+      /*triggers=*/false}});
+  CHECK_THAT(what, ContainsSubstring("a loop of zero delay: "));
+  CHECK_THAT(what, ContainsSubstring("'a.out0' to 'b.in0'"));
+  CHECK_THAT(what, ContainsSubstring("none of these inputs triggers"));
+  CHECK_THAT(what, ContainsSubstring("rosia::after"));
+  CHECK_THAT(what, !ContainsSubstring("eager"));
+}
+
 // -- loops --------------------------------------------------------------------
 
 TEST_CASE("a loop is what logical connections connect in both directions") {
@@ -277,17 +323,17 @@ TEST_CASE("what joins two members of a loop is inside, nothing else") {
   auto a = wired(wiring, 0, first);
   auto b = wired(wiring, 1, second);
   auto c = wired(wiring, 2, third);
-  CHECK(a.ledger != nullptr);
-  CHECK(a.ledger == b.ledger);
+  CHECK(a.loop_time_table != nullptr);
+  CHECK(a.loop_time_table == b.loop_time_table);
   CHECK(a.member != b.member);
-  CHECK(c.ledger == nullptr);
-  CHECK(a.out[0].inside);
+  CHECK(c.loop_time_table == nullptr);
+  CHECK(a.out[0].intra_loop);
   CHECK(a.out[0].target_member == b.member);
-  CHECK(b.out[0].inside);
-  CHECK_FALSE(b.out[1].inside); // physical
-  CHECK_FALSE(b.out[2].inside); // leads out
-  CHECK(a.in[0].inside);
-  CHECK_FALSE(a.in[1].inside);
+  CHECK(b.out[0].intra_loop);
+  CHECK_FALSE(b.out[1].intra_loop); // physical
+  CHECK_FALSE(b.out[2].intra_loop); // leads out
+  CHECK(a.in[0].intra_loop);
+  CHECK_FALSE(a.in[1].intra_loop);
 }
 
 TEST_CASE("one asks whose promises do not come by themselves") {
@@ -303,7 +349,7 @@ TEST_CASE("one asks whose promises do not come by themselves") {
   auto wiring = graph.make_wiring();
   std::vector<output> outputs(1);
   auto asks = [&](node_id node, std::size_t index) {
-    return wired(wiring, node, outputs).in[index].asks;
+    return wired(wiring, node, outputs).in[index].needs_requests;
   };
   CHECK(asks(1, 0));       // a is bounded by elapsed time
   CHECK(asks(4, 0));       // d may move on while it is idle

@@ -242,7 +242,7 @@ TEST_CASE("program: ended in time under load, it is exact, and answers all "
   }
 }
 
-TEST_CASE("program: ended by force, because the deadline runs out, it is "
+TEST_CASE("program: aborted, because the deadline runs out, it is "
           "exact, and tells all clients") {
   dice roll;
   common_files files;
@@ -258,7 +258,7 @@ TEST_CASE("program: ended by force, because the deadline runs out, it is "
   }
 }
 
-TEST_CASE("program: a second signal ends it by force, exact as well") {
+TEST_CASE("program: a second signal aborts it, exact as well") {
   dice roll;
   common_files files;
   for (auto i = 0; i < 10; ++i) {

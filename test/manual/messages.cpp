@@ -15,6 +15,21 @@
 namespace rosia = caf::rosia;
 using namespace std::chrono_literals;
 
+// Their names are printed.
+struct device : rosia::node {
+  rosia::output_port<int> light{this, "light"};
+
+  void start() {
+    light(1);
+  }
+};
+
+struct lamp : device {
+  void start() {
+    light(2);
+  }
+};
+
 namespace {
 
 // -- nodes --------------------------------------------------------------------
@@ -37,14 +52,26 @@ struct without_triggers : rosia::node {
   rosia::reaction on_nothing{this, "on_nothing", {}, [] {}};
 };
 
+struct reaction_first : rosia::node {
+  rosia::reaction on_word{this, "on_word", {word}, [] {}};
+  rosia::input_port<std::string> word{this, "word"};
+};
+
+struct silent_printer : rosia::node {
+  rosia::input_port<std::string> word{this, "word"};
+  rosia::reaction on_word{this, "on_word", {word}, [] {}};
+};
+
 struct car : rosia::node {
   rosia::input_port<double> force{this, "force"};
   rosia::output_port<double> speed{this, "speed"};
+  rosia::reaction on_force{this, "on_force", {force}, [] {}};
 };
 
 struct controller : rosia::node {
   rosia::input_port<double> speed{this, "speed"};
   rosia::output_port<double> force{this, "force"};
+  rosia::reaction on_speed{this, "on_speed", {speed}, [] {}};
 };
 
 struct ends_its_actor : rosia::node {
@@ -155,6 +182,11 @@ const entry mistakes[] = {
    }},
   {"no triggers",
    [](rosia::application& app) { app.create<without_triggers>("idle"); }},
+  {"reaction before port",
+   [](rosia::application& app) { app.create<reaction_first>("print"); }},
+  {"unconnected",
+   [](rosia::application& app) { app.create<silent_printer>("print"); }},
+  {"hidden start", [](rosia::application& app) { app.create<lamp>("lamp"); }},
   {"inject refused",
    [](rosia::application& app) {
      auto control = app.create<controller>("control");

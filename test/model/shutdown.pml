@@ -47,7 +47,8 @@ hidden byte mutation;
 #define NEVER_CLOSES                    (mutation == 10)
 #define WAITS_FOR_THE_VANISHED          (mutation == 11)
 #define FORCES_ONLY_THOSE_ASKED         (mutation == 12)
-#define FORGETS_THE_DONE                (mutation == 13)
+#define RUNS_PAST_ITS_REQUEST           (mutation == 13)
+#define HOLDS_FOR_EVER                  (mutation == 14)
 
 #define NODES 3
 #define LINKS 3
@@ -99,6 +100,7 @@ byte queue[NODES];                 // a bit for each tag with an event
 byte last[NODES] = NEVER;          // the last tag that it executed
 byte stat0[NODES] = FIRST;         // STAT without the barrier
 byte barrier[NODES] = FOREVER;     // shutdown_time_barrier
+byte own[NODES] = FOREVER;         // what it requested, if undecided
 byte final[NODES] = FOREVER;       // the final tag, as far as it knows
 byte requested[NODES] = FOREVER;   // the tag that was asked for
 byte promised[LINKS] = FIRST;      // the receiver's view of the connection
@@ -126,6 +128,7 @@ bool closed = false;               // it takes no calls any more
 // -- what the properties are about, but no part of the protocol ---------------
 
 byte shutdowns[NODES];   // calls of shutdown()
+byte asked_for[NODES] = FOREVER; // as `own`, whatever the node does
 byte floor = NEVER;      // the highest logical time of a node when asked
 bool must_end;           // there is a reason why it has to end
 bool finished = false;   // run() has returned
@@ -178,11 +181,12 @@ inline refresh() {
 }
 
 // The barrier is applied after the bounds, afresh each time.
-#define STAT(i) MIN(stat0[i], PLUS(barrier[i], 1))
+#define STAT(i) MIN(stat0[i], PLUS(MIN(barrier[i], own[i]), 1))
 
 // An execution is safe below STAT: at the barrier, not beyond it.
 #define MAY_EXECUTE(i)                                                         \
-  (state[i] == live && NEXT(i) < stat0[i] && NEXT(i) <= barrier[i])
+  (state[i] == live && NEXT(i) < stat0[i] && NEXT(i) <= barrier[i]             \
+   && NEXT(i) <= own[i])
 
 // A node with a trigger promises nothing beyond the later of elapsed time and
 // its next microstep.
@@ -274,17 +278,20 @@ inline take_in(i, x) {
 
 // -- section 3: a node at a tag -----------------------------------------------
 
-// A reaction may request an end: for its own tag, or for a later one.
+// A reaction may request an end: for its own tag, or for a later one. From then
+// on that is a barrier, until the coordinator has decided on it.
 inline react_by_request(i) {
   if
   :: IN_SET(may_request, i) ->
      may_request = may_request & ~BIT(i);
      must_end = true;
      if
-     :: up[i]!request(live, LOGICAL(i))
-     :: LOGICAL(i) + 1 <= LAST -> up[i]!request(live, LOGICAL(i) + 1)
-     :: LOGICAL(i) + 2 <= LAST -> up[i]!request(live, LOGICAL(i) + 2)
-     fi
+     :: asked_for[i] = LOGICAL(i)
+     :: LOGICAL(i) + 1 <= LAST -> asked_for[i] = LOGICAL(i) + 1
+     :: LOGICAL(i) + 2 <= LAST -> asked_for[i] = LOGICAL(i) + 2
+     fi;
+     up[i]!request(live, asked_for[i]);
+     own[i] = (RUNS_PAST_ITS_REQUEST -> FOREVER : asked_for[i])
   :: true
   fi
 }
@@ -293,6 +300,7 @@ inline execute(i) {
   now = NEXT(i);
   // Work after the final tag never starts.
   assert(now <= agreed);
+  assert(now <= asked_for[i]);
   queue[i] = queue[i] & ~BIT(now);
   last[i] = now;
   if
@@ -322,7 +330,7 @@ inline execute(i) {
        || (ENTRY(0, 1) == FOREVER && ENTRY(1, 0) == FOREVER)))
 #define DONE(i)                                                                \
   (state[i] == live && NEXT(i) == FOREVER && external != i              \
-   && NOTHING_COMES(i))
+   && barrier[i] == final[i] && NOTHING_COMES(i))
 
 // A node with a trigger takes calls until it knows a final tag and elapsed time
 // is past the requested one.
@@ -367,6 +375,8 @@ inline close_links(i, how) {
   }
   c = 0;
   barrier[i] = FOREVER;
+  own[i] = FOREVER;
+  asked_for[i] = FOREVER;
   requested[i] = FOREVER;
   queue[i] = (how == forced || how == vanished -> queue[i] : 0);
   refresh()
@@ -396,7 +406,13 @@ inline take_from_coordinator(i) {
   :: kind == final_tag && !HAS_LEFT(i) ->
      barrier[i] = tag;
      final[i] = tag;
-     requested[i] = other
+     requested[i] = other;
+     // It is what this node had asked for. After another one its own follows.
+     if
+     :: other == own[i] && !HOLDS_FOR_EVER -> own[i] = FOREVER
+     :: else
+     fi;
+     asked_for[i] = (other == asked_for[i] -> FOREVER : asked_for[i])
   :: kind == force && (!HAS_LEFT(i) || CLEANS_UP_TWICE) -> leave(i, forced)
   :: else // it has left
   fi;
@@ -586,10 +602,7 @@ inline take_exit(i, way, at) {
      // Who is done may be so because those who send to it left at the final tag.
      :: way == at_final || (way == done && agreed != FOREVER) ->
         counts[i] = true;
-        if
-        :: way == done && FORGETS_THE_DONE
-        :: else -> highest_left = MAX(highest_left, at)
-        fi
+        highest_left = MAX(highest_left, at)
      :: else
      fi;
      if

@@ -103,7 +103,7 @@ private:
     for (std::size_t i = 0; i < x_->nodes.size(); ++i) {
       auto& node = x_->nodes[i];
       if (node.how == ending::forced && !forced_)
-        add(name(i) + " was ended by force");
+        add(name(i) + " was aborted");
       // Tags beyond what was asked for need not wait for their time.
       if (node.early && *node.early <= earliest_end_)
         add(name(i) + " executed " + to_string(*node.early)
@@ -182,7 +182,7 @@ private:
     for (std::size_t i = 0; i < x_->nodes.size(); ++i) {
       auto got = cut(x_->nodes[i].log);
       auto wanted = cut(expected.logs[i]);
-      // By force, it ends somewhere.
+      // If aborted, it ends somewhere.
       auto& node = x_->nodes[i];
       if ((node.how == ending::forced || node.vanished)
           && got.size() < wanted.size())

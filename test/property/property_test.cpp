@@ -106,7 +106,7 @@ private:
 } // namespace
 
 TEST_CASE("loops of hundreds of nodes do what the oracle does") {
-  // Beyond 256 members the ledger has no table of distances.
+  // Beyond 256 members the loop time table has no table of distances.
   campaign all;
   in_parallel(from_environment("ROSIA_PROPERTY_LARGE", 20), [&](auto i) {
     all.try_graph(i, {.least_nodes = 260, .nodes = 400, .physical = 30});

@@ -3,12 +3,12 @@
 
 #include "property/random_node.hpp"
 
+#include "nodes/node_access.hpp"
 #include "property/ending_plan.hpp"
 #include "property/model/random.hpp"
 
 #include <chrono>
 #include <functional>
-#include <initializer_list>
 #include <stdexcept>
 #include <thread>
 
@@ -61,6 +61,9 @@ random_node::random_node(company& all, std::uint32_t id)
   trigger_of_.resize(spec.reactions.size());
   for (std::uint32_t i = 0; i + left_out < spec.reactions.size(); ++i)
     add_reaction(i);
+  // To the model it is the same.
+  if (id % 2 == 1)
+    startup_.emplace(this, "begin", [this] { return begin_start(); });
 }
 
 void random_node::add_extra(input& port) {
@@ -81,27 +84,17 @@ void random_node::add_reaction(std::uint32_t index) {
                : &triggers_.emplace_back(this, name, plain);
     return;
   }
-  using ports
-    = std::initializer_list<std::reference_wrapper<rosia::input_port_base>>;
-  auto add = [&](ports on) {
-    auto plain = [this, index] { run(begin(index, std::nullopt)); };
-    auto yielding = [this, index] { return play(begin(index, std::nullopt)); };
-    if (spec.eager)
-      yields ? reactions_.emplace_back(this, name, on, yielding, rosia::eager)
-             : reactions_.emplace_back(this, name, on, plain, rosia::eager);
-    else
-      yields ? reactions_.emplace_back(this, name, on, yielding)
-             : reactions_.emplace_back(this, name, on, plain);
-  };
-  auto& on = spec.triggers;
-  switch (on.size()) {
-    case 1:
-      return add({input_at(on[0])});
-    case 2:
-      return add({input_at(on[0]), input_at(on[1])});
-    default:
-      return add({input_at(on[0]), input_at(on[1]), input_at(on[2])});
-  }
+  std::vector<input*> on;
+  for (auto trigger : spec.triggers)
+    on.push_back(&input_at(trigger));
+  auto plain = [this, index] { run(begin(index, std::nullopt)); };
+  auto yielding = [this, index] { return play(begin(index, std::nullopt)); };
+  if (spec.eager)
+    yields ? reactions_.emplace_back(this, name, on, yielding, rosia::eager)
+           : reactions_.emplace_back(this, name, on, plain, rosia::eager);
+  else
+    yields ? reactions_.emplace_back(this, name, on, yielding)
+           : reactions_.emplace_back(this, name, on, plain);
 }
 
 random_node::input& random_node::input_at(std::uint32_t index) {
@@ -118,6 +111,12 @@ injected_node::injected_node(company& all, std::uint32_t id)
 // -- what the library calls ---------------------------------------------------
 
 rosia::task random_node::start() {
+  if (startup_)
+    return {};
+  return begin_start();
+}
+
+rosia::task random_node::begin_start() {
   prepare();
   auto x = code_.begin_start(hands_);
   if (x.code != nullptr && x.code->yields())

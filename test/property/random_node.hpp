@@ -144,6 +144,8 @@ private:
 
   input& input_at(std::uint32_t index);
 
+  rosia::task begin_start();
+
   model::machine::instance begin(
     std::uint32_t reaction, std::optional<model::message> payload);
 
@@ -165,6 +167,7 @@ private:
   input* extra_ = nullptr;
   std::deque<rosia::output_port<model::message>> outputs_;
   std::deque<rosia::reaction> reactions_;
+  std::optional<rosia::startup> startup_; // in place of `start()`
   std::deque<rosia::trigger<model::message>> triggers_;
   std::vector<rosia::trigger<model::message>*> trigger_of_; // by reaction
   int shutdowns_ = 0;

@@ -3,8 +3,9 @@
 
 #include "property/run.hpp"
 
+#include "application/application_access.hpp"
 #include "caf/rosia/application.hpp"
-#include "caf/rosia/detail/application_access.hpp"
+#include "nodes/node_access.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "engine/tracer.hpp"
 #include "property/ending_plan.hpp"
 #include "property/model/graph.hpp"
 #include "property/model/oracle.hpp"

@@ -102,7 +102,7 @@ public:
     auto text = [](auto& x) { return std::to_string(x); };
     return text(graphs_) + " graphs, " + text(runs_) + " runs, "
            + text(reactions_) + " reactions; by themselves " + text(alone_)
-           + ", at a final tag " + text(agreed_) + ", by force after an error "
+           + ", at a final tag " + text(agreed_) + ", aborted after an error "
            + text(errors_) + " (a node vanished: " + text(vanished_)
            + "), a second signal " + text(signals_) + ", a deadline "
            + text(deadlines_);

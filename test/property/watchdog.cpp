@@ -3,6 +3,8 @@
 
 #include "property/watchdog.hpp"
 
+#include "nodes/node_access.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -75,7 +77,7 @@ std::string describe(random_node& x) {
          + std::to_string(c.source) + ": " + std::to_string(c.queue.size())
          + " queued, executed " + std::to_string(c.executed) + ", asked "
          + to_string(c.asked);
-    result += c.inside ? ", inside" : "";
+    result += c.intra_loop ? ", inside" : "";
     result += c.physical ? ", physical" : "";
     result += c.no_more ? ", no more" : "";
     result += c.shared->paused.load() ? ", sender paused" : "";

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "caf/rosia/detail/certificates.hpp"
+#include "security/certificates.hpp"
 
 #include "catch.hpp"
 #include "forgery.hpp"
@@ -24,7 +24,6 @@ using namespace std::chrono_literals;
 using Catch::Matchers::ContainsSubstring;
 using detail::certificate_authority;
 using detail::existing_files;
-using detail::temporary_certificates;
 using detail::tls_files;
 
 namespace {
@@ -84,7 +83,8 @@ TEST_CASE("each of the three files has to be given") {
   fixture x;
   auto rest
     = ": no file is given; rosia.tls.certificate, rosia.tls.key and "
-      "rosia.tls.ca belong together, and rosia-certs makes the files";
+      "rosia.tls.ca belong together, and rosia-certs makes the files; on the "
+      "loopback device, rosia.insecure allows to do without";
   auto files = x.files();
   SECTION("certificate") {
     files.certificate.clear();
@@ -412,7 +412,7 @@ TEST_CASE("what the check does not know by name, a trial connection finds") {
         == "rosia.tls.certificate: " + x.files().certificate
              + ": a connection between two processes with this file, "
              + x.files().key + " and " + x.files().ca
-             + " fails (OpenSSL: ee key too small); make new ones with "
+             + " fails (OpenSSL failed: ee key too small); make new ones with "
                "rosia-certs");
 }
 
@@ -605,64 +605,4 @@ TEST_CASE("one side's trust is not enough") {
     "both.pem", content(x.files().ca) + content(y.files().ca));
   CHECK_FALSE(connect(x.files(), trusting));
   CHECK_FALSE(connect(trusting, x.files()));
-}
-
-// -- temporary certificates ---------------------------------------------------
-
-TEST_CASE("temporary certificates are good, and connect") {
-  temporary_certificates x{"run"};
-  CHECK(refusal(x.files()) == "");
-  CHECK(connect(x.files(), x.files()));
-}
-
-TEST_CASE("temporary certificates of two runs do not connect") {
-  temporary_certificates x{"run"};
-  temporary_certificates y{"run"};
-  CHECK_FALSE(connect(x.files(), y.files()));
-}
-
-TEST_CASE("temporary certificates are on no disk, and gone at the end") {
-  tls_files files;
-  {
-    temporary_certificates x{"run"};
-    files = x.files();
-    for (auto* file : {&files.certificate, &files.key, &files.ca}) {
-      INFO(*file);
-      // In memory, and nobody has a name for it elsewhere.
-      CHECK_THAT(std::filesystem::read_symlink(*file).string(),
-                 ContainsSubstring("memfd:") && ContainsSubstring("(deleted)"));
-      using std::filesystem::perms;
-      CHECK(std::filesystem::status(*file).permissions()
-            == (perms::owner_read | perms::owner_write));
-    }
-  }
-  for (auto* file : {&files.certificate, &files.key, &files.ca})
-    CHECK_FALSE(std::filesystem::exists(*file));
-}
-
-TEST_CASE("nobody changes temporary certificates") {
-  temporary_certificates x{"run"};
-  std::ofstream{x.files().key} << "something else";
-  CHECK(refusal(x.files()) == "");
-}
-
-TEST_CASE("a program that is started does not get temporary certificates") {
-  temporary_certificates x{"run"};
-  auto fd = detail::descriptor_of(x.files().key);
-  CHECK((fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
-}
-
-TEST_CASE("a file that is open has a name from which its descriptor is read") {
-  CHECK(detail::open_file(7) == "/proc/self/fd/7");
-  CHECK(detail::descriptor_of("/proc/self/fd/7") == 7);
-  auto other = GENERATE(
-    as<std::string>{}, "", "/proc/self/fd/", "/proc/self/fd/7x",
-    "/proc/self/fd/7/key", "/tmp/7", "7");
-  CHECK(detail::descriptor_of(other) == -1);
-}
-
-TEST_CASE("no file remains open if temporary certificates cannot be made") {
-  auto before = count_files("/proc/self/fd");
-  CHECK_THROWS_AS(temporary_certificates{""}, std::invalid_argument);
-  CHECK(count_files("/proc/self/fd") == before);
 }

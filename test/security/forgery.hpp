@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "caf/rosia/detail/certificates.hpp"
-#include "openssl_support.hpp"
+#include "security/certificates.hpp"
+#include "security/openssl_support.hpp"
 #include "temporary_folder.hpp"
 
 #include <chrono>

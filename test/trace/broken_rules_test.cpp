@@ -704,6 +704,38 @@ TEST_CASE("reactions: a trigger's runs if and only if a value was taken",
                  {"without the reaction \"on_sample\""});
 }
 
+TEST_CASE("reactions: every startup runs once, after start()", "[trace]") {
+  trace t{
+    application(),
+    node_line{"a"}.startup("one").startup("two").str(),
+    start("a"),
+    reaction("a", origin, "one"),
+    reaction("a", origin, "two"),
+    execute("a", {1, 0}, forever),
+    resume("a", {1, 0}, "one"),
+    resume("a", {1, 0}, "two"),
+    shutdown("a", {1, 0}, "done"),
+    exit("a"),
+    end(),
+  };
+  require_good(t);
+  require_broken(
+    t.without(8).without(7).without(6).without(5).with(5, "[1,0]", "[0,0]"),
+    rule::reactions, 5, {"its startup \"two\""});
+  require_broken(t.without(5), rule::reactions, 5, {"its startup \"two\""});
+  require_broken(
+    t.swapped(4, 5), rule::reactions, 5, {"\"one\"", "runs after \"two\""});
+  require_broken(t.inserted(5, reaction("a", origin, "one")), rule::reactions,
+                 5, {"a second time"});
+  require_broken(
+    t.with(5, "[0,0]", "[0,1]"), rule::reactions, 5, {"expected at [0,0]"});
+  require_broken(
+    t.inserted(8, reaction("a", {1, 0}, "one")), rule::reactions, 8);
+  require_broken(t.inserted(8, resume("a", {1, 0}, "one")), rule::reactions, 8,
+                 {"resumes \"one\" a second time"});
+  require_broken(t.moved(4, 3), rule::format, 3, {"before its start"});
+}
+
 TEST_CASE("reactions: resumes come before inputs and reactions", "[trace]") {
   // A coroutine reaction that yields for 1 ns, while inputs come every 1 ns.
   trace t{
@@ -728,8 +760,9 @@ TEST_CASE("reactions: resumes come before inputs and reactions", "[trace]") {
     reaction("b", {1, 0}, "r"),
     execute("b", {2, 0}, forever),
     resume("b", {2, 0}, "r"),
-    resume("b", {2, 0}, "r"),
-    shutdown("b", {2, 0}, "done"),
+    execute("b", {2, 1}, forever),
+    resume("b", {2, 1}, "r"),
+    shutdown("b", {2, 1}, "done"),
     exit("b"),
     end(),
   };
@@ -737,16 +770,18 @@ TEST_CASE("reactions: resumes come before inputs and reactions", "[trace]") {
   require_broken(t.swapped(17, 18), rule::reactions, 18,
                  {"resumes \"r\" after it set an input"});
   require_broken(t.swapped(17, 18).swapped(18, 19), rule::reactions, 19);
-  SECTION("and not more of them than could have yielded") {
+  SECTION("and one instance of a reaction at a tag") {
     require_broken(
-      t.inserted(18, t.lines[16]), rule::reactions, 18, {"more often"});
+      t.inserted(18, t.lines[16]), rule::reactions, 18, {"a second time"});
     require_broken(
-      t.inserted(21, t.lines[20]), rule::reactions, 23, {"more often"});
+      t.inserted(21, t.lines[20]), rule::reactions, 22, {"a second time"});
+  }
+  SECTION("and none that could not have yielded") {
     require_broken(t.inserted(9, resume("b", origin, "r")), rule::reactions, 9);
     require_broken(t.inserted(12, t.lines[11]), rule::reactions, 13,
-                   {"\"start\" more often"});
+                   {"\"start\", which could not have yielded"});
     require_broken(t.inserted(9, resume("b", origin)), rule::reactions, 9,
-                   {"\"start\" more often"});
+                   {"\"start\", which could not have yielded"});
   }
 }
 
@@ -998,9 +1033,9 @@ TEST_CASE("agreement: nodes are asked for what was requested", "[trace]") {
   require_broken(t.with(line, "[7,0]", "[6,0]"), rule::agreement, line);
   line = t.find({"asked", of_relay});
   // Two requests; all have to be asked for the same one.
-  auto two = t.inserted(line - 1, request("source", {5, 0}, {6, 0}));
+  auto two = t.inserted(line - 1, request("source", {5, 0}, {10, 0}));
   require_good(two);
-  require_broken(two.with(line + 1, "[7,0]", "[6,0]"), rule::agreement,
+  require_broken(two.with(line + 1, "[7,0]", "[10,0]"), rule::agreement,
                  line + 1, {"others are asked for one from [7,0]"});
 }
 
@@ -1205,13 +1240,22 @@ TEST_CASE("agreement: a later request lowers the final tag in a round of its "
     auto early = t.moved(37, 28).moved(38, 29);
     require_broken(early, rule::agreement, 28, {"answered", "[4,0]"});
   }
+  SECTION("who asks for an end goes no further before that is decided") {
+    require_broken(t.moved(37, 26).moved(38, 27), rule::agreement, 26,
+                   {"\"b\" executes [5,0]", "requested an end at [4,0]"});
+    // What is decided holds also if the abort begins meanwhile.
+    require_good(
+      t.inserted(36, forced()).with(42, "\"status\":0", "\"status\":1"));
+  }
   SECTION("nobody takes an earlier one again") {
     require_broken(
       t.with(36, "[6,0]", "[9,0]"), rule::agreement, 36, {"expected [6,0]"});
   }
   SECTION("nobody executes beyond it who did not hear of it") {
-    // b does not take the second one, and goes on to the first.
-    auto deaf = t.without(36).without(26).without(26);
+    // b does not take the second one, and goes on to the first. It has not
+    // asked for it itself, or that would hold it.
+    auto deaf = t.without(25).inserted(25, request_outside({4, 0}));
+    deaf = deaf.without(36).without(26).without(26);
     deaf = deaf.moved(deaf.find({"execute", of_b, "[5,0]"}), 26);
     deaf = deaf.moved(deaf.find({"resume", of_b, "[5,0]"}), 27)
              .with(26, "[5,0]", "[7,0]")
@@ -1224,6 +1268,59 @@ TEST_CASE("agreement: a later request lowers the final tag in a round of its "
     deaf = deaf.moved(28, deaf.find({of_final}, 2));
     require_broken(deaf, rule::agreement, deaf.find({of_final}, 2),
                    {"\"b\" is there and did not answer"});
+  }
+}
+
+TEST_CASE("termination: an end before the start is in order if somebody wanted "
+          "it",
+          "[trace]") {
+  trace t{
+    application(),
+    node_line{"a"}.output("out").str(),
+    node_line{"b"}.input("in").reaction("r", {"in"}).str(),
+    connection("a.out", "b.in"),
+    request_outside(never, 0),
+    unstarted(),
+    shutdown("a", origin, "forced"),
+    exit("a"),
+    shutdown("b", origin, "forced"),
+    exit("b"),
+    end(0),
+  };
+  require_good(t);
+  SECTION("it had started, for all that the coordinator says") {
+    require_broken(t.with(6, ",\"started\":false", ""), rule::termination, 11,
+                   {"ends with status 0; expected 1"});
+    require_broken(t.with(6, "false", "true"), rule::termination, 11,
+                   {"ends with status 0; expected 1"});
+  }
+  SECTION("it did not start for another reason") {
+    auto failed = t.without(5);
+    require_broken(failed, rule::termination, 10, {"ends with status 0"});
+    require_good(failed.with(10, "\"status\":0", "\"status\":1"));
+  }
+  SECTION("nobody ended it") {
+    require_broken(t.without(6), rule::termination, 6, {"nothing aborted"});
+  }
+  SECTION("a node had started") {
+    require_broken(
+      t.inserted(5, start("a")), rule::format, 7,
+      {"the application ended before it had started, but node "
+       "\"a\" started"});
+    require_broken(t.inserted(7, start("a")), rule::format, 7,
+                   {"\"a\" has \"start\", but the application ended before"});
+  }
+  SECTION("a process has left no trace") {
+    auto without = t.without(8).without(7);
+    require_good(without);
+    require_good(without.without(8).without(7));
+    // A node that is lost after the start is another matter.
+    auto line = without.lines.size();
+    require_broken(without.with(6, ",\"started\":false", ""), rule::format,
+                   line, {"\"a\" never started"});
+  }
+  SECTION("a node is lost on its way out") {
+    require_broken(t.without(8), rule::cleanup, 10, {"\"a\" did not exit"});
   }
 }
 
@@ -1366,7 +1463,7 @@ TEST_CASE("termination: the status is that of the requests", "[trace]") {
                  {"expected 0 or 3"});
 }
 
-TEST_CASE("termination: the status of a forced end is not 0", "[trace]") {
+TEST_CASE("termination: the status of an abort is not 0", "[trace]") {
   auto t = forced_end();
   auto last = t.lines.size();
   require_good(t.with(last, "1", "128"));
@@ -1376,7 +1473,7 @@ TEST_CASE("termination: the status of a forced end is not 0", "[trace]") {
   require_broken(t.with(last, "1", "7"), rule::termination, last);
 }
 
-TEST_CASE("termination: an error ends the application by force", "[trace]") {
+TEST_CASE("termination: an error aborts the application", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"\"reaction\"", of_relay}) + 1;
   auto last = t.lines.size() + 1;
@@ -1386,18 +1483,18 @@ TEST_CASE("termination: an error ends the application by force", "[trace]") {
     {"in spite of the error in line " + std::to_string(line)});
 }
 
-TEST_CASE("termination: nobody is ended by force without a reason", "[trace]") {
+TEST_CASE("termination: nobody is aborted without a reason", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"shutdown", of_sink});
   require_broken(t.with(line, "done", "forced"), rule::termination, line,
-                 {"\"sink\" is ended by force"});
+                 {"\"sink\" is aborted"});
   t = forced_end();
   // A node that failed may end before the coordinator forces the others.
   line = t.find({"\"forced\"}"});
   require_good(t.swapped(line, line + 1));
 }
 
-TEST_CASE("a forced end excuses what was under way", "[trace]") {
+TEST_CASE("an abort excuses what was under way", "[trace]") {
   auto t = forced_end();
   // relay had not yet set its input, nor run its reaction.
   auto line = t.find({"\"input\"", of_relay}, 2);

@@ -18,7 +18,7 @@ TEST_CASE("a run that ends by request keeps all rules", "[trace]") {
   require_good(requested_end());
 }
 
-TEST_CASE("a run that ends by force keeps all rules", "[trace]") {
+TEST_CASE("a run that is aborted keeps all rules", "[trace]") {
   require_good(forced_end());
 }
 

@@ -107,7 +107,7 @@ TEST_CASE("check: how the run ended", "[trace]") {
   CHECK_THAT(check(files.write("a", requested_end().text())).text,
              ContainsSubstring("ended by request with status 0"));
   CHECK_THAT(check(files.write("b", forced_end().text())).text,
-             ContainsSubstring("ended by force with status 1"));
+             ContainsSubstring("aborted with status 1"));
 }
 
 TEST_CASE("check: a broken rule has status 1 and one line with file and line",
@@ -297,7 +297,7 @@ TEST_CASE("diff: --up-to is inclusive", "[trace]") {
   CHECK(same(t, other, logical_time{4, 9}));
 }
 
-TEST_CASE("diff: what was ended by force or cut off is compared as far as it "
+TEST_CASE("diff: what was aborted or cut off is compared as far as it "
           "went",
           "[trace]") {
   auto t = natural_end();
@@ -310,9 +310,9 @@ TEST_CASE("diff: what was ended by force or cut off is compared as far as it "
   auto right = files.write("right", cut);
   auto result = diff(left, right);
   CHECK(result.code == 0);
-  CHECK_THAT(result.text,
-             ContainsSubstring("were ended by force or cut off in one of the "
-                               "runs, and compared as far as both went"));
+  CHECK_THAT(
+    result.text, ContainsSubstring("were aborted or cut off in one of the "
+                                   "runs, and compared as far as both went"));
   auto line = t.find({"\"input\"", "relay"});
   CHECK(!same(t.with(line, digest(1), digest(2)), forced_end()));
 }
@@ -389,7 +389,7 @@ TEST_CASE("summary: errors and force", "[trace]") {
   CHECK_THAT(
     result.text,
     ContainsSubstring(": error in relay, hand_on at 5ns: \"it failed\""));
-  CHECK_THAT(result.text, ContainsSubstring(": ended by force\n"));
+  CHECK_THAT(result.text, ContainsSubstring(": aborted\n"));
   CHECK_THAT(result.text, ContainsSubstring("ended with status 1"));
 }
 

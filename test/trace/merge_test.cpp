@@ -339,6 +339,30 @@ TEST_CASE("merge: a node that failed may end before the others are forced to",
   CHECK(!rosia_trace::check(result.text));
 }
 
+TEST_CASE("merge: before its start an application ends without some traces",
+          "[trace]") {
+  scratch folder;
+  trace whole{
+    application(),
+    node_line{"source"}.output("out").str(),
+    node_line{"sink"}.input("in").str(),
+    connection("source.out", "sink.in"),
+    request_outside(never, 0),
+    unstarted(),
+    shutdown("source", origin, "forced"),
+    exit("source"),
+    shutdown("sink", origin, "forced"),
+    exit("sink"),
+    end(0)};
+  auto names = folder.write(two_parts(whole));
+  auto merged = merge(names);
+  CHECK(merged.warnings.empty());
+  CHECK(!rosia_trace::check(merged.text));
+  // That of the coordinator is there.
+  CHECK(!rosia_trace::check(merge({names.back()}).text));
+  CHECK(rosia_trace::check(merge({names.front()}).text));
+}
+
 // -- processes that were killed -----------------------------------------------
 
 TEST_CASE("merge: of a process that was killed, what it wrote is there",

@@ -86,7 +86,7 @@ private:
     return std::nullopt;
   }
 
-  /// Whether the node is at its last tag and is ended by force there.
+  /// Whether the node is at its last tag and is aborted there.
   bool excused(std::size_t i) const {
     if (!forced_)
       return false;

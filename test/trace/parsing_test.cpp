@@ -122,6 +122,8 @@ TEST_CASE("parsing: every event of the format", "[trace]") {
   CHECK(parse(text::final_taken("a", {1, 0})).kind == event_kind::final_taken);
   CHECK(parse(text::error("a", "r", {1, 0}, "no")).what == "no");
   CHECK(parse(text::forced()).kind == event_kind::forced);
+  CHECK(!parse(text::forced()).has(member::started));
+  CHECK(!parse(text::unstarted()).started);
   CHECK(parse(text::shutdown("a", {1, 0}, "done")).how == "done");
   CHECK(parse(text::exit("a")).kind == event_kind::exit);
   CHECK(parse(text::end(-1)).status == -1);

@@ -61,6 +61,8 @@ struct random_node {
   std::uint64_t state = 0;
   std::set<std::size_t> written;
   logical_time barrier = forever;
+  /// The least that it asked for itself, and that is not decided.
+  logical_time own = forever;
   bool asked = false, answered = false;
   std::size_t finals_taken = 0;
   bool ended = false;
@@ -332,11 +334,13 @@ private:
     auto tag = nodes_[*next].queue.begin()->first;
     if (asking_ && chance(30))
       go_on_asking(false);
-    while (asking_ && tag > nodes_[*next].barrier)
+    auto holds
+      = [&] { return tag > nodes_[*next].barrier || tag > nodes_[*next].own; };
+    while (asking_ && holds())
       go_on_asking(true);
     if (final_ && !asking_ && tag > *final_)
       return false;
-    if (tag > nodes_[*next].barrier || (pending_final(*next) && chance(30)))
+    if (holds() || (pending_final(*next) && chance(30)))
       while (pending_final(*next))
         take_final(*next);
     execute_tag(*next, tag);
@@ -427,9 +431,20 @@ private:
       if (chance(60))
         write_some(i);
       if (chance(25))
-        x.queue[plus(x.now, some_delay())].push_back(
-          {something::resume, r, 0, {}});
+        yield(i, r);
     }
+  }
+
+  /// The instances of one reaction resume a microstep apart.
+  void yield(std::size_t i, std::size_t r) {
+    auto& queue = nodes_[i].queue;
+    auto tag = plus(nodes_[i].now, some_delay());
+    auto is_instance = [r](const something& e) {
+      return e.kind == something::resume && e.where == r;
+    };
+    while (std::any_of(queue[tag].begin(), queue[tag].end(), is_instance))
+      tag = {tag.ns, tag.microstep + 1};
+    queue[tag].push_back({something::resume, r, 0, {}});
   }
 
   /// Whether reactions still cause something; every run has to end.
@@ -573,10 +588,11 @@ private:
   }
 
   void request_from(std::size_t i) {
-    const auto& x = nodes_[i];
+    auto& x = nodes_[i];
     auto proposal = chance(40) ? x.now : plus(x.now, some_delay());
     if (requests_ == 0)
       status_ = chance(30) ? 3 : 0;
+    x.own = std::min(x.own, proposal);
     request_arrives(
       add(i, request(x.name, x.now, proposal, status_)), proposal);
   }
@@ -640,6 +656,7 @@ private:
     final_items_.push_back(
       add(std::nullopt, final_tag(*final_), final_causes_));
     finals_.push_back(*final_);
+    final_proposals_.push_back(proposal_);
     if (waiting_) {
       auto [line, proposal] = *waiting_;
       waiting_.reset();
@@ -657,10 +674,12 @@ private:
     auto n = x.finals_taken++;
     auto tag = mode_ == stopped ? *final_ : finals_[n];
     x.barrier = tag;
+    if (mode_ != stopped && final_proposals_[n] == x.own)
+      x.own = forever;
     add(i, final_taken(x.name, tag), {final_items_[n]});
   }
 
-  // -- ending by force --------------------------------------------------------
+  // -- aborting ---------------------------------------------------------------
 
   void fail(std::size_t i) {
     const auto& x = nodes_[i];
@@ -753,6 +772,7 @@ private:
   std::optional<std::pair<std::size_t, logical_time>> waiting_;
   std::optional<logical_time> final_;
   std::vector<logical_time> finals_;
+  std::vector<logical_time> final_proposals_;
   std::vector<std::size_t> final_items_;
   std::optional<std::size_t> forced_;
 };

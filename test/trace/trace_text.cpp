@@ -117,6 +117,13 @@ node_line& node_line::trigger(std::string_view name) {
   return *this;
 }
 
+node_line& node_line::startup(std::string_view name) {
+  append(reactions_,
+         name_member(name) + R"(,"triggers":[],"eager":false,"trigger":false)"
+           + R"(,"startup":true})");
+  return *this;
+}
+
 std::string node_line::str() const {
   return line_text{"node"}
     .text("node", name_)
@@ -282,6 +289,10 @@ std::string error(std::string_view node, std::string_view reaction,
 
 std::string forced() {
   return line_text{"forced"}.str();
+}
+
+std::string unstarted() {
+  return line_text{"forced"}.raw("started", "false").str();
 }
 
 std::string shutdown(std::string_view node, logical_time tag,

@@ -43,6 +43,8 @@ public:
 
   node_line& trigger(std::string_view name);
 
+  node_line& startup(std::string_view name);
+
   std::string str() const;
 
 private:
@@ -101,6 +103,9 @@ std::string error(std::string_view node, std::string_view reaction,
                   logical_time tag, std::string_view what);
 
 std::string forced();
+
+/// The same before the start.
+std::string unstarted();
 
 std::string shutdown(std::string_view node, logical_time tag,
                      std::string_view how);

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "caf/rosia/detail/certificates.hpp"
+#include "security/certificates.hpp"
 
 #include <chrono>
 #include <filesystem>

@@ -309,8 +309,11 @@ bool campaign_result::held() const {
 fs::path find_program(const std::string& name,
                       const std::vector<fs::path>& folders) {
   if (name.find('/') != std::string::npos) {
+    std::error_code ignored;
+    if (!fs::exists(name, ignored))
+      throw mistake{"there is no program '" + name + "'"};
     if (!is_program(name))
-      throw mistake{"the program '" + name + "' is not there, or not for you"};
+      throw mistake{"'" + name + "' is no program that you may execute"};
     return fs::absolute(name);
   }
   auto own = fs::read_symlink("/proc/self/exe").parent_path();

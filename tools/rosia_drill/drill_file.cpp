@@ -248,8 +248,9 @@ private:
            "'" + x.text
              + "' needs a program with nodes, and this drill has "
                "nodes = no");
-    if (!x.process.empty() && x.process != "all")
-      require_process("expect", x.process);
+    for (auto& process : {x.process, x.if_process})
+      if (!process.empty() && process != "all")
+        require_process("expect", process);
   }
 
   void require_process(const std::string& where, const std::string& name) {

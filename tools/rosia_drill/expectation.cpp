@@ -3,7 +3,7 @@
 
 #include "rosia_drill/expectation.hpp"
 
-#include "caf/rosia/detail/parse_time.hpp"
+#include "time/parse_time.hpp"
 
 #include <array>
 #include <functional>
@@ -16,7 +16,7 @@ using strings = std::vector<std::string>;
 using kind = expectation::kind;
 
 [[noreturn]] void refuse(const std::string& text) {
-  std::string message = "'" + text + "' is nothing to expect; there is";
+  std::string message = "'" + text + "' is no expectation; known are";
   for (auto& x : all_expectations())
     message += "\n  " + std::string{x.form};
   throw mistake{message};
@@ -150,10 +150,10 @@ const std::vector<expectation_description>& all_expectations() {
      "when all processes have ended: since the round's start, or since the "
      "last fault"},
     {"report names NAME",
-     "the report of the end by force says that this node "
+     "the report of the abort says that this node "
      "or process held it up"},
     {"report contains TEXT", "there is such a text in it"},
-    {"no report", "the application was not ended by force"},
+    {"no report", "the application was not aborted"},
     {"agreement", "all nodes have stopped at the same final tag"},
     {"nothing lost", "every message up to the final tag was executed"},
     {"nothing late", "no message has come after its tag"},
@@ -164,6 +164,9 @@ const std::vector<expectation_description>& all_expectations() {
     {"no process left", "nothing that was started still runs"},
     {"no port left", "nobody listens any more"},
     {"no file left", "nothing is left where temporary files are"},
+    {"EXPECTATION if status N [or N...] [of PROCESS|all]",
+     "only if this is how the process has ended; about a trace, only if "
+     "logical time has begun"},
     {"log [of PROCESS] contains TEXT", "a line that was printed has this text"},
     {"log [of PROCESS] lacks TEXT", "no line has"},
   };
@@ -176,6 +179,11 @@ expectation parse_expectation(const std::string& text) {
   reader from{text};
   if (!read_fixed(from, result))
     read_other(from, result, text);
+  if (from.take({"if", "status"})) {
+    result.if_statuses = read_statuses(from);
+    if (from.take({"of"}))
+      result.if_process = from.next();
+  }
   from.end();
   return result;
 }

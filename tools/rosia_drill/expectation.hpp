@@ -56,6 +56,10 @@ struct expectation {
   bool after_faults = false;
   /// Of a report or a log: the name, or the text.
   std::string words;
+  /// If there are some, it counts only if that process, or all, ended with one
+  /// of these.
+  std::set<int> if_statuses;
+  std::string if_process;
   /// Up to which tag the runs are the same; else up to the lesser final tag.
   std::optional<rosia_trace::logical_time> up_to;
 

@@ -3,7 +3,7 @@
 
 #include "rosia_drill/explanation.hpp"
 
-#include "caf/rosia/detail/parse_time.hpp"
+#include "base/duration.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -86,7 +86,7 @@ std::string explain(const drill& x) {
     auto& kind = describe(y.what);
     out << "  fault: " << y.text << '\n' << paragraph(kind.text);
     if (!kind.from_the_beginning)
-      out << paragraph("at the moment " + y.when.text
+      out << paragraph("at the injection point " + y.when.text
                        + (y.optional ? ", if the round gets there" : ""));
   }
   for (auto& y : x.expectations)
@@ -108,10 +108,11 @@ std::string explain_words() {
       out << ' ' << word << "=...";
     for (auto& word : x.allowed)
       out << " [" << word << "=...]";
-    out << (x.from_the_beginning ? "" : " [when=MOMENT]") << " [optional]\n"
+    out << (x.from_the_beginning ? "" : " [when=POINT]") << " [optional]\n"
         << paragraph(x.text);
   }
-  out << "\nMoments (a RANGE is a value, or FIRST..LAST, of which the seed "
+  out << "\nInjection points (a RANGE is a value, or FIRST..LAST, of which the "
+         "seed "
          "picks one):\n"
          "  launch\n    the processes have been started\n"
          "  start\n    logical time begins (without when=, this)\n"

@@ -16,7 +16,7 @@ std::string paragraph(std::string_view text);
 /// What a drill does, for people.
 std::string explain(const drill& x);
 
-/// All faults, moments and expectations.
+/// All faults, injection points and expectations.
 std::string explain_words();
 
 } // namespace rosia_drill

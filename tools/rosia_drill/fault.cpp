@@ -58,13 +58,19 @@ void set_word(fault& x, const std::string& key, const std::string& value) {
   else if (key == "link")
     x.link = two_processes(value);
   else if (key == "when")
-    x.when = parse_moment(value);
+    x.when = parse_injection_point(value);
   else if (key == "for")
     x.duration = positive(value, key);
   else if (key == "by")
     x.by = x.what == fault_kind::clock
              ? to_time(value, key)
              : positive(value, key);
+  else if (key == "with")
+    x.storm.actions = parse_storm_actions(value);
+  else if (key == "times" && x.what == fault_kind::storm)
+    x.storm.times = to_number_range(value, key);
+  else if (key == "every" && x.what == fault_kind::storm)
+    x.storm.pause = to_time_range(value, key);
   else if (key == "times")
     x.times = to_number(value, key, 1, 100);
   else if (key == "every")
@@ -102,6 +108,13 @@ const std::vector<fault_description>& all_faults() {
      {"times", "every"},
      false,
      "SIGTERM, as by kill or systemd"},
+    {report,
+     "report",
+     process,
+     {},
+     {"times", "every"},
+     false,
+     "SIGUSR1: it tells how the application is"},
     {kill, "kill", process, {}, {}, false, "SIGKILL, as by kill -9"},
     {stop,
      "stop",
@@ -110,6 +123,17 @@ const std::vector<fault_description>& all_faults() {
      {"for"},
      false,
      "SIGSTOP; with for=TIME, SIGCONT after that time"},
+    {storm,
+     "storm",
+     process,
+     {},
+     {"with", "times", "every"},
+     false,
+     "signals at random, to one process or to all: kill, stop, continue and "
+     "terminate, or those of with=NAME,...; times=RANGE of them, with pauses "
+     "of "
+     "every=RANGE. In the end everybody goes on, and the coordinator gets "
+     "SIGTERM, if it has not had one"},
     {fail, "throw", node, {}, {}, false, "the next reaction throws"},
     {hang,
      "hang",

@@ -3,7 +3,8 @@
 
 #pragma once
 
-#include "rosia_drill/moment.hpp"
+#include "rosia_drill/injection_point.hpp"
+#include "rosia_drill/storm.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -18,8 +19,10 @@ namespace rosia_drill {
 enum class fault_kind {
   interrupt,
   terminate,
+  report,
   kill,
   stop,
+  storm,
   fail,
   hang,
   slow,
@@ -67,17 +70,19 @@ struct fault {
   fault_kind what = fault_kind::kill;
   /// As it was written.
   std::string text;
-  /// A process or a node; empty for the coordinator.
+  /// A process or a node; empty for the coordinator, and of a storm for all.
   std::string target;
   /// Two processes.
   std::pair<std::string, std::string> link;
-  moment when;
+  injection_point when;
   /// How long it lasts; none for ever.
   std::optional<std::chrono::nanoseconds> duration;
   /// How much later, slower or ahead.
   std::chrono::nanoseconds by{0};
   /// How often a signal comes, and with which pause.
   std::uint64_t times = 1;
+  /// What a storm draws from.
+  struct storm storm;
   std::chrono::nanoseconds every{0};
   /// Bytes a second; how many bytes.
   std::uint64_t rate = 0;

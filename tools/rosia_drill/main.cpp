@@ -37,7 +37,7 @@ Commands:
   run FILE... [-- ARGUMENT...]  run the drills; the arguments go to the program
   list [FILE|FOLDER...]         say what drills are for
   explain FILE...               say what a drill does, word by word
-  explain                       list all faults, moments and expectations
+  explain                       list all faults, injection points and expectations
   replay REPORT DRILL:ROUND     run a round of a report.json again
 
 Options:
@@ -234,7 +234,7 @@ int list(const arguments& args) {
 int explain(const arguments& args) {
   command_line line{
     "explain [FILE...]",
-    "Says what drills do. Without a file: all faults, moments "
+    "Says what drills do. Without a file: all faults, injection points "
     "and expectations.\n"};
   if (!line.parse(args))
     return exit_held;

@@ -78,7 +78,7 @@ struct outcome {
   std::vector<std::string> processes_left;
   std::vector<std::string> ports_left;
   std::vector<std::string> files_left;
-  /// The library's report of an end by force, as JSON; else empty.
+  /// The library's report of an abort, as JSON; else empty.
   std::string report;
   /// One trace of all processes; empty if there is none, and why.
   std::filesystem::path trace;

@@ -94,6 +94,9 @@ struct pending {
   std::int64_t count = 0; // of steps
   bool begun = false;
   bool happened = false;
+  bool refused = false;    // it names nobody
+  std::vector<gust> gusts; // of a storm
+  bool asked = false;      // by the storm, the coordinator, for an end
 };
 
 /// Somebody who sends garbage.
@@ -127,10 +130,10 @@ public:
         [this](auto who, auto& names) { take_nodes(who, names); },
         [this](auto, auto at) { begin_time(at); },
         [this](auto who, auto& x) { take_step(who, x); }});
-    begin_all(moment::kind::launch, fault_place::link);
+    begin_all(injection_point::kind::launch, fault_place::link);
     for (std::size_t i = 0; i < members_.size(); ++i)
       start_in_time(i);
-    begin_all(moment::kind::launch, fault_place::process);
+    begin_all(injection_point::kind::launch, fault_place::process);
     if (!drill_.nodes)
       begin_time(monotonic_now());
     loop_.call_at(begin_ + drill_.limit.count(), [this] { give_up(); });
@@ -165,6 +168,8 @@ private:
       y.what = &x;
       y.number = std::to_string(pending_.size());
       y.where = x.when.where.pick(random_());
+      if (x.what == fault_kind::storm)
+        y.gusts = forecast(x.storm, random_());
       auto* target
         = describe(x.what).where == fault_place::process
             ? find_member(x.target)
@@ -348,22 +353,23 @@ private:
     auto& when = what.when;
     auto tag = std::to_string(y.where) + "\t0";
     auto is_of_node = describe(what.what).where == fault_place::node;
-    auto own_tag = is_of_node && when.what == moment::kind::logical
+    auto own_tag = is_of_node && when.what == injection_point::kind::logical
                    && when.node == what.target;
     if (what.what == fault_kind::clock && find_member(what.target) == &x) {
       to.push_back("clock\t" + std::to_string(what.by.count()));
       happen(y);
       note_fault(index_of(x), {}, what.text);
     }
-    if (when.what == moment::kind::step)
+    if (when.what == injection_point::kind::step)
       to.push_back(
         "watch\t" + when.step + '\t' + (when.node.empty() ? "*" : when.node));
-    if (when.what == moment::kind::logical && !own_tag)
+    if (when.what == injection_point::kind::logical && !own_tag)
       to.push_back("milestone\t" + y.number + '\t' + when.node + '\t' + tag);
     if (!is_of_node)
       return;
     auto from_the_start
-      = when.what == moment::kind::launch || when.what == moment::kind::start;
+      = when.what == injection_point::kind::launch
+        || when.what == injection_point::kind::start;
     auto first = own_tag ? tag : from_the_start ? "0\t0" : "later\t";
     auto by
       = what.what == fault_kind::request
@@ -378,6 +384,7 @@ private:
   }
 
   void take_nodes(control::peer who, const strings& names) {
+    nodes_.insert(names.begin(), names.end());
     if (auto* x = peers_[who])
       x->nodes = {names.begin(), names.end()};
   }
@@ -387,9 +394,13 @@ private:
     if (result_.began)
       return;
     result_.began = at - begin_;
-    begin_all(moment::kind::start, std::nullopt);
+    // All processes have told their nodes before. What they have told is read
+    // by the time that this comes.
+    if (drill_.nodes)
+      later({}, [this] { later({}, [this] { check_names(); }); });
+    begin_all(injection_point::kind::start, std::nullopt);
     for (auto& x : pending_)
-      if (x.what->when.what == moment::kind::time)
+      if (x.what->when.what == injection_point::kind::time)
         loop_.call_at(at + x.where, [this, &x] { begin(x); });
   }
 
@@ -410,7 +421,7 @@ private:
       note(round_event::kind::step, process, x, x.what);
     for (auto& y : pending_) {
       auto& when = y.what->when;
-      if (when.what == moment::kind::step && when.step == x.what
+      if (when.what == injection_point::kind::step && when.step == x.what
           && (when.node.empty() || when.node == x.node) && ++y.count == y.where)
         begin(y);
     }
@@ -448,7 +459,7 @@ private:
          line.substr(0, longest_line),
          std::nullopt});
     for (auto& y : pending_)
-      if (y.what->when.what == moment::kind::log
+      if (y.what->when.what == injection_point::kind::log
           && line.find(y.what->when.words) != std::string::npos)
         begin(y);
   }
@@ -492,7 +503,7 @@ private:
     });
   }
 
-  void begin_all(moment::kind when, std::optional<fault_place> where) {
+  void begin_all(injection_point::kind when, std::optional<fault_place> where) {
     for (auto& x : pending_) {
       auto place = describe(x.what->what).where;
       if (x.what->when.what == when
@@ -526,12 +537,46 @@ private:
     result_.last_fault = elapsed();
   }
 
+  /// Ends the round if a fault, or its injection point, names nobody: it would
+  /// wait for what cannot come.
+  void check_names() {
+    for (auto& x : pending_) {
+      auto place = describe(x.what->what).where;
+      if (place != fault_place::link)
+        check_name(x, x.what->target, place == fault_place::process);
+      check_name(x, x.what->when.node, false);
+    }
+  }
+
+  void check_name(pending& x, const std::string& name, bool may_be_process) {
+    if (name.empty() || nodes_.contains(name)
+        || (may_be_process && find_member(name) != nullptr))
+      return;
+    strings names{nodes_.begin(), nodes_.end()};
+    if (may_be_process)
+      for (auto& process : members_)
+        names.push_back(process.name);
+    refuse(x, std::string{"there is no "}
+                + (may_be_process ? "process and no " : "") + "node '" + name
+                + "', but " + choices(names) + suggestion(name, names));
+  }
+
+  void refuse(pending& x, const std::string& why) {
+    if (std::exchange(x.refused, true))
+      return;
+    result_.problems.push_back({"fault " + x.what->text, why});
+    kill_all();
+  }
+
   void disturb_process(pending& x) {
+    if (x.what->what == fault_kind::storm) {
+      blow(x, 0);
+      return;
+    }
     auto* target = find_target(x.what->target);
     if (target == nullptr) {
-      result_.problems.push_back(
-        {"fault " + x.what->text,
-         "there is no process and no node '" + x.what->target + "'"});
+      refuse(x, "there is no process '" + x.what->target
+                  + "', and no node that is known by then");
       return;
     }
     switch (x.what->what) {
@@ -540,6 +585,9 @@ private:
         break;
       case fault_kind::terminate:
         send_signal(x, *target, SIGTERM, 1);
+        break;
+      case fault_kind::report:
+        send_signal(x, *target, SIGUSR1, 1);
         break;
       case fault_kind::kill:
         send_signal(x, *target, SIGKILL, 1);
@@ -583,6 +631,49 @@ private:
       if (target.process->signal(SIGCONT))
         note_fault(index_of(target), {}, "it goes on");
     });
+  }
+
+  /// Lets a storm blow from its `i`-th gust on.
+  void blow(pending& x, std::size_t i) {
+    if (i == x.gusts.size()) {
+      later({}, [this, &x] { calm_down(x); });
+      return;
+    }
+    later(x.gusts[i].pause, [this, &x, i] {
+      hit(x, x.gusts[i]);
+      blow(x, i + 1);
+    });
+  }
+
+  void hit(pending& x, const gust& y) {
+    auto* target
+      = x.what->target.empty()
+          ? &members_[y.whom % members_.size()]
+          : find_target(x.what->target);
+    if (target == nullptr || !target->process
+        || !target->process->signal(signal_of(y.what)))
+      return;
+    happen(x);
+    note_fault(
+      index_of(*target), {}, "storm: " + std::string{to_string(y.what)});
+    x.asked
+      = x.asked
+        || (target == &members_.front()
+            && (y.what == storm_action::terminate
+                || y.what == storm_action::interrupt));
+  }
+
+  /// Nobody is left behind that a storm has stopped, and all of them end.
+  void calm_down(pending& x) {
+    for (auto& y : members_)
+      if (y.process)
+        y.process->signal(SIGCONT);
+    auto& coordinator = members_.front();
+    if (x.asked || !coordinator.process
+        || !coordinator.process->signal(SIGTERM))
+      return;
+    happen(x);
+    note_fault(0, {}, "the storm is over: terminate");
   }
 
   void fill_disk(pending& x, member& target) {
@@ -717,7 +808,7 @@ private:
         x.path().lexically_relative(settings_.folder / "tmp"));
     if (!result_.interrupted)
       for (auto& x : pending_)
-        if (!x.happened && !x.what->optional)
+        if (!x.happened && !x.refused && !x.what->optional)
           result_.problems.push_back(
             {"fault " + x.what->text,
              "it has not happened: the round was over "
@@ -811,7 +902,8 @@ private:
     proxies_; // the one who is connected to, and the one who connects
   std::list<nuisance> nuisances_;
   std::unique_ptr<control> control_;
-  std::vector<member*> peers_; // by their numbers; null for strangers
+  std::set<std::string> nodes_; // that processes have told, also strangers
+  std::vector<member*> peers_;  // by their numbers; null for strangers
   std::size_t steps_ = 0;
   std::size_t to_start_ = 0;
   bool given_up_ = false;

@@ -6,7 +6,7 @@
 #include "rosia_drill/drill_file.hpp"
 #include "rosia_drill/outcome.hpp"
 
-#include "caf/rosia/detail/certificates.hpp"
+#include "security/certificates.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -12,8 +12,11 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace rosia_drill {
 
@@ -80,11 +83,11 @@ private:
 };
 
 /// Writes what a process could not write because it was killed: that its nodes
-/// have ended, by force, as the application has. What is left to the checker is
+/// have been aborted, as the application has. What is left to the checker is
 /// all that happened before.
 class trace_completer {
 public:
-  /// @param coordinator_killed whose trace says that an end is by force.
+  /// @param coordinator_killed whose trace says that an end is an abort.
   trace_completer(const fs::path& to, bool coordinator_killed)
     : out_{to, std::ios::binary}, coordinator_killed_{coordinator_killed} {
     // nop
@@ -193,10 +196,39 @@ bool killed_only(const outcome& x, const std::vector<std::string>& files) {
       x.processes.begin(), x.processes.end(), [&](auto& process) {
         return x.processes.size() == 1 || file.ends_with('.' + process.name);
       });
-    if (i->status < least_of_signals)
+    if (i == x.processes.end() || i->status < least_of_signals)
       return false;
     result = true;
   }
+  return result;
+}
+
+/// The traces by the processes that have written them, the coordinator's first.
+/// A program may have started others than the round has: these are without
+/// their name.
+std::vector<std::pair<std::string, fs::path>> find_traces(
+  const fs::path& folder, const outcome& x) {
+  std::vector<std::pair<std::string, fs::path>> result;
+  auto add = [&result](const std::string& process, const fs::path& file) {
+    std::error_code error;
+    if (fs::is_regular_file(file, error) && fs::file_size(file, error) > 0)
+      result.emplace_back(process, file);
+  };
+  const std::string name = "trace.jsonl";
+  add(x.processes.front().name, folder / name);
+  std::set<std::string> known;
+  for (auto& process : x.processes)
+    if (known.insert(process.name).second)
+      add(process.name, folder / (name + '.' + process.name));
+  std::set<std::string> others;
+  for (auto& file : fs::directory_iterator(folder)) {
+    auto other = file.path().filename().string();
+    if (other.starts_with(name + '.')
+        && !known.contains(other.substr(name.size() + 1)))
+      others.insert(other.substr(name.size() + 1));
+  }
+  for (auto& process : others)
+    add({}, folder / (name + '.' + process));
   return result;
 }
 
@@ -204,15 +236,12 @@ bool killed_only(const outcome& x, const std::vector<std::string>& files) {
 
 void look_at_traces(const fs::path& folder, outcome& into) {
   std::vector<std::string> files;
-  for (auto& x : into.processes) {
-    auto file = folder / "traces" / "trace.jsonl";
-    if (into.processes.size() > 1)
-      file += '.' + x.name;
-    std::error_code ignored;
-    if (!fs::is_regular_file(file, ignored) || fs::file_size(file) == 0)
-      continue;
+  for (auto& [process, file] : find_traces(folder / "traces", into)) {
     files.push_back(file.string());
-    node_reader reader{into, x.name};
+    // The report shows the round's own processes.
+    if (process.empty())
+      continue;
+    node_reader reader{into, process};
     rt::read_lines(files.back(), [&](auto line) { return reader.line(line); });
     reader.finish();
   }
@@ -222,7 +251,7 @@ void look_at_traces(const fs::path& folder, outcome& into) {
   }
   into.trace = files.front();
   try {
-    if (into.processes.size() > 1) {
+    if (into.processes.size() > 1 || files.size() > 1) {
       into.trace = folder / "merged.jsonl";
       std::ostringstream warnings;
       rt::merge_command({files, into.trace.string()}, warnings, warnings);

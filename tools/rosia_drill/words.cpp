@@ -3,8 +3,8 @@
 
 #include "rosia_drill/words.hpp"
 
-#include "caf/rosia/detail/closest_name.hpp"
-#include "caf/rosia/detail/parse_time.hpp"
+#include "base/closest_name.hpp"
+#include "base/duration.hpp"
 
 #include <algorithm>
 #include <charconv>

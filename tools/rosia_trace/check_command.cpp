@@ -21,12 +21,12 @@ void print_counts(const trace_counts& x, std::ostream& out) {
       << counted(x.triggers, "trigger value") << '\n'
       << "  " << counted(x.sends, "message") << " sent, "
       << counted(x.inputs, "input") << " set, "
-      << counted(x.promises, "promise") << " sent alone, "
-      << counted(x.drops, "drop") << '\n'
-      << "  ended "
-      << (x.forced       ? "by force"
-          : x.finals > 0 ? "by request"
-                         : "by itself")
+      << counted(x.promises, "null message") << ", " << counted(x.drops, "drop")
+      << '\n'
+      << "  "
+      << (x.forced       ? "aborted"
+          : x.finals > 0 ? "ended by request"
+                         : "ended by itself")
       << " with status " << x.status.value_or(0) << "; "
       << counted(x.lines, "line") << '\n';
 }

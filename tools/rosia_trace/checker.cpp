@@ -104,6 +104,8 @@ private:
         break;
       case event_kind::forced:
         run_.forced = counts_.forced = true;
+        if (x.has(member::started) && !x.started)
+          life_.forgo_start();
         break;
       case event_kind::end:
         seal();

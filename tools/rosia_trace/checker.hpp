@@ -28,7 +28,7 @@ struct trace_counts {
   std::uint64_t sends = 0;
   /// Values that were set.
   std::uint64_t inputs = 0;
-  /// Promises that were sent alone.
+  /// Null messages.
   std::uint64_t promises = 0;
   /// Physical values that were not taken.
   std::uint64_t drops = 0;

@@ -43,7 +43,7 @@ struct comparison {
   /// Steps that are the same in both.
   std::size_t same_steps = 0;
   /// Nodes that were compared only as far as both runs went, because one was
-  /// ended by force or is cut off.
+  /// aborted or is cut off.
   std::size_t partial = 0;
 
   bool same() const {

@@ -74,7 +74,7 @@ void print_partial(const comparison& x, std::ostream& out) {
   if (x.partial == 0)
     return;
   out << counted(x.partial, "node") << (x.partial == 1 ? " was" : " were")
-      << " ended by force or cut off in one of the runs, and compared as far "
+      << " aborted or cut off in one of the runs, and compared as far "
          "as both went\n";
 }
 

@@ -70,6 +70,7 @@ enum class member : std::uint8_t {
   what,
   how,
   process,
+  started,
 };
 
 std::string_view to_string(member m);
@@ -135,6 +136,8 @@ struct reaction_declaration {
   bool eager = false;
   /// Whether it is a trigger, that is called from outside.
   bool is_trigger = false;
+  /// Whether it runs once, after `start()`; not told if not.
+  bool is_startup = false;
 };
 
 /// One line of a trace. A member that its kind does not have keeps an
@@ -167,6 +170,7 @@ struct event {
   std::uint64_t digest = 0;
   bool realtime = false;
   bool physical = false;
+  bool started = false;
   std::vector<port_declaration> inputs;
   std::vector<port_declaration> outputs;
   std::vector<reaction_declaration> reactions;

@@ -17,12 +17,12 @@ inline constexpr std::array<std::string_view, 22> kind_names{
 };
 
 /// The names of `member`, in its order.
-inline constexpr std::array<std::string_view, 26> member_names{
+inline constexpr std::array<std::string_view, 27> member_names{
   "event",    "format",  "version",   "realtime", "stop_after", "node",
   "inputs",   "outputs", "reactions", "from",     "to",         "delay",
   "physical", "elapsed", "tag",       "stat",     "reaction",   "port",
   "digest",   "arrival", "reason",    "proposal", "status",     "what",
-  "how",      "process",
+  "how",      "process", "started",
 };
 
 } // namespace rosia_trace

@@ -24,6 +24,45 @@ void execution::start(index node) {
   self.started = true;
 }
 
+/// What runs after `start()`, before the node executes any tag.
+void execution::startup(index node, index reaction, const event& x) {
+  auto& self = run_.nodes[node];
+  auto& state = run_.reactions[reaction];
+  auto name = [&] {
+    return "the startup " + run_.declared.reaction_name(reaction) + " of node "
+           + run_.declared.node_name(node);
+  };
+  run_.rules.require(rule::reactions, x.tag == origin && !self.executed, [&] {
+    return name() + " runs at " + to_string(x.tag)
+           + "; expected at [0,0], before the node executes any tag";
+  });
+  run_.rules.require(rule::reactions, !state.has_instance, [&] {
+    return name() + " runs a second time";
+  });
+  run_.rules.require(
+    rule::reactions, !self.reacted || *self.reacted < reaction, [&] {
+      return name() + " runs after "
+             + run_.declared.reaction_name(*self.reacted)
+             + ", which was declared later";
+    });
+  self.reacted = reaction;
+  state.has_instance = true;
+}
+
+void execution::require_startups(index node) {
+  const auto& declared = run_.declared.nodes()[node];
+  for (auto i = declared.first_reaction; i < declared.last_reaction; ++i)
+    run_.rules.require(
+      rule::reactions,
+      !run_.declared.reactions()[i].is_startup
+        || run_.reactions[i].has_instance,
+      [&] {
+        return "node " + run_.declared.node_name(node)
+               + " goes on without having run its startup "
+               + run_.declared.reaction_name(i);
+      });
+}
+
 void execution::execute(index node, const event& x) {
   auto& self = run_.nodes[node];
   auto name = [&] { return "node " + run_.declared.node_name(node); };
@@ -50,6 +89,12 @@ void execution::execute(index node, const event& x) {
             : "; it had answered the question for a final tag with ";
       return name() + " executes " + to_string(x.tag) + limit
              + to_string(self.barrier);
+    });
+  if (self.own_barrier != forever)
+    run_.rules.require(rule::agreement, x.tag <= self.own_barrier, [&] {
+      return name() + " executes " + to_string(x.tag)
+             + "; it had requested an end at " + to_string(self.own_barrier)
+             + ", on which nothing is decided";
     });
   // Outputs that start() wrote at [0,0] were written at this tag as well.
   if (self.executed || x.tag != self.now)
@@ -93,6 +138,8 @@ void execution::leave_tag(index node) {
   const auto& self = run_.nodes[node];
   if (self.failed)
     return;
+  if (self.started && !self.executed)
+    require_startups(node);
   if (self.executed) {
     require_inputs_set(node);
     run_.rules.require(rule::reactions, self.awaited == 0, [&] {
@@ -188,15 +235,16 @@ void execution::resume(index node, const event& x) {
     auto& state
       = declared ? run_.reactions[run_.declared.find_reaction(node, x.reaction)]
                  : none;
-    if (state.resumed_in != self.execution) {
-      state.resumed_in = self.execution;
-      state.resumed = 0;
-    }
-    run_.rules.require(rule::reactions, state.resumed < state.instances, [&] {
+    run_.rules.require(rule::reactions, state.has_instance, [&] {
       return here(node) + " resumes " + quoted(x.reaction)
-             + " more often than it could have yielded before";
+             + ", which could not have yielded before";
     });
-    ++state.resumed;
+    run_.rules.require(
+      rule::reactions, state.resumed_in != self.execution, [&] {
+        return here(node) + " resumes " + quoted(x.reaction)
+               + " a second time; its instances are resumed a microstep apart";
+      });
+    state.resumed_in = self.execution;
   }
   self.has_event = self.active = true;
 }
@@ -334,6 +382,8 @@ void execution::trigger(index node, const event& x) {
 void execution::reaction(index node, const event& x) {
   auto& self = run_.nodes[node];
   auto id = run_.declared.find_reaction(node, x.reaction);
+  if (run_.declared.reactions()[id].is_startup)
+    return startup(node, id, x);
   auto& state = run_.reactions[id];
   require_tag(rule::reactions, node, x);
   require_inputs_set(node);
@@ -354,7 +404,7 @@ void execution::reaction(index node, const event& x) {
   self.reacted = id;
   self.active = true;
   state.ran_in = self.execution;
-  ++state.instances;
+  state.has_instance = true;
   --self.awaited;
 }
 

@@ -17,6 +17,10 @@ public:
 
   void start(index node);
 
+  void startup(index node, index reaction, const event& x);
+
+  void require_startups(index node);
+
   void execute(index node, const event& x);
 
   void resume(index node, const event& x);

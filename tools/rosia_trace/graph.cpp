@@ -111,6 +111,7 @@ void graph::add_reactions(const event& x, judge& rules) {
     added.name = keep(declared.name);
     added.node = owner;
     added.is_trigger = declared.is_trigger;
+    added.is_startup = declared.is_startup;
     nodes_[owner].has_trigger |= declared.is_trigger;
     auto fresh
       = reaction_names_.emplace(local_name{owner, added.name}, id).second;

@@ -54,6 +54,7 @@ struct declared_reaction {
   std::string_view name;
   index node = 0;
   bool is_trigger = false;
+  bool is_startup = false;
 };
 
 struct declared_connection {

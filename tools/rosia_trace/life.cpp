@@ -77,9 +77,25 @@ void life::require_place(const event& x) {
   });
 }
 
+void life::forgo_start() {
+  for (index i = 0; i < run_.nodes.size(); ++i)
+    require_unstarted(i);
+  run_.unstarted = true;
+}
+
+void life::require_unstarted(index node) {
+  run_.rules.require(rule::format, !run_.nodes[node].started, [&] {
+    return "the application ended before it had started, but node "
+           + run_.declared.node_name(node) + " started";
+  });
+}
+
 void life::require_all_ended() {
   for (index i = 0; i < run_.nodes.size(); ++i) {
     const auto& node = run_.nodes[i];
+    // Its process had not come to run it, and need not have left a trace.
+    if (run_.unstarted && node.ended == ending::none && !node.exited)
+      continue;
     auto name = [&] { return "node " + run_.declared.node_name(i); };
     auto may_lack_start = node.ended == ending::forced;
     run_.rules.require(rule::format, node.started || may_lack_start, [&] {
@@ -131,6 +147,10 @@ void life::require_alive(index node, const event& x) {
   run_.rules.require(rule::format, self.started || !is_work(x.kind), [&] {
     return happens() + " before its start";
   });
+  run_.rules.require(
+    rule::format, x.kind != event_kind::start || !run_.unstarted, [&] {
+      return happens() + ", but the application ended before it had started";
+    });
   run_.rules.require(
     rule::cleanup,
     self.ended == ending::none
@@ -240,7 +260,7 @@ void life::require_done(index node) {
 void life::require_forced(index node) {
   run_.rules.require(rule::termination, run_.forced || run_.any_error, [&] {
     return "node " + run_.declared.node_name(node)
-           + " is ended by force, though nothing forced the application";
+           + " is aborted, though nothing aborted the application";
   });
 }
 

@@ -36,7 +36,11 @@ public:
 
   void exit(index node);
 
-  /// Every node started, shut down and exited.
+  /// The application is aborted before it has started: in no process, and
+  /// its nodes need not have come to anything.
+  void forgo_start();
+
+  /// Every node started, shut down and exited, if the application started.
   void require_all_ended();
 
   /// The trace is complete.
@@ -52,6 +56,8 @@ public:
   std::string describe_unfinished() const;
 
 private:
+  void require_unstarted(index node);
+
   void require_done(index node);
 
   void require_forced(index node);
@@ -59,7 +65,7 @@ private:
   run& run_;
   bool begun_ = false;
   bool over_ = false;
-  /// A node's error that has to end the application by force.
+  /// A node's error that has to abort the application.
   std::size_t error_line_ = 0;
 };
 

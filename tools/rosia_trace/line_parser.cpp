@@ -55,7 +55,7 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::tag}, {}, {}},
   {{m::event, m::node, m::tag}, {}, {}},
   {{m::event, m::node, m::reaction, m::tag, m::what}, {}, {m::reaction}},
-  {{m::event}, {}, {}},
+  {{m::event}, {m::started}, {}},
   {{m::event, m::node, m::tag, m::how}, {}, {}},
   {{m::event, m::node}, {}, {}},
   {{m::event, m::status}, {}, {}},
@@ -103,6 +103,7 @@ constexpr value_type type_of(member which) {
       return value_type::integer;
     case m::realtime:
     case m::physical:
+    case m::started:
       return value_type::boolean;
     case m::stop_after:
     case m::tag:
@@ -125,8 +126,8 @@ constexpr value_type type_of(member which) {
 
 // -- what stands in the lists of a node ---------------------------------------
 
-constexpr std::array<std::string_view, 6> item_names{
-  "name", "type", "physical", "triggers", "eager", "trigger",
+constexpr std::array<std::string_view, 7> item_names{
+  "name", "type", "physical", "triggers", "eager", "trigger", "startup",
 };
 
 constexpr name_index item_members{item_names};
@@ -139,6 +140,7 @@ enum class item_member : std::uint8_t {
   triggers,
   eager,
   trigger,
+  startup,
 };
 
 constexpr unsigned bit(item_member x) {
@@ -156,6 +158,11 @@ constexpr unsigned item_shape(member list) {
       return bit(item_member::name) | bit(item_member::triggers)
              | bit(item_member::eager) | bit(item_member::trigger);
   }
+}
+
+/// What an item may have or not.
+constexpr unsigned optional_shape(member list) {
+  return list == m::reactions ? bit(item_member::startup) : 0;
 }
 
 std::optional<std::uint64_t> parse_digest(std::string_view text) {
@@ -242,7 +249,7 @@ public:
       return set_item_flag(x);
     if (where_ != place::event || type_of(member_) != value_type::boolean)
       return wrong_type();
-    (member_ == m::realtime ? event_.realtime : event_.physical) = x;
+    flag_field() = x;
     return true;
   }
 
@@ -460,6 +467,17 @@ private:
     }
   }
 
+  bool& flag_field() {
+    switch (member_) {
+      case m::realtime:
+        return event_.realtime;
+      case m::started:
+        return event_.started;
+      default:
+        return event_.physical;
+    }
+  }
+
   std::string_view& text_field() {
     switch (member_) {
       case m::version:
@@ -519,7 +537,8 @@ private:
     auto found = item_members.find(name);
     if (found)
       item_member_ = static_cast<item_member>(*found);
-    if (!found || (item_shape(member_) & bit(item_member_)) == 0)
+    auto shape = item_shape(member_) | optional_shape(member_);
+    if (!found || (shape & bit(item_member_)) == 0)
       return fail("what stands in " + quoted(to_string(member_))
                   + " has no member " + quoted(name));
     if ((item_present_ & bit(item_member_)) != 0)
@@ -563,6 +582,9 @@ private:
         return true;
       case item_member::trigger:
         event_.reactions.back().is_trigger = x;
+        return true;
+      case item_member::startup:
+        event_.reactions.back().is_startup = x;
         return true;
       default:
         return wrong_type();

@@ -110,7 +110,7 @@ int summary(const arguments& args) {
   command_line line{
     "rosia-trace summary [OPTION...] FILE",
     "Prints per node: tags executed, reactions, values that came in and went\n"
-    "out, promises sent alone, dropped physical values, the first and the "
+    "out, null messages, dropped physical values, the first and the "
     "last\n"
     "tag, and how it ended; then the steps of the shutdown.\n"};
   if (!parse(line, args, 1))

@@ -38,6 +38,10 @@ void negotiation::request(std::optional<index> node, const event& x) {
              + ", before its own tag " + to_string(x.tag);
     });
   }
+  if (node) {
+    auto& held = run_.nodes[*node].own_barrier;
+    held = std::min(held, x.proposal);
+  }
   proposals_.insert(x.proposal);
   if (x.status == status_done)
     zero_status_ = true;
@@ -119,10 +123,11 @@ void negotiation::fix_final(const event& x) {
     require_asked_all(x);
     require_final_bounds(x);
   }
-  open_ = false;
   if (finals_.empty())
     first_final_line_ = run_.line;
   finals_.push_back(x.tag);
+  decided_.push_back(open_ ? proposal_ : x.tag);
+  open_ = false;
   final_line_ = run_.line;
 }
 
@@ -187,6 +192,8 @@ void negotiation::take_final(index node, const event& x) {
     return;
   if (!run_.forced)
     require_final_known(node, x.tag);
+  else // which one it is does not count any more
+    self.own_barrier = forever;
   self.final_taken = x.tag;
   self.barrier = x.tag;
 }
@@ -208,7 +215,10 @@ void negotiation::require_final_known(index node, logical_time tag) {
            + ", but has already executed " + to_string(self.now) + " ("
            + at_line(self.execute_line) + ')';
   });
-  self.finals_seen = static_cast<std::size_t>(taken - finals_.begin()) + 1;
+  auto n = static_cast<std::size_t>(taken - finals_.begin());
+  self.finals_seen = n + 1;
+  if (decided_[n] == self.own_barrier)
+    self.own_barrier = forever;
 }
 
 // -- the end ------------------------------------------------------------------
@@ -223,9 +233,12 @@ void negotiation::require_agreed(index node) {
 
 void negotiation::require_status(std::int64_t status) {
   auto expected = statuses_;
-  if (run_.forced)
+  if (run_.forced) {
     expected.insert({status_error, status_second_signal, status_deadline});
-  else if (run_.any_error)
+    // It was not wanted any more before it had started: that is in order.
+    if (zero_status_ && run_.unstarted)
+      expected.insert(status_done);
+  } else if (run_.any_error)
     expected.insert({status_done, status_error});
   else if (zero_status_ || statuses_.empty())
     expected.insert(status_done);

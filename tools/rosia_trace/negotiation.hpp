@@ -13,7 +13,7 @@
 namespace rosia_trace {
 
 /// Section 5 of the semantics, by request: requests, questions, answers and the
-/// final tag. Breaks no rule once the application ends by force.
+/// final tag. Breaks no rule once the application is aborted.
 class negotiation {
 public:
   explicit negotiation(run& state) : run_{state} {
@@ -56,6 +56,7 @@ private:
   bool open_ = false;
   logical_time proposal_ = never;
   std::vector<logical_time> finals_;
+  std::vector<logical_time> decided_; // the proposals that led to them
   std::size_t final_line_ = 0;
   std::size_t first_final_line_ = 0;
   /// What requests gave as status, if not 0.

@@ -73,7 +73,8 @@ std::size_t hash_node(const event& x, std::string& key) {
   }
   for (const auto& reaction : x.reactions) {
     out << reaction.name << std::uint64_t{reaction.eager}
-        << std::uint64_t{reaction.is_trigger};
+        << std::uint64_t{reaction.is_trigger}
+        << std::uint64_t{reaction.is_startup};
     for (auto i = reaction.first_trigger; i < reaction.last_trigger; ++i)
       out << x.triggers[i];
   }

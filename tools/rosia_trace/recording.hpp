@@ -34,7 +34,7 @@ public:
     /// 0 if it is not declared.
     std::size_t declared_line = 0;
     std::vector<step> steps;
-    /// Whether it went as far as it had to, rather than being ended by force
+    /// Whether it went as far as it had to, rather than being aborted
     /// or cut off with the trace.
     bool complete = false;
   };

@@ -12,7 +12,7 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "the trace can be read, and every line is one JSON object"},
   {"format", "trace format 1",
    "known events with the right members; the application first, `end` last; "
-   "every node started once, unless it was ended by force before; nothing "
+   "every node started once, unless it was aborted before; nothing "
    "undeclared, nothing of a node before its start or after its exit"},
   {"graph", "section 2",
    "names are unique, connected ports have one type, are connected once, no "
@@ -33,9 +33,10 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "order of the connections, before any reaction; a node takes at most one "
    "physical value at a tag"},
   {"reactions", "section 3",
-   "at a tag that has an event, what had yielded resumes first; then every "
-   "reaction with a trigger present runs once, in declaration order, and no "
-   "other one"},
+   "every startup runs once, after start(); at a tag that has an event, what "
+   "had yielded resumes first; then every reaction with a trigger present runs "
+   "once, in declaration order, and no other one; of the instances of one "
+   "reaction one resumes at a tag"},
   {"one-write", "section 3",
    "an output is written once at a tag, and goes to all its connections"},
   {"nothing-lost", "section 7, \"Nothing lost\"",
@@ -47,7 +48,8 @@ constexpr std::array<rule_description, rule_count> descriptions{{
   {"agreement", "section 7, \"Agreement\"",
    "all nodes stop at the same final tag: the greatest of their answers, at or "
    "after the request; none executes beyond its answer before it knows the "
-   "final tag, or beyond the final tag then"},
+   "final tag, beyond the final tag then, or beyond what it has requested "
+   "itself before that is decided"},
   {"cleanup", "section 5, \"However it ends\"",
    "every node shuts down once, then exits once, and does nothing else then"},
   {"termination", "section 7, \"Termination\"",

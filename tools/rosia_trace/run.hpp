@@ -82,6 +82,8 @@ struct node_state {
   // -- the shutdown -----------------------------------------------------------
   /// What it must not execute beyond.
   logical_time barrier = forever;
+  /// The same, because it has asked for it, until that is decided.
+  logical_time own_barrier = forever;
   /// The round of the negotiation in which it was asked last; 0: in none.
   std::size_t asked_in = 0;
   std::size_t answered_in = 0;
@@ -110,10 +112,9 @@ struct reaction_state {
   /// The executions in which it was last triggered, and in which it ran.
   std::uint64_t awaited_in = 0;
   std::uint64_t ran_in = 0;
-  /// Instances that may have yielded at an earlier tag.
-  std::uint64_t instances = 0;
+  /// Whether an instance may have yielded at an earlier tag.
+  bool has_instance = false;
   std::uint64_t resumed_in = 0;
-  std::uint64_t resumed = 0;
 };
 
 struct connection_state {
@@ -144,6 +145,8 @@ struct run {
   /// The number of executions so far.
   std::uint64_t executions = 0;
   bool forced = false;
+  /// Whether that was before it had started, anywhere.
+  bool unstarted = false;
   bool any_error = false;
 
   /// Ends the declarations.

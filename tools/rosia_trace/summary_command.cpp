@@ -209,7 +209,7 @@ private:
           add_step(lines_, describe_error(x));
         break;
       default:
-        add_step(lines_, "ended by force");
+        add_step(lines_, "aborted");
     }
   }
 
@@ -316,7 +316,7 @@ private:
       = x.ended == "done"    ? "by itself"
         : x.ended == "final" ? "at the final tag"
         : x.ended == "forced"
-          ? "by force"
+          ? "aborted"
           : quoted(x.ended);
     return x.exited ? result : result + ", did not exit";
   }

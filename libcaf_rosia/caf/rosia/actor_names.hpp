@@ -17,7 +17,7 @@ namespace caf::rosia {
 struct named_actor {
   caf::actor_id id = caf::invalid_actor_id;
 
-  /// What its `name()` returned when it was spawned: between its constructor
+  /// The result of its `name()` when it was spawned: between its constructor
   /// and its `make_behavior`.
   std::string name = {};
 
@@ -69,8 +69,8 @@ public:
   // -- properties -------------------------------------------------------------
 
   /// The actors that are alive, in the order in which they were spawned. From
-  /// any thread. An actor is gone from it as soon as it has told its monitors
-  /// that it has ended, which is after `registry().running()` counts it out.
+  /// any thread. An actor is removed as soon as it has told its monitors that
+  /// it has ended, which is after `registry().running()` stops counting it.
   std::vector<named_actor> living() const;
 
   // -- what CAF tells ---------------------------------------------------------
@@ -97,10 +97,10 @@ public:
     caf::mailbox_element& element) override;
 
 private:
-  class ledger;
+  class registry;
 
   // Shared with the actors, which may live longer than this.
-  std::shared_ptr<ledger> ledger_;
+  std::shared_ptr<registry> registry_;
 };
 
 } // namespace caf::rosia

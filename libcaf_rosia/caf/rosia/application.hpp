@@ -3,23 +3,23 @@
 
 #pragma once
 
-#include "caf/rosia/actor/messages.hpp"
 #include "caf/rosia/detail/actor_sink.hpp"
+#include "caf/rosia/detail/compat.hpp"
+#include "caf/rosia/detail/node_handle.hpp"
+#include "caf/rosia/detail/node_type.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/options.hpp"
 #include "caf/rosia/port.hpp"
+#include "caf/rosia/port_ref.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/report.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>
-#include <caf/allowed_unsafe_message_type.hpp>
-#include <caf/detail/type_traits.hpp>
 #include <caf/fwd.hpp>
 
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <memory>
@@ -34,43 +34,6 @@ namespace caf::rosia {
 
 namespace detail {
 
-/// How to call what a node's class has.
-template <class T>
-const node_type& node_type_of() {
-  static_assert(
-    !requires(T& x) { x.start(); }
-      || requires(T& x) { { x.start() } -> std::same_as<void>; }
-      || requires(T& x) { { x.start() } -> std::same_as<task>; },
-    "start() of a node returns nothing, or a rosia::task if it yields");
-  static_assert(
-    !requires(T& x) { x.shutdown(); }
-      || requires(T& x) { { x.shutdown() } -> std::same_as<void>; },
-    "shutdown() of a node returns nothing: it cannot yield");
-  static constexpr node_type result{
-    [](node& x) -> task {
-      if constexpr (requires(T & y) {
-                      { y.start() } -> std::same_as<task>;
-                    }) {
-        return static_cast<T&>(x).start();
-      } else {
-        if constexpr (requires(T & y) { y.start(); })
-          static_cast<T&>(x).start();
-        return {};
-      }
-    },
-    [](node& x) {
-      if constexpr (requires(T & y) { y.shutdown(); })
-        static_cast<T&>(x).shutdown();
-    }};
-  return result;
-}
-
-/// Whether CAF can send values of a type as messages.
-template <class T>
-inline constexpr bool sendable
-  = caf::detail::is_serializable<T>::value
-    || caf::allowed_unsafe_message_type<T>::value;
-
 /// How to create a node once it is known that this process runs it.
 struct node_factory {
   virtual ~node_factory() = default;
@@ -82,8 +45,8 @@ struct node_factory {
   virtual void* object() const noexcept = 0;
 };
 
-/// Tells whether a constructor of `T` takes something constant, or to move
-/// from, in place of its argument number `I`.
+/// Tells whether a constructor of `T` takes a constant reference or a movable
+/// value as its argument number `I`.
 template <class T, std::size_t I, class... Ts, std::size_t... Is>
 constexpr bool takes_kept(std::index_sequence<Is...>) {
   using kept = std::tuple<
@@ -150,23 +113,10 @@ private:
   T* object_ = nullptr;
 };
 
-/// A port of a node that may not be there: a pointer to a member, and how to
-/// apply it.
-struct member_port {
-  std::uint32_t (*index)(void* object, std::ptrdiff_t member) = nullptr;
-  std::ptrdiff_t member = 0;
-};
-
-/// @tparam N the node's class. @tparam B its base that has the port.
-template <class N, class B, class Port>
-member_port make_member_port(Port B::*x) noexcept {
-  static_assert(sizeof(x) == sizeof(std::ptrdiff_t));
-  return {[](void* object, std::ptrdiff_t member) {
-            auto ptr = std::bit_cast<Port B::*>(member);
-            return (static_cast<N*>(object)->*ptr).index();
-          },
-          std::bit_cast<std::ptrdiff_t>(x)};
-}
+/// Rethrows the exception that the constructor of a node has thrown, with the
+/// node's name in front: a `graph_error` as such, any other nested in a
+/// `std::runtime_error`.
+[[noreturn]] void rethrow_of_node(const std::string& name);
 
 template <class T>
 concept castable_to_actor = requires(const T& x) {
@@ -176,7 +126,8 @@ concept castable_to_actor = requires(const T& x) {
 /// A handle of an actor, typed or not.
 template <class T>
 concept any_actor_handle
-  = castable_to_actor<T> && !std::convertible_to<T, std::string_view>;
+  = castable_to_actor<T> && !std::convertible_to<
+      T, std::string_view> && !std::derived_from<T, member_ref>;
 
 } // namespace detail
 
@@ -185,6 +136,12 @@ concept any_actor_handle
 template <class T>
 class node_ref {
 public:
+  /// One of the node's ports, to connect it: `node[&counter::output]`. For an
+  /// array or a vector of ports, `node[&bank::inputs][2]` is one of them. Works
+  /// before `run()`, for a node of this process or of another one.
+  template <class Member, class Base>
+  auto operator[](Member Base::*which) const;
+
   /// The node's name.
   const std::string& name() const noexcept;
 
@@ -192,14 +149,16 @@ public:
   /// this process. From any thread, but not while `run()` begins or ends.
   node_handle handle() const;
 
-  /// Tells whether this process runs the node. Always, unless the application
-  /// runs over several processes.
-  /// @throws std::logic_error if that is not known yet: nobody has placed it.
+  /// Tells whether this process runs the node. Always true, unless the
+  /// application runs over several processes.
+  /// @throws std::logic_error if that is not known yet, because the node was
+  ///         not placed.
   bool is_local() const;
 
   /// The node's instance, while the application does not run: before and after
-  /// `run()`. Meanwhile it belongs to its reactions, but for its triggers,
-  /// which may be called at any time, from any thread: `sensor->on_sample(3)`.
+  /// `run()`. During `run()` it belongs to the node's reactions, except for its
+  /// triggers, which may be called at any time, from any thread:
+  /// `sensor->on_sample(3)`.
   /// @throws std::logic_error if the node is not `is_local()`.
   T* operator->() const {
     return &**this;
@@ -238,16 +197,23 @@ public:
 
   application& operator=(const application&) = delete;
 
+  /// Must not be called while `run()` is executing in another thread. If it is,
+  /// the log says so, the application is requested to end, and the destructor
+  /// waits for it, within the deadlines of any end. An application that takes
+  /// part in a `shutdown` leaves it, whichever of both is destroyed first.
   ~application();
 
   // -- building ---------------------------------------------------------------
 
-  /// Creates a node. What follows the name goes to its constructor.
+  /// Creates a node. The arguments after the name go to its constructor.
   /// @throws graph_error if the name is empty, has a dot, or is in use, or if
   ///         the node's ports and reactions do not fit together.
+  /// @throws std::runtime_error naming the node, if its constructor throws
+  ///         another exception, which is nested in it.
   template <std::derived_from<node> T, class... Ts>
     requires std::constructible_from<T, Ts...> node_ref<T> create(
       std::string name, Ts&&... xs) {
+      detail::check_node_class<T>();
       check_name(name);
       if (is_distributed()) {
         using factory = detail::keeping_factory<T, Ts...>;
@@ -259,8 +225,8 @@ public:
       auto instance = [&] {
         try {
           return std::make_unique<T>(std::forward<Ts>(xs)...);
-        } catch (const graph_error& e) {
-          throw graph_error("node '" + name + "': " + e.what());
+        } catch (...) {
+          detail::rethrow_of_node(name);
         }
       }();
       auto ptr = instance.get();
@@ -269,38 +235,71 @@ public:
       return node_ref<T>{this, ptr, id};
     }
 
-  /// Has a node run in this process when the application runs over several;
-  /// otherwise it is only noted. Beats what the option `placement` says of the
-  /// node. In all processes alike, before the node is used.
+  /// Not to be compiled: says why a node cannot be created.
+  template <class T, class... Ts>
+    requires(!std::derived_from<T, node> || !std::constructible_from<T, Ts...>)
+  node_ref<T> create(std::string, Ts&&...) {
+    detail::check_node_class<T>();
+    static_assert(
+      !std::derived_from<
+        T, node> || std::is_abstract_v<T> || std::constructible_from<T, Ts...>,
+      "the constructor of the node's class does not take what follows the name "
+      "in application::create");
+    return {this, nullptr, 0};
+  }
+
+  /// Places a node in a process, if the application runs over several;
+  /// otherwise it has no effect. Takes precedence over the option `placement`.
+  /// All processes have to do the same, before the node is used.
   /// @throws graph_error for a bad name of a process.
   template <class T>
   void place(const node_ref<T>& what, std::string process) {
-    check_mine(*what.app_, what.name());
+    check_mine(*what.app_, what.id_);
     place(what.id_, std::move(process));
   }
 
   /// Connects an output to an input of the same type. @param d delays it.
-  /// @throws graph_error for a node of another application.
-  template <class N1, class B1, class T, class N2, class B2, class U>
-    requires std::derived_from<N1, B1> && std::derived_from<N2, B2>
-  void connect(const node_ref<N1>& from, output_port<T> B1::*output,
-               const node_ref<N2>& to, input_port<U> B2::*input,
+  /// `a[&A::out] >>= b[&B::in]` does the same, see `port_ref`.
+  /// @throws graph_error for a node of another application, and for a missing
+  ///         port of an array.
+  template <class Output, class Input>
+  void connect(const port_ref<Output>& from, const port_ref<Input>& to,
                const delay& d = {}) {
-    static_assert(std::is_same_v<T, U>,
-                  "an output is connected to an input of the same type");
-    connect_members(from, output, to, input, d, false);
+    join(from, to, d, false);
   }
 
   /// Connects an output to an input of the same type physically: the receiver
   /// stamps the values by its own clock.
-  /// @throws graph_error for a node of another application.
-  template <class N1, class B1, class T, class N2, class B2, class U>
-    requires std::derived_from<N1, B1> && std::derived_from<N2, B2>
-  void connect(const node_ref<N1>& from, output_port<T> B1::*output,
-               const node_ref<N2>& to, input_port<U> B2::*input, physical_t) {
-    static_assert(std::is_same_v<T, U>,
-                  "an output is connected to an input of the same type");
-    connect_members(from, output, to, input, delay{}, true);
+  /// @throws graph_error as above.
+  template <class Output, class Input>
+  void connect(const port_ref<Output>& from, const port_ref<Input>& to,
+               physical_t) {
+    join(from, to, delay{}, true);
+  }
+
+  /// The same with pointers to members of type port.
+  template <class N1, class B1, class Output, class N2, class B2, class Input>
+  void connect(const node_ref<N1>& from, Output B1::*output,
+               const node_ref<N2>& to, Input B2::*input, const delay& d = {}) {
+    if constexpr (detail::check_ends<N1, Output B1::*, N2, Input B2::*>())
+      join(from[output], to[input], d, false);
+  }
+
+  template <class N1, class B1, class Output, class N2, class B2, class Input>
+  void connect(const node_ref<N1>& from, Output B1::*output,
+               const node_ref<N2>& to, Input B2::*input, physical_t) {
+    if constexpr (detail::check_ends<N1, Output B1::*, N2, Input B2::*>())
+      join(from[output], to[input], delay{}, true);
+  }
+
+  /// Not to be compiled: says what is wrong with the last argument.
+  template <class N1, class P1, class N2, class P2, class Last>
+    requires(
+      !std::convertible_to<
+        Last, delay> && !std::same_as<std::remove_cvref_t<Last>, physical_t>)
+  void connect(const node_ref<N1>&, P1, const node_ref<N2>&, P2, Last&&) {
+    static_assert(sizeof(Last) == 0, "what follows the ports in connect() is "
+                                     "rosia::after(...) or rosia::physical");
   }
 
   /// Connects "node.output" to "node.input". `run()` checks that the ports
@@ -311,69 +310,83 @@ public:
   void connect(std::string_view from, std::string_view to, physical_t);
 
   /// Delivers `(logical_time, T)` to an actor that knows nothing of Rosia, as
-  /// an ordinary message for each value, in the order of the tags. The actor is
-  /// kept alive until the application is gone. Over several processes, that of
-  /// the node hands the values to the actor that was given there.
-  template <class N, class B, class T, detail::any_actor_handle Handle>
-    requires std::derived_from<N, B>
-  void connect(const node_ref<N>& from, output_port<T> B::*output,
-               const Handle& receiver) {
+  /// an ordinary message for each value, in the order of the tags. Keeps the
+  /// actor alive until the application is destroyed. Over several processes,
+  /// each value goes to the actor that was given in the process of the node.
+  template <class Port, detail::any_actor_handle Handle>
+  void connect(const port_ref<Port>& from, const Handle& receiver) {
     static_assert(
-      detail::sendable<T>,
+      std::derived_from<Port, output_port_base>,
+      "an actor gets the values of an output, and this is an input");
+    using value_type = typename Port::value_type;
+    static_assert(
+      detail::is_sendable<value_type>,
       "an actor gets the values as ordinary messages: CAF has to "
       "be able to send the type (give it an inspect() function, or "
       "CAF_ALLOW_UNSAFE_MESSAGE_TYPE)");
-    auto name
-      = from.instance_ == nullptr
-          ? sink_name(from.name(), {})
-          : sink_name(from.name(), (from.instance_->*output).name());
-    auto to = create<detail::actor_sink<T>>(
-      std::move(name), caf::actor_cast<caf::actor>(receiver));
-    place_with(to.id_, from.id_);
-    connect(from, output, to, &detail::actor_sink<T>::in);
+    auto to = create<detail::actor_sink<value_type>>(
+      sink_name(from), caf::actor_cast<caf::actor>(receiver));
+    place_with(to.id_, from.node());
+    connect(from, to[&detail::actor_sink<value_type>::in]);
+  }
+
+  template <class N, class B, class Port, detail::any_actor_handle Handle>
+  void connect(const node_ref<N>& from, Port B::*output,
+               const Handle& receiver) {
+    static_assert(
+      std::derived_from<N, B>, "the port is not a member of the node's class");
+    connect(from[output], receiver);
   }
 
   // -- running ----------------------------------------------------------------
 
-  /// Runs the graph until it ends, and blocks the calling thread meanwhile,
-  /// which must not be one of the actor system's.
-  /// @returns 0, the status of a request, or 1 after an error in a node, 128 if
-  ///          it was forced by a second signal, 129 if by a deadline.
+  /// Runs the graph until it ends. Blocks the calling thread meanwhile, which
+  /// must not be a worker of the actor system.
+  /// @returns 0, the status of a request, 1 after an error in a node, 128 if a
+  ///          second signal aborted the application, 129 if a deadline did.
   /// @throws graph_error for a mistake in the graph, before anything starts.
   /// @throws std::runtime_error if the processes of a distributed application
-  ///         do not get together.
+  ///         cannot join.
   /// @throws std::system_error if the trace or the report cannot be written.
   /// @throws std::logic_error if it ran already.
   int run();
 
-  /// Asks for an end "at once", as the first signal does. From any thread, at
-  /// any time: before `run()`, the application ends as soon as it has started.
+  /// Requests an end "now", as the first signal does. From any thread, at any
+  /// time. If it is called before `run()`, the application ends as soon as it
+  /// has started.
   void request_shutdown();
 
-  /// Ends the application by force with this status, as a second signal does.
+  /// Aborts the application with this status, as a second signal does.
   /// From any thread, at any time.
+  /// @throws std::invalid_argument for a status outside of 0 to 255.
   void force_shutdown(int status = 128);
 
   /// Hands a value to a physical input. From any thread, at any time; returns
   /// at once.
-  /// @returns false if the value was not taken: too many wait already, or the
-  ///          node is gone.
+  /// @returns false if the value was not taken: too many are waiting, or the
+  ///          node has left.
   /// @throws graph_error if the input is not declared physical.
   template <class N, class B, class T, class U>
     requires std::derived_from<N, B> && std::convertible_to<U, T>
   bool inject(const node_ref<N>& to, input_port<T> B::*input, U&& x) {
-    return inject(
-      *to, (*to).*input,
-      engine::value_ptr{
-        new engine::box<T>(std::in_place, std::forward<U>(x)), false});
+    return inject(*to, (*to).*input, engine::make_value<T>(std::forward<U>(x)));
   }
 
-  /// Tells what the application and each of its nodes are about: how far they
-  /// have come, what keeps them back, and what is queued. From any thread, at
+  /// The same for a port of an array: `app.inject(bank[&bank::in][2], x)`. From
+  /// any thread once the application runs.
+  template <class T, std::convertible_to<T> U>
+  bool inject(const port_ref<input_port<T>>& to, U&& x) {
+    check_mine(to.owner(), to.node());
+    return inject(to, engine::make_value<T>(std::forward<U>(x)));
+  }
+
+  /// Reports on the application and each of its nodes: how far they have
+  /// advanced, what holds them back, and what is queued. From any thread, at
   /// any time after the graph is built. Waits up to 200 ms for nodes that are
-  /// busy; of one that stays so, only what it does is known. Over several
-  /// processes it is the same in all; other processes are asked, which may take
-  /// up to 2 s if one hangs, and `report::processes` says who has not answered.
+  /// busy; of a node that remains busy, only the code that it runs is known.
+  /// Over several processes the report is the same in all. Other processes are
+  /// asked, which may take up to 2 s if one hangs; `report::processes` names
+  /// those that have not answered.
   report status() const;
 
   // -- properties -------------------------------------------------------------
@@ -398,11 +411,14 @@ private:
 
   int run_with_others(detail::membership& group);
 
+  /// Returns 0.
+  int end_before_start();
+
   int run(std::shared_ptr<detail::runtime> run);
 
   void check_name(const std::string& name) const;
 
-  void check_mine(const application& owner, const std::string& name) const;
+  void check_mine(const application& owner, engine::node_id id) const;
 
   void check_building(const std::string& from) const;
 
@@ -420,26 +436,18 @@ private:
 
   void place_with(engine::node_id id, engine::node_id other);
 
-  template <class N1, class B1, class T, class N2, class B2, class U>
-  void connect_members(const node_ref<N1>& from, output_port<T> B1::*output,
-                       const node_ref<N2>& to, input_port<U> B2::*input,
-                       const delay& d, bool is_physical) {
-    check_mine(*from.app_, from.name());
-    check_mine(*to.app_, to.name());
-    if (from.instance_ != nullptr && to.instance_ != nullptr)
-      connect(from.id_, (from.instance_->*output).index(), to.id_,
-              (to.instance_->*input).index(), d, is_physical);
-    else
-      connect(from.id_, detail::make_member_port<N1>(output), to.id_,
-              detail::make_member_port<N2>(input), typeid(T), d, is_physical);
+  template <class Output, class Input>
+  void join(const port_ref<Output>& from, const port_ref<Input>& to,
+            const delay& d, bool is_physical) {
+    if constexpr (detail::check_ports<Output, Input>()) {
+      check_mine(from.owner(), from.node());
+      check_mine(to.owner(), to.node());
+      join(from, to, typeid(typename Output::value_type), d, is_physical);
+    }
   }
 
-  void connect(engine::node_id from, std::uint32_t output, engine::node_id to,
-               std::uint32_t input, const delay& d, bool is_physical);
-
-  void connect(engine::node_id from, const detail::member_port& output,
-               engine::node_id to, const detail::member_port& input,
-               const std::type_info& type, const delay& d, bool is_physical);
+  void join(const detail::member_ref& from, const detail::member_ref& to,
+            const std::type_info& type, const delay& d, bool is_physical);
 
   const std::string& name_of(engine::node_id id) const noexcept;
 
@@ -449,14 +457,48 @@ private:
 
   bool inject(node& to, input_port_base& input, engine::value_ptr content);
 
+  bool inject(const detail::member_ref& to, engine::value_ptr content);
+
   node_handle handle_of(engine::node_id id) const;
 
-  std::string sink_name(const std::string& node, const std::string& port) const;
+  std::string sink_name(const detail::member_ref& from) const;
 
   std::unique_ptr<impl> impl_;
 };
 
+// -- port_ref -----------------------------------------------------------------
+
+/// Connects an output to an input, as `application::connect` does.
+template <class Output, class Input>
+void operator>>=(const port_ref<Output>& from, const port_ref<Input>& to) {
+  from.owner().connect(from, to);
+}
+
+/// The same with a delay, or physically.
+template <class Output, class Input>
+void operator>>=(const port_ref<Output>& from, const distant_ref<Input>& to) {
+  if (to.physical)
+    from.owner().connect(from, to.input, rosia::physical);
+  else
+    from.owner().connect(from, to.input, to.distance);
+}
+
 // -- node_ref -----------------------------------------------------------------
+
+template <class T>
+template <class Member, class Base>
+auto node_ref<T>::operator[](Member Base::*which) const {
+  static_assert(
+    std::derived_from<T, Base>, "the port is not a member of the node's class");
+  if constexpr (std::derived_from<T, Base>) {
+    auto ref = detail::member_ref{
+      *app_, id_, instance_, detail::make_member_port<T>(which)};
+    if constexpr (detail::keeps_ports<Member>)
+      return port_array_ref<detail::port_in<detail::element_of<Member>>>{ref};
+    else
+      return detail::make_port_ref<Member>(ref);
+  }
+}
 
 template <class T>
 const std::string& node_ref<T>::name() const noexcept {

@@ -84,9 +84,11 @@ public:
   ///         or hang at: an unknown option, a wrong value, a value that is
   ///         missing; a config file that was named but does not exist, cannot
   ///         be read or parsed, sets a name twice, has a value of a wrong type,
-  ///         or sets a `rosia.*` that does not exist (other names that are not
-  ///         declared are the program's own affair); a scheduler without
-  ///         workers, without throughput, or of an unknown policy.
+  ///         names an option that does not exist in a section that does, or a
+  ///         section that does not exist and resembles one that does (of others
+  ///         that nobody has declared it warns on stderr: the program may read
+  ///         them itself); a scheduler without workers, without throughput, or
+  ///         of an unknown policy.
   void read(int argc, const char* const* argv);
 
 private:

@@ -29,6 +29,14 @@ struct main_program {
   int operator()(int argc, const char* const* argv) const noexcept;
 };
 
+template <class Config>
+using configure_function = void (*)(Config&);
+
+template <class Config>
+void leave_as_it_is(Config&) {
+  // nop
+}
+
 } // namespace detail
 
 /// The `main()` of a program that has no actor system of its own. Reads the
@@ -59,12 +67,14 @@ struct main_program {
 /// @returns What `run` returns; 0 if help was asked for; 1 after an exception,
 ///          whose text goes to stderr; 2 if the command line or the config file
 ///          is refused, see `config::read`, with the reason on stderr. No
-///          exception leaves the function.
+///          exception leaves the function. It does not return, and the process
+///          ends with status 1 and the reason on stderr, if there is no memory
+///          left, unless the program has a `std::new_handler` of its own.
 template <std::derived_from<config> Config = config, class Run,
-          std::invocable<Config&> Configure = void (*)(Config&)>
-int exec_main(
-  int argc, const char* const* argv, Run&& run,
-  Configure&& configure = [](Config&) {}) {
+          std::invocable<Config&> Configure
+          = detail::configure_function<Config>>
+int exec_main(int argc, const char* const* argv, Run&& run,
+              Configure&& configure = detail::leave_as_it_is<Config>) {
   constexpr bool takes_config
     = std::is_invocable_r_v<int, Run&, caf::actor_system&, const Config&>;
   static_assert(

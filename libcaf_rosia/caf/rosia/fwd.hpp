@@ -14,6 +14,7 @@ class output_port_base;
 class process_actor;
 class reaction;
 class reaction_base;
+class startup;
 class task;
 class trigger_base;
 
@@ -31,10 +32,20 @@ template <class>
 class output_port;
 
 template <class>
+class port_ref;
+
+template <class>
 class shared_value;
 
 template <class>
 class trigger;
+
+namespace engine {
+
+class body;
+class node;
+
+} // namespace engine
 
 namespace detail {
 
@@ -43,6 +54,7 @@ class inbox;
 class membership;
 class observation;
 class runtime;
+class session;
 
 struct application_access;
 

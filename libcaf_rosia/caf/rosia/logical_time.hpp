@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "caf/rosia/detail/has_text.hpp"
+
 #include <chrono>
 #include <compare>
 #include <concepts>
@@ -42,6 +44,9 @@ typename Inspector::result_type inspect(Inspector& f, logical_time& x) {
 
 /// Renders a tag: "1.5s", "20ms+3" (three microsteps on), "never", "forever".
 std::string to_string(logical_time x);
+
+template <>
+inline constexpr bool detail::has_text<logical_time> = true;
 
 /// A number of microsteps, see `after`.
 enum class microsteps : std::uint32_t {};
@@ -105,6 +110,13 @@ private:
 
 /// Renders a delay: "5ms", "1 microstep", "none".
 std::string to_string(const delay& x);
+
+template <>
+inline constexpr bool detail::has_text<delay> = true;
+
+/// Printed as the delay that they are.
+template <>
+inline constexpr bool detail::has_text<microsteps> = true;
 
 /// The delay of a connection, of a yield, or of a request: `after(5ms)`,
 /// `after(microsteps(1))`. A duration of zero is one microstep.

@@ -13,13 +13,18 @@
 
 namespace caf::rosia {
 
-/// CAF's loop over sockets and brokers with fewer calls of the system. What is
-/// to be written over TCP is written in the same pass, and waits for the socket
-/// only if that does not take it all: CAF itself waits each time, and so needs
-/// three more calls. What brokers leave to do is done before the sockets are
-/// looked at again. Connections with TLS are written as CAF does it.
-/// A broker must not take back what it has put into `wr_buf` once it has called
-/// `flush`.
+namespace detail {
+
+class late_scribe;
+
+} // namespace detail
+
+/// CAF's multiplexer with fewer system calls. Data for a TCP connection is
+/// written in the same pass, and waits for the socket only if the socket does
+/// not take all of it. CAF itself waits each time, which takes three more
+/// calls. Pending work of brokers is done before the sockets are polled again.
+/// Connections of CAF's OpenSSL module are written as CAF does it.
+/// A broker must not change data in `wr_buf` after it has called `flush`.
 ///
 /// For the middleman: `cfg.load<caf::io::middleman,
 /// caf::rosia::multiplexer>()`. `exec_main` does so for applications over
@@ -45,18 +50,18 @@ public:
   void run() override;
 
 private:
-  class scribe;
+  friend class detail::late_scribe;
 
-  using scribe_ptr = caf::intrusive_ptr<scribe>;
+  using scribe_ptr = caf::intrusive_ptr<detail::late_scribe>;
 
-  /// Waits for a socket, unless there is something else to do. Then does all
-  /// there is. @returns whether there was anything.
+  /// Waits for a socket, unless there is other work. Then does all pending
+  /// work. @returns whether there was any.
   bool pass(bool may_wait);
 
-  /// Does what is left to do now. @returns how much that was.
+  /// Does the pending work. @returns how much that was.
   std::size_t run_posted();
 
-  /// @returns whether there was anything.
+  /// @returns whether there was any work.
   bool write();
 
   // What follows is for the thread of the loop.

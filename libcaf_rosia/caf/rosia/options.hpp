@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include "caf/rosia/detail/has_text.hpp"
 #include "caf/rosia/logical_time.hpp"
+#include "caf/rosia/signal_behavior.hpp"
 
 #include <caf/fwd.hpp>
 
@@ -15,19 +17,46 @@
 
 namespace caf::rosia {
 
-/// What an application does about SIGINT and SIGTERM while it runs.
-enum class signal_behavior : std::uint8_t {
-  /// The first signal requests a shutdown, the second forces it. SIGUSR1 asks
-  /// for a report.
-  handle,
-  /// The process ignores both signals.
-  ignore,
-  /// The application leaves the process's handlers as they are.
-  none,
-};
+/// A tag, or none. A duration stands for the tag so long after the start:
+/// `opts.stop_after = 1s`.
+class optional_tag : public std::optional<logical_time> {
+public:
+  using super = std::optional<logical_time>;
 
-/// Returns "handle", "ignore" or "none".
-std::string to_string(signal_behavior x);
+  using super::super;
+
+  constexpr optional_tag(const super& x) noexcept : super(x) {
+    // nop
+  }
+
+  template <class Rep, class Period>
+  constexpr optional_tag(std::chrono::duration<Rep, Period> since_start)
+    : super(logical_time{
+      std::chrono::duration_cast<std::chrono::nanoseconds>(since_start).count(),
+      0}) {
+    // nop
+  }
+
+  // A class that derives from std::optional fits its templates in several ways,
+  // so it needs operators that fit better.
+  friend constexpr bool operator==(
+    const optional_tag&, const optional_tag&) noexcept = default;
+
+  friend constexpr bool operator==(
+    const optional_tag& x, const super& y) noexcept {
+    return static_cast<const super&>(x) == y;
+  }
+
+  friend constexpr bool operator==(
+    const optional_tag& x, const logical_time& y) noexcept {
+    return x.has_value() && *x == y;
+  }
+
+  friend constexpr bool operator==(
+    const optional_tag& x, std::nullopt_t) noexcept {
+    return !x.has_value();
+  }
+};
 
 /// How an application runs. Each member is also an option of the same name in
 /// the group `rosia`, on the command line (`--rosia.lag_warn=10ms`) and in
@@ -37,40 +66,55 @@ struct options {
   /// the semantics allows. On the command line: `--rosia.realtime=false`.
   bool realtime = true;
 
-  /// Logs a node whose logical time is off physical time by more than this.
-  /// Without a value, nothing is logged.
+  /// Warns of a node whose logical time differs from physical time by more than
+  /// this. Without a value, there are no warnings.
   std::optional<std::chrono::nanoseconds> lag_warn = std::nullopt;
 
-  /// Requests a shutdown for this tag before the start.
-  std::optional<logical_time> stop_after = std::nullopt;
+  /// Warns at the start of reactions that never run, because none of their
+  /// triggers is connected. `rosia::optional` excludes a single port.
+  bool warn_unconnected = true;
 
-  /// Forces the application's end after this much physical time; zero does so
-  /// at once.
+  /// Requests a shutdown for this tag before the start. May be a duration since
+  /// the start, such as `1s`.
+  optional_tag stop_after = std::nullopt;
+
+  /// Aborts the application after this much physical time; zero does so at
+  /// once.
   std::optional<std::chrono::nanoseconds> timeout = std::nullopt;
 
-  /// The file that the trace goes to. Empty: no trace.
+  /// The file of the trace. Empty: no trace.
   std::string trace = {};
 
-  /// The file that a report goes to, as JSON, after an end by force and on
-  /// SIGUSR1. Empty: only the log tells.
+  /// The file of the report, as JSON, after an abort and on SIGUSR1. Empty: the
+  /// report is only in the log.
   std::string report = {};
 
-  /// How many undelivered messages a connection may hold before its sender
-  /// pauses. At least 1.
+  /// Whether the log's report of an abort has all nodes that are left. If
+  /// false, and `log_level` is above "debug", it has only the nodes that caused
+  /// the abort. The file `report` always has all.
+  bool verbose_end = false;
+
+  /// How many undelivered messages a connection may hold before back-pressure
+  /// holds its sender. At least 1.
   std::size_t max_in_flight = 1024;
 
-  /// How long a forced shutdown waits for nodes before it kills them. More than
+  /// How long an abort waits for nodes before it ends the process. More than
   /// zero.
   std::chrono::nanoseconds grace_period = std::chrono::seconds{5};
 
-  /// How long a phase of the shutdown's negotiation waits for its answers. More
-  /// than zero.
+  /// How long a phase of the end's negotiation waits for its answers. More than
+  /// zero.
   std::chrono::nanoseconds negotiation_timeout = std::chrono::seconds{10};
 
   /// By default the application handles the process's signals, as a program of
-  /// `exec_main` expects. Where somebody else owns the process (a library, a
-  /// plugin, a program with handlers of its own), set this to `none`.
+  /// `exec_main` expects. If the program handles them itself, as in a library
+  /// or a plugin, set this to `none`.
   signal_behavior signals = signal_behavior::handle;
+
+  /// Whether `signals` applies to SIGHUP, too, which comes when a terminal or a
+  /// connection by SSH is closed. If false, SIGHUP ends the process at once. A
+  /// process that already ignores it, as under nohup, continues to ignore it.
+  bool sighup = false;
 
   /// The least severe level that is logged: trace, debug, info, warning,
   /// error, critical or off.
@@ -78,12 +122,12 @@ struct options {
 
   // -- several processes: see the manual's chapter on distribution ------------
 
-  /// Starts the application over several processes of this machine: "auto", how
-  /// many, or their names ("left,right"). This one becomes the coordinator's.
+  /// Starts the application over several processes of this machine: "auto", a
+  /// number, or names ("left,right"). This process becomes the coordinator's.
   std::string processes = {};
 
-  /// Where this process can be reached: "ADDRESS:PORT". Required of a
-  /// coordinator that waits for processes which others start.
+  /// The address of this process: "ADDRESS:PORT". Required of a coordinator
+  /// that expects other processes.
   std::string listen = {};
 
   /// The names of these processes: "left,right".
@@ -95,20 +139,25 @@ struct options {
   /// This process's name; by default the coordinator's is "coordinator".
   std::string process = {};
 
-  /// Which node runs in which process, where the program does not say it:
-  /// "camera=left, det*=right". In the config file a group as well.
+  /// The process of each node that the program does not place: "camera=left,
+  /// det*=right". In the config file it may also be a group.
   std::string placement = {};
 
   /// How long processes may take to find each other, and to be ready.
   std::chrono::nanoseconds join_timeout = std::chrono::seconds{30};
 
-  /// How often processes tell each other that they live.
+  /// How often processes exchange heartbeats.
   std::chrono::nanoseconds heartbeat = std::chrono::seconds{1};
 
   /// How long another process may be silent before it counts as lost.
   std::chrono::nanoseconds connection_timeout = std::chrono::seconds{5};
 
-  /// Warns of a process whose clock is off the coordinator's by more than this.
+  /// The most bytes that one message of another process may have. A larger
+  /// message is not read, and the application is aborted.
+  std::size_t max_message = std::size_t{256} * 1024 * 1024;
+
+  /// Warns of a process whose clock differs from the coordinator's by more than
+  /// this.
   std::chrono::nanoseconds clock_warn = std::chrono::milliseconds{100};
 
   /// Files in PEM format: this process's certificate, its private key, and the
@@ -117,8 +166,8 @@ struct options {
   std::string tls_key = {};
   std::string tls_ca = {};
 
-  /// Only processes with the same token join each other: itself, or a file that
-  /// holds it.
+  /// Only processes with the same token join each other. Either the token, or a
+  /// file that holds it.
   std::string token = {};
   std::string token_file = {};
 
@@ -126,23 +175,23 @@ struct options {
   /// loopback device only.
   bool insecure = false;
 
-  /// Whether `rosia-drill`, which the environment names (`ROSIA_DRILL`), may
-  /// disturb this process: "allow" or "refuse".
+  /// Whether `rosia-drill` may disturb this process: "allow" or "refuse". The
+  /// environment (`ROSIA_DRILL`) names its socket.
   std::string drills = "refuse";
 };
 
-/// Checks that the values make sense.
-/// @throws std::invalid_argument naming the option, its value, and what would
-///         be right.
+/// Checks the values.
+/// @throws std::invalid_argument naming the option, its value, and the valid
+///         values.
 void validate(const options& x);
 
-/// Reads the group `rosia` of a config. What it does not set keeps its default.
+/// Reads the group `rosia` of a config. Missing options keep their defaults.
 /// Works with any config, also with one that does not declare the options.
 /// @note Times may be text, which allows for more than CAF's own notation:
 ///       `stop_after = 10s`, `stop_after = "1.5s"`, `stop_after = "20ms+3"`
-///       (three microsteps on).
-/// @throws std::invalid_argument naming the option, its value, and what would
-///         be right; or a name that is no option, and the closest that is one.
+///       (with three microsteps).
+/// @throws std::invalid_argument naming the option, its value, and the valid
+///         values; for an unknown name, the closest option.
 options options_from(const caf::actor_system_config& cfg);
 
 } // namespace caf::rosia

@@ -3,8 +3,9 @@
 
 #pragma once
 
-#include "caf/rosia/engine/node.hpp"
-#include "caf/rosia/engine/value.hpp"
+#include "caf/rosia/detail/member_parent.hpp"
+#include "caf/rosia/detail/port_state.hpp"
+#include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/logical_time.hpp"
 
@@ -14,6 +15,7 @@
 #include <iterator>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 
@@ -24,17 +26,25 @@ namespace caf::rosia {
 /// Marks a connection, or an input port, as physical.
 struct physical_t {};
 
-/// A physical connection's values get their tags from their receiver's clock; a
-/// physical input takes values from outside of the application.
+/// Values of a physical connection get their tags from their receiver's clock.
+/// A physical input takes values from outside of the application.
 inline constexpr physical_t physical{};
 
-/// What a write promises of the next one, see `promise`.
+/// Marks an input port that may be left unconnected.
+struct optional_t {};
+
+/// An optional input may be left unconnected: there is no warning if a reaction
+/// without another trigger never runs.
+inline constexpr optional_t optional{};
+
+/// The promise of a write about the next one, see `promise`.
 struct promise_t {
   delay until_next;
 };
 
 /// Promises that an output is not written before `d` from now, so that its
-/// receivers need not wait for it. Breaking it is an error of the node.
+/// receivers need not wait for it. A write that breaks the promise is an error
+/// of the node.
 constexpr promise_t promise(const delay& d) noexcept {
   return {d};
 }
@@ -47,7 +57,7 @@ class shared_value {
 public:
   /// Takes a value over.
   explicit shared_value(T content)
-    : ptr_(new engine::box<T>(std::in_place, std::move(content)), false) {
+    : ptr_(engine::make_value<T>(std::move(content))) {
     // nop
   }
 
@@ -212,6 +222,11 @@ public:
     return physical_;
   }
 
+  /// Whether it may be left unconnected.
+  bool is_optional() const noexcept {
+    return optional_;
+  }
+
   /// The port's number within its node.
   std::uint32_t index() const noexcept {
     return index_;
@@ -238,8 +253,10 @@ public:
   }
 
 protected:
-  input_port_base(node* parent, std::string name,
-                  const engine::payload_type& type, bool is_physical);
+  enum class kind : std::uint8_t { plain, from_outside, may_lack };
+
+  input_port_base(const detail::member_parent& parent, std::string name,
+                  const engine::payload_type& type, kind what);
 
   ~input_port_base() = default;
 
@@ -260,6 +277,7 @@ private:
   const engine::payload_type* type_;
   std::uint32_t index_;
   bool physical_;
+  bool optional_;
   std::atomic<std::uint32_t> waiting_{0};
 };
 
@@ -274,17 +292,36 @@ public:
 
   using value_type = T;
 
-  /// @throws graph_error for a bad name, or one that the node has already.
-  input_port(node* parent, std::string name)
-    : input_port_base(
-      parent, std::move(name), engine::payload_type_of<T>(), false) {
+  /// @param parent the node that the port is a member of: `this`.
+  /// @throws graph_error for a bad name, or one that the node has already, or
+  ///         if a reaction that was declared before has it as a trigger.
+  template <class Node>
+  input_port(Node* parent, std::string name)
+    : input_port(detail::member_parent{parent}, std::move(name), kind::plain) {
     // nop
   }
 
   /// A port that takes values from outside of the application, too.
-  input_port(node* parent, std::string name, physical_t)
-    : input_port_base(
-      parent, std::move(name), engine::payload_type_of<T>(), true) {
+  template <class Node>
+  input_port(Node* parent, std::string name, physical_t)
+    : input_port(
+      detail::member_parent{parent}, std::move(name), kind::from_outside) {
+    // nop
+  }
+
+  /// A port that may be left unconnected.
+  template <class Node>
+  input_port(Node* parent, std::string name, optional_t)
+    : input_port(
+      detail::member_parent{parent}, std::move(name), kind::may_lack) {
+    // nop
+  }
+
+  /// Not to be compiled: the node is missing.
+  template <class Name>
+    requires(!std::derived_from<std::remove_cvref_t<Name>, input_port_base>)
+  explicit input_port(Name&&)
+    : input_port(detail::without_node<Name>(), std::string{}, kind::plain) {
     // nop
   }
 
@@ -310,6 +347,13 @@ public:
     if (!state_.present)
       return port_values<T>{{}};
     return port_values<T>{state_.values};
+  }
+
+private:
+  input_port(const detail::member_parent& parent, std::string name, kind what)
+    : input_port_base(
+      parent, std::move(name), engine::payload_type_of<T>(), what) {
+    // nop
   }
 };
 
@@ -357,7 +401,7 @@ public:
   }
 
 protected:
-  output_port_base(node* parent, std::string name,
+  output_port_base(const detail::member_parent& parent, std::string name,
                    const engine::payload_type& type);
 
   ~output_port_base() = default;
@@ -385,9 +429,19 @@ public:
 
   using output_port_base::promise;
 
+  /// @param parent the node that the port is a member of: `this`.
   /// @throws graph_error for a bad name, or one that the node has already.
-  output_port(node* parent, std::string name)
-    : output_port_base(parent, std::move(name), engine::payload_type_of<T>()) {
+  template <class Node>
+  output_port(Node* parent, std::string name)
+    : output_port(detail::member_parent{parent}, std::move(name)) {
+    // nop
+  }
+
+  /// Not to be compiled: the node is missing.
+  template <class Name>
+    requires(!std::derived_from<std::remove_cvref_t<Name>, output_port_base>)
+  explicit output_port(Name&&)
+    : output_port(detail::without_node<Name>(), std::string{}) {
     // nop
   }
 
@@ -395,8 +449,7 @@ public:
   /// @throws std::logic_error for a second write at one tag, or one against a
   ///         promise; it is an error of the node.
   void operator()(T x) {
-    write(engine::value_ptr{
-      new engine::box<T>(std::in_place, std::move(x)), false});
+    write(engine::make_value<T>(std::move(x)));
   }
 
   /// Sends a value, and promises when the next one comes at the earliest.
@@ -422,6 +475,12 @@ public:
 
   void operator()(const input_port<T>& x, promise_t next) {
     (*this)(x.value(), next);
+  }
+
+private:
+  output_port(const detail::member_parent& parent, std::string name)
+    : output_port_base(parent, std::move(name), engine::payload_type_of<T>()) {
+    // nop
   }
 };
 

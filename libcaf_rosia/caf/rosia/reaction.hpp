@@ -3,14 +3,18 @@
 
 #pragma once
 
-#include "caf/rosia/engine/value.hpp"
+#include "caf/rosia/detail/find_port.hpp"
+#include "caf/rosia/detail/member_parent.hpp"
+#include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/task.hpp"
 
 #include <atomic>
+#include <concepts>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -21,8 +25,8 @@ namespace caf::rosia {
 /// Marks a reaction, see `eager`.
 struct eager_t {};
 
-/// An eager reaction may close a loop of connections without delay: those of
-/// the loop that end at one of its triggers take one microstep.
+/// An eager reaction may close a loop of connections without delay: the
+/// connections of the loop that end at one of its triggers take one microstep.
 inline constexpr eager_t eager{};
 
 /// What reactions and triggers have in common.
@@ -53,18 +57,21 @@ public:
   /// Whether it is a trigger.
   virtual bool is_trigger() const noexcept = 0;
 
+  /// Whether it runs at the start, and never again.
+  virtual bool is_startup() const noexcept;
+
   /// The numbers of the inputs that trigger it.
   virtual const std::vector<std::uint32_t>& triggers() const noexcept = 0;
 
-  /// Starts an instance. Called by the library. `content` is null but for a
+  /// Starts an instance. Called by the library. `content` is null, except for a
   /// trigger.
   virtual task run(const engine::value_ptr& content) = 0;
 
-  /// A value from outside waits no longer. Called by the library.
-  virtual void took() noexcept;
+  /// A waiting value from outside was consumed. Called by the library.
+  virtual void consumed() noexcept;
 
 protected:
-  reaction_base(node* parent, std::string name);
+  reaction_base(const detail::member_parent& parent, std::string name);
 
   ~reaction_base() = default;
 
@@ -74,29 +81,170 @@ private:
   std::uint32_t index_;
 };
 
-/// A reaction runs at every tag at which one of its triggers has a value; it
-/// may yield logical time if it is a coroutine that returns a `task`.
-class reaction final : public reaction_base {
+namespace detail {
+
+/// The code of a reaction or trigger. It compiles faster than a `std::function`
+/// for each reaction.
+template <class... Ts>
+class code {
 public:
-  /// @param triggers inputs of the same node, at least one.
-  /// @param fun a function without parameters that returns nothing or a `task`.
-  /// @throws graph_error for a bad name, or one that the node has already, for
-  ///         no triggers, or for another node's.
-  template <class Fun>
-  reaction(
-    node* parent, std::string name,
-    std::initializer_list<std::reference_wrapper<input_port_base>> triggers,
-    Fun fun)
-    : reaction(parent, std::move(name), triggers, wrap(std::move(fun)), false) {
+  virtual ~code() = default;
+
+  virtual task run(Ts... xs) = 0;
+};
+
+template <class... Ts>
+using code_ptr = std::unique_ptr<code<Ts...>>;
+
+/// Code that is a function which returns nothing or a `task`.
+template <class Fun, class... Ts>
+class code_of final : public code<Ts...> {
+public:
+  explicit code_of(Fun fun) : fun_(std::move(fun)) {
     // nop
   }
 
-  template <class Fun>
-  reaction(
-    node* parent, std::string name,
-    std::initializer_list<std::reference_wrapper<input_port_base>> triggers,
-    Fun fun, eager_t)
-    : reaction(parent, std::move(name), triggers, wrap(std::move(fun)), true) {
+  task run(Ts... xs) override {
+    if constexpr (std::is_same_v<std::invoke_result_t<Fun&, Ts...>, task>) {
+      return std::invoke(fun_, xs...);
+    } else {
+      static_cast<void>(std::invoke(fun_, xs...));
+      return {};
+    }
+  }
+
+private:
+  Fun fun_;
+};
+
+/// The code of a reaction: a function without parameters.
+template <class Fun>
+code_ptr<> make_code(Fun fun) {
+  static_assert(
+    std::is_invocable_v<Fun&>,
+    "a reaction is a function without parameters: it reads its "
+    "node's input ports");
+  if constexpr (std::is_invocable_v<Fun&>) {
+    using result = std::invoke_result_t<Fun&>;
+    static_assert(std::is_void_v<result> || std::is_same_v<result, task>,
+                  "a reaction returns nothing, or a rosia::task if it yields");
+    return code_ptr<>{new code_of<Fun>(std::move(fun))};
+  } else {
+    return {};
+  }
+}
+
+/// The triggers of a reaction: an input port, or several. Refers to them
+/// without access, because a port may not be constructed yet.
+class trigger_source {
+public:
+  /// Gets each port; null for an empty pointer.
+  class visitor {
+  public:
+    virtual void operator()(const input_port_base* port) = 0;
+
+  protected:
+    ~visitor() = default;
+  };
+
+  template <class T>
+    requires(!std::same_as<std::remove_cvref_t<T>, trigger_source>)
+  trigger_source(T&& x)
+  noexcept
+    : object_(std::addressof(x)),
+      visit_(&visit_all<std::remove_reference_t<T>>) {
+    static_assert(
+      is_input<T> || are_inputs<T>,
+      "the triggers of a reaction are input ports of its node, or "
+      "ranges of them");
+  }
+
+  void visit(visitor& fun) const {
+    visit_(object_, fun);
+  }
+
+private:
+  template <class T>
+  static constexpr bool is_input
+    = std::derived_from<port_in<T>, input_port_base>;
+
+  template <class T>
+  static constexpr bool are_inputs = [] {
+    if constexpr (keeps_ports<T>)
+      return is_input<element_of<T>>;
+    else
+      return false;
+  }();
+
+  template <class T>
+  static void visit_all(const void* object, visitor& fun) {
+    auto& x = *static_cast<T*>(const_cast<void*>(object));
+    if constexpr (is_input<T>)
+      fun(find_port(x));
+    else if constexpr (are_inputs<T>)
+      for (auto&& y : x)
+        fun(find_port(y));
+  }
+
+  const void* object_;
+  void (*visit_)(const void*, visitor&);
+};
+
+} // namespace detail
+
+/// A reaction runs at every tag at which one of its triggers has a value; it
+/// may yield logical time if it is a coroutine that returns a `task`.
+///
+/// Its triggers are one range, or a list, `{in, others}`, of input ports and
+/// ranges. A range is an array, a vector or a view of ports, or of pointers to
+/// ports. Ports and ranges have to be declared before the reaction.
+class reaction final : public reaction_base {
+public:
+  /// @param parent the node that the reaction is a member of: `this`.
+  /// @param triggers inputs of the same node, at least one.
+  /// @param fun a function without parameters that returns nothing or a `task`.
+  /// @throws graph_error for a bad or duplicate name, or without triggers.
+  ///         `application::create` throws it for a port of another node, and
+  ///         the port's constructor for a port that is declared after the
+  ///         reaction.
+  template <class Node, class Fun>
+  reaction(Node* parent, std::string name,
+           std::initializer_list<detail::trigger_source> triggers, Fun fun)
+    : reaction(detail::member_parent{parent}, std::move(name), triggers,
+               detail::make_code(std::move(fun)), false) {
+    // nop
+  }
+
+  template <class Node, class Fun>
+  reaction(Node* parent, std::string name,
+           std::initializer_list<detail::trigger_source> triggers, Fun fun,
+           eager_t)
+    : reaction(detail::member_parent{parent}, std::move(name), triggers,
+               detail::make_code(std::move(fun)), true) {
+    // nop
+  }
+
+  /// Takes the triggers from a range.
+  template <class Node, detail::keeps_ports Range, class Fun>
+  reaction(Node* parent, std::string name, Range&& triggers, Fun fun)
+    : reaction(detail::member_parent{parent}, std::move(name), {triggers},
+               detail::make_code(std::move(fun)), false) {
+    // nop
+  }
+
+  template <class Node, detail::keeps_ports Range, class Fun>
+  reaction(Node* parent, std::string name, Range&& triggers, Fun fun, eager_t)
+    : reaction(detail::member_parent{parent}, std::move(name), {triggers},
+               detail::make_code(std::move(fun)), true) {
+    // nop
+  }
+
+  /// Not to be compiled: the node is missing.
+  template <std::convertible_to<std::string> Name, class... Ts>
+  reaction(Name&&, std::initializer_list<detail::trigger_source> triggers,
+           Ts&&...)
+    : reaction(
+      detail::without_node<Name>(), std::string{}, triggers, nullptr, false) {
     // nop
   }
 
@@ -113,36 +261,76 @@ public:
   }
 
   task run(const engine::value_ptr&) override {
-    return fun_();
+    return code_->run();
   }
 
 private:
-  reaction(
-    node* parent, std::string name,
-    std::initializer_list<std::reference_wrapper<input_port_base>> triggers,
-    std::function<task()> fun, bool is_eager);
+  reaction(const detail::member_parent& parent, std::string name,
+           std::initializer_list<detail::trigger_source> triggers,
+           detail::code_ptr<> code, bool is_eager);
 
-  template <class Fun>
-  static std::function<task()> wrap(Fun fun) {
-    static_assert(
-      std::is_invocable_v<Fun&>,
-      "a reaction is a function without parameters: it reads its "
-      "node's input ports");
-    using result = std::invoke_result_t<Fun&>;
-    static_assert(std::is_void_v<result> || std::is_same_v<result, task>,
-                  "a reaction returns nothing, or a rosia::task if it yields");
-    if constexpr (std::is_void_v<result>)
-      return [fun = std::move(fun)]() mutable {
-        fun();
-        return task{};
-      };
-    else
-      return fun;
-  }
+  void add_trigger(const input_port_base* x);
 
   std::vector<std::uint32_t> triggers_;
-  std::function<task()> fun_;
+  detail::code_ptr<> code_;
   bool eager_;
+};
+
+/// Code that runs at the start, at the tag (0, 0), after `start()`. A node may
+/// have several, which run in the order of their declaration; those of its base
+/// classes come first. A startup may yield if it is a coroutine that returns a
+/// `task`:
+///
+/// ~~~
+/// rosia::startup blink{this, "blink", [this]() -> rosia::task {
+///   for (;;) {
+///     light(on = !on);
+///     co_await rosia::after(500ms);
+///   }
+/// }};
+/// ~~~
+class startup final : public reaction_base {
+public:
+  /// @param parent the node that it is a member of: `this`.
+  /// @param fun a function without parameters that returns nothing or a `task`.
+  /// @throws graph_error for a bad or duplicate name.
+  template <class Node, class Fun>
+  startup(Node* parent, std::string name, Fun fun)
+    : startup(detail::member_parent{parent}, std::move(name),
+              detail::make_code(std::move(fun))) {
+    // nop
+  }
+
+  /// Not to be compiled: the node is missing.
+  template <std::convertible_to<std::string> Name, class Fun>
+  startup(Name&&, Fun)
+    : startup(detail::without_node<Name>(), std::string{}, nullptr) {
+    // nop
+  }
+
+  bool is_eager() const noexcept override {
+    return false;
+  }
+
+  bool is_trigger() const noexcept override {
+    return false;
+  }
+
+  bool is_startup() const noexcept override {
+    return true;
+  }
+
+  const std::vector<std::uint32_t>& triggers() const noexcept override;
+
+  task run(const engine::value_ptr&) override {
+    return code_->run();
+  }
+
+private:
+  startup(const detail::member_parent& parent, std::string name,
+          detail::code_ptr<> code);
+
+  detail::code_ptr<> code_;
 };
 
 /// What all triggers have in common.
@@ -158,7 +346,7 @@ public:
 
   const std::vector<std::uint32_t>& triggers() const noexcept override;
 
-  void took() noexcept override;
+  void consumed() noexcept override;
 
 protected:
   using reaction_base::reaction_base;
@@ -171,34 +359,42 @@ private:
   std::atomic<std::uint32_t> waiting_{0};
 };
 
-/// A way into a node from outside: call it like a function, from any thread,
-/// and the node's function runs with the value at a tag of the node's choice,
-/// not before the physical time of the call.
+/// A function by which values enter a node from outside. Call it from any
+/// thread; the node's function runs with the value, at a tag that the node
+/// chooses, not before the physical time of the call.
 template <class T>
 class trigger final : public trigger_base {
 public:
+  /// @param parent the node that the trigger is a member of: `this`.
   /// @param fun a function of a `T` that returns nothing or a `task`.
-  template <class Fun>
-  trigger(node* parent, std::string name, Fun fun)
-    : trigger_base(parent, std::move(name)), fun_(wrap(std::move(fun))) {
+  template <class Node, class Fun>
+  trigger(Node* parent, std::string name, Fun fun)
+    : trigger_base(detail::member_parent{parent}, std::move(name)),
+      code_(wrap(std::move(fun))) {
+    // nop
+  }
+
+  /// Not to be compiled: the node is missing.
+  template <std::convertible_to<std::string> Name, class Fun>
+  trigger(Name&&, Fun)
+    : trigger_base(detail::without_node<Name>(), std::string{}) {
     // nop
   }
 
   /// From any thread, at any time; returns at once.
-  /// @returns false if the value was not taken: too many wait already (option
-  ///          `max_in_flight`), or the node is gone.
+  /// @returns false if the value was not taken: too many are waiting (option
+  ///          `max_in_flight`), or the node has left.
   bool operator()(T value) {
-    return call(engine::value_ptr{
-      new engine::box<T>(std::in_place, std::move(value)), false});
+    return call(engine::make_value<T>(std::move(value)));
   }
 
   task run(const engine::value_ptr& content) override {
-    return fun_(static_cast<const engine::box<T>&>(*content).content);
+    return code_->run(static_cast<const engine::box<T>&>(*content).content);
   }
 
 private:
   template <class Fun>
-  static std::function<task(const T&)> wrap(Fun fun) {
+  static detail::code_ptr<const T&> wrap(Fun fun) {
     static_assert(std::is_invocable_v<Fun&, const T&>,
                   "a trigger's function takes the trigger's value");
     using result = std::invoke_result_t<Fun&, const T&>;
@@ -206,16 +402,11 @@ private:
       std::is_void_v<result> || std::is_same_v<result, task>,
       "a trigger's function returns nothing, or a rosia::task if "
       "it yields");
-    if constexpr (std::is_void_v<result>)
-      return [fun = std::move(fun)](const T& x) mutable {
-        fun(x);
-        return task{};
-      };
-    else
-      return fun;
+    using type = detail::code_of<Fun, const T&>;
+    return detail::code_ptr<const T&>{new type(std::move(fun))};
   }
 
-  std::function<task(const T&)> fun_;
+  detail::code_ptr<const T&> code_;
 };
 
 } // namespace caf::rosia

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/detail/has_text.hpp"
 #include "caf/rosia/logical_time.hpp"
 
 #include <chrono>
@@ -14,17 +15,17 @@
 
 namespace caf::rosia {
 
-/// How far the end of an application has come.
+/// The stage of an application, from its start to its end.
 enum class application_stage : std::uint8_t {
   /// `run()` has not begun, or has not started the nodes yet.
   not_started,
-  /// Nobody wants it to end.
+  /// No end was requested.
   running,
   /// The nodes are asked for the final tag.
   asking,
   /// The nodes execute up to the final tag.
   executing,
-  /// The nodes have to leave at once.
+  /// The application is aborted: the nodes have to leave at once.
   forced,
   /// All nodes have left.
   over,
@@ -32,36 +33,44 @@ enum class application_stage : std::uint8_t {
 
 std::string to_string(application_stage x);
 
-/// How far a node has come in the protocol of the application's end.
+template <>
+inline constexpr bool detail::has_text<application_stage> = true;
+
+/// The stage of a node in the protocol of the application's end.
 enum class node_stage : std::uint8_t {
   /// Its application does not run yet.
   not_started,
-  /// It was not asked anything yet.
+  /// It was not asked for a tag yet.
   running,
   /// It owes an answer to the question for the final tag.
   asked,
   /// It has answered.
   answered,
-  /// It was told the final tag, and executes up to it.
+  /// It knows the final tag, and executes up to it.
   executing,
-  /// It has failed, which ends the application by force.
+  /// It has failed, which aborts the application.
   failed,
-  /// It was told to leave at once.
+  /// It was aborted: it has to leave at once.
   forced,
   /// It has left.
   left,
-  /// Its actor was ended by somebody else.
+  /// Another part of the program ended its actor.
   vanished,
+  /// Its process is gone.
+  lost,
 };
 
 std::string to_string(node_stage x);
 
-/// What keeps a node from executing its next tag; or, if it has none, from
+template <>
+inline constexpr bool detail::has_text<node_stage> = true;
+
+/// What blocks a node: from executing its next tag; or, if it has none, from
 /// leaving.
-enum class obstacle : std::uint8_t {
-  /// Not known: the node was busy.
+enum class blocker : std::uint8_t {
+  /// Unknown, because the node was busy.
   unknown,
-  /// Nothing: it has something to do, or has left.
+  /// Nothing: it has events to handle, or has left.
   none,
   /// Its `start()` has not run yet.
   start,
@@ -83,15 +92,21 @@ enum class obstacle : std::uint8_t {
   sender,
 };
 
-std::string to_string(obstacle x);
+std::string to_string(blocker x);
 
-/// What is known of a node.
+template <>
+inline constexpr bool detail::has_text<blocker> = true;
+
+/// The state of a node.
 struct node_report {
   std::string name;
 
+  /// Its process; empty if there is only one.
+  std::string process = {};
+
   node_stage stage = node_stage::not_started;
 
-  /// Whether it has left by now; `stage` tells what it was before a forced end.
+  /// Whether it has left since; `stage` is its stage before an abort.
   bool has_left = false;
 
   /// The piece of its code that ran last: a reaction's name, "start" or
@@ -101,89 +116,91 @@ struct node_report {
   /// Whether that code has not returned yet.
   bool running = false;
 
-  /// The tag that it runs or ran at.
+  /// The tag at which that code runs or ran.
   logical_time code_tag{};
 
   /// How long it has been running; zero if it has returned.
   std::chrono::nanoseconds running_for{0};
 
-  /// Whether the rest is known. It is not of a node that was busy.
+  /// Whether the rest is known. It is not if the node was busy.
   bool complete = false;
 
   /// The last tag that was executed; (0, 0) before the first.
   logical_time logical{};
 
-  /// Safe to advance to: nothing arrives below it any more.
+  /// Safe to advance to: nothing arrives below this tag any more.
   logical_time stat{};
 
   /// The earliest tag that is queued; `forever` if there is none.
   logical_time next = forever;
 
-  /// What keeps the node back.
-  obstacle held_back_by = obstacle::unknown;
+  /// What blocks the node.
+  blocker held_back_by = blocker::unknown;
 
   /// The node's port that it waits at: `in` of the node. May be empty.
   std::string port = {};
 
-  /// Whom it waits for: "node.output" of a sender, "node.input" of a receiver,
+  /// What it waits for: "node.output" of a sender, "node.input" of a receiver,
   /// "node" of a member of its loop. May be empty.
   std::string waits_for = {};
 
-  /// What it waits to pass, see `obstacle`.
+  /// The bound that has to be passed, see `blocker`.
   logical_time bound = never;
 
-  /// The inputs that have something queued, and how many messages.
+  /// The inputs with queued messages, and the number of these.
   std::vector<std::pair<std::string, std::size_t>> queues = {};
 
   /// Values of triggers and physical inputs that wait for their tag.
   std::size_t outside = 0;
 
-  /// Reactions that have yielded.
+  /// The number of reactions that have yielded.
   std::size_t yielded = 0;
 
-  /// What has arrived, and was not looked at yet. Always known.
+  /// The number of messages that the node has not taken yet. Always known.
   std::size_t inbox = 0;
 };
 
 /// Renders it as one line of text, without the node's name.
 std::string to_string(const node_report& x);
 
-/// What is known of a process of an application that runs over several.
+/// The state of a process, of an application that runs over several.
 struct process_report {
   std::string name;
 
-  /// Why the following is not known, or not up to date; empty if it is.
+  /// Why the following is unknown or old; empty if it is not.
   std::string problem = {};
 
   /// Messages that its nodes have sent to nodes of other processes.
   std::uint64_t messages = 0;
 
-  /// Parcels that carried these: what one activation of a node sends to one
-  /// other node travels together.
+  /// Frames that carried these: all messages from one activation of a node to
+  /// one other node travel in one frame.
   std::uint64_t parcels = 0;
 
-  /// Parcels without any: promises, how far receivers are, and views of loops,
-  /// where no message was on its way that could have taken them along.
+  /// Frames without messages: null messages, acknowledgements, and remote
+  /// entries of loops, when no message was there to take them along.
   std::uint64_t control_parcels = 0;
 };
 
 /// Renders it as one line of text, without the process's name.
 std::string to_string(const process_report& x);
 
-/// What an application is about, and each of its nodes.
+/// The state of an application and each of its nodes.
 struct report {
   application_stage stage = application_stage::not_started;
 
   /// Physical time since the common start.
   std::chrono::nanoseconds elapsed{0};
 
-  /// `forever` until it is known.
+  /// The final tag, the same in every process; `forever` while there is none,
+  /// also if the application ends by itself, or is aborted before there is an
+  /// agreement.
   logical_time final = forever;
 
   /// The status, as far as it is decided.
   int status = 0;
 
-  /// Why the application ends by force; empty if it does not.
+  /// Why the application is aborted; empty if it is not.
   std::string reason = {};
 
   std::vector<node_report> nodes = {};
@@ -192,8 +209,9 @@ struct report {
   std::vector<process_report> processes = {};
 };
 
-/// Renders it as text: a line on the application, one on each node that has
-/// not left, first those that others may wait for, and one on each process.
+/// Renders it as text: a line on the application; a line on each node that has
+/// not left, beginning with those that others may wait for; and a line on each
+/// process.
 /// @param max_nodes limits the nodes.
 std::string to_string(const report& x, std::size_t max_nodes = SIZE_MAX);
 
@@ -201,17 +219,22 @@ std::string to_string(const report& x, std::size_t max_nodes = SIZE_MAX);
 /// Tags are `[nanoseconds, microstep]`, or `null` for `never` and `forever`.
 std::string to_json(const report& x);
 
-/// Writes the JSON to a file, which is complete at any time: it is written
-/// beside it and renamed.
+/// Writes the JSON to a file. The file is complete at any time: the JSON is
+/// written beside it, and renamed.
 /// @throws std::system_error if that fails.
 void write_report(const std::string& file, const report& x);
 
 namespace detail {
 
-/// The first line on a node of `to_string`; empty if all have left.
-std::string first_obstacle(const report& x);
+/// The first line on a node in `to_string`; empty if all have left.
+std::string first_blocker(const report& x);
 
-/// @throws std::system_error if a report could not be written to `file`.
+/// Like `to_string`, but only with the nodes that caused an abort, the number
+/// of the others, and the processes with a problem.
+std::string short_text(const report& x, std::size_t max_nodes);
+
+/// @throws std::system_error if a report could not be written to `file`, or
+///         something else is there.
 void check_report_file(const std::string& file);
 
 } // namespace detail

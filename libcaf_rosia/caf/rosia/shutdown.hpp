@@ -3,8 +3,9 @@
 
 #pragma once
 
+#include "caf/rosia/detail/has_text.hpp"
 #include "caf/rosia/fwd.hpp"
-#include "caf/rosia/options.hpp"
+#include "caf/rosia/signal_behavior.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_control_block.hpp>
@@ -40,48 +41,59 @@ struct shutdown_reason {
   /// For people: "signal 15", "task 'feed' failed: no route".
   std::string what = {};
 
-  /// The status that it leads to, unless something worse happens.
+  /// The status that it leads to, from 0 to 255, unless a failure leads to
+  /// another one.
   int status = 0;
 };
 
 /// How a system shuts down.
 struct shutdown_options {
-  /// What to do about SIGINT and SIGTERM, as for an application: the first
-  /// begins the shutdown, the second forces it. SIGUSR1 logs a report.
+  /// How SIGINT and SIGTERM are handled, as for an application: the first
+  /// begins the shutdown, the second aborts it. SIGUSR1 logs a report.
   signal_behavior signals = signal_behavior::handle;
 
-  /// From the begin of the shutdown until what is left is stopped by force.
+  /// Whether SIGHUP counts as well, see `options::sighup`.
+  bool sighup = false;
+
+  /// The time from the begin of the shutdown until the rest is aborted.
   std::chrono::nanoseconds deadline = std::chrono::seconds{30};
 
-  /// From then on until the process is ended, with the status 129.
+  /// The time from then on until the process is ended, with the status 129.
+  /// Also how long a complete shutdown waits for a call of `wait_for_shutdown`,
+  /// or for its destruction: a `main` that is blocked elsewhere would keep the
+  /// process for ever. After that the process is ended, with the status of the
+  /// shutdown.
   std::chrono::nanoseconds grace_period = std::chrono::seconds{5};
 
-  /// Turns the status that the shutdown leads to into another one, for programs
-  /// whose exit codes have meanings of their own. Must not throw.
+  /// Translates the status of the shutdown into another one, for programs whose
+  /// exit codes have meanings of their own. Must not throw. A result outside of
+  /// 0 to 255 counts as 1, because no process can end with it.
   std::function<int(int status, const shutdown_reason& reason)> map_status = {};
 
-  /// Whether the process is ended if something cannot be stopped. If not,
-  /// `wait_for_shutdown` returns 129 and leaves it behind.
+  /// Whether the process is ended if a participant cannot be stopped, or if the
+  /// program does not wait for the shutdown. If false, `wait_for_shutdown`
+  /// returns 129 and leaves the participant behind; a shutdown that the program
+  /// does not wait for is only logged.
   bool end_process = true;
 
   /// Runs on a thread of its own when the first signal comes, before anything
-  /// is cancelled: the place for a last checkpoint.
+  /// is cancelled. It is the place for a last checkpoint.
   std::function<void()> on_signal = {};
 
   /// How long the shutdown waits for it.
   std::chrono::nanoseconds on_signal_timeout = std::chrono::seconds{120};
 
-  /// Runs if `on_signal` fails or takes too long, for no longer than that.
+  /// Runs if `on_signal` fails or takes too long, for at most the same time.
   std::function<void()> backup = {};
 
-  /// Whether the destructor of the shutdown waits until actors that took no
-  /// part are gone, too: the actor system's destructor would wait for them for
-  /// ever. They have the grace period; then the process is ended with the
-  /// status 129.
+  /// Whether the destructor of the shutdown waits until actors that are no
+  /// participants have ended, too: the actor system's destructor would wait for
+  /// them for ever. They have the grace period; then the process is ended with
+  /// the status 129.
   bool await_system = true;
 
-  /// The names of the system's actors, for reports on those that take no part.
-  /// Null if they are not known; otherwise it outlives the shutdown.
+  /// The names of the system's actors, for reports on those that are no
+  /// participants. Null if unknown; otherwise it has to outlive the shutdown.
   const actor_names* names = nullptr;
 
   /// The least severe level that is logged, see `options`.
@@ -93,40 +105,48 @@ struct phase_options {
   /// The phases that are over before this one begins.
   std::vector<std::string> after = {};
 
-  /// What has not ended by then is named, and left behind; actors are stopped
-  /// by force.
+  /// How long the phase may take. The log then names all that is left; actors
+  /// are aborted, and the others are left behind.
   std::chrono::nanoseconds timeout = std::chrono::seconds{5};
 
-  /// Whether the shutdown goes on with the next phase after a failure or a
-  /// timeout; if not, it is forced.
+  /// Whether the shutdown continues with the next phase after a failure or a
+  /// timeout. If false, it is aborted.
   bool recover = true;
 
   /// Whether the actors of the phase answer each other until all of them have
-  /// handled their backlogs and got the answers that they wait for, or half of
-  /// the timeout has passed. If not, each ends as soon as it has come so far,
-  /// which is about a third faster where there are very many: then whom others
-  /// ask belongs to a later phase, or is their parent.
+  /// handled their backlogs and the answers that they wait for, or half of the
+  /// timeout has passed. If false, each actor exits as soon as it has drained,
+  /// which is about a third faster for very many actors. In that case put
+  /// actors that others send requests to into a later phase, or make them
+  /// parents.
   bool together = false;
 };
 
-/// How an actor takes part in the shutdown.
+/// How a participant takes part in the shutdown.
 struct part_options {
-  /// When it is stopped.
+  /// The phase in which it ends.
   std::string phase = "actors";
 
-  /// The name of a part which ends only when this one has: a part that spawned
-  /// this one, or that it sends to. The parent does not wait for parts that
-  /// come after it has handled its own backlog, or it might spawn another one
-  /// for each that ends, for ever.
+  /// The name of a participant that ends only after this one: the actor that
+  /// spawned this one, or that it sends to. The parent does not wait for
+  /// participants that are added after it has handled its own backlog;
+  /// otherwise it could wait for ever, if it spawns another one for each that
+  /// ends.
   std::string parent = {};
 
-  /// Runs when the actor has ended, also by force. Must not block.
+  /// Runs when the actor has ended, also if it was aborted. Must not block.
   std::function<void()> post_stop = {};
+
+  /// Whether an application that fails begins the shutdown, with its status:
+  /// its `run()` returns a status other than 0, or throws, which counts as 1.
+  /// If false, the rest of the program continues. An application that ends by
+  /// itself with 0 does not begin the shutdown.
+  bool begin_on_failure = true;
 };
 
 // -- guards -------------------------------------------------------------------
 
-/// Keeps the shutdown from being complete as long as it lives. Movable; may be
+/// Keeps the shutdown from being complete while it lives. Movable; may be
 /// dropped in any thread.
 class shutdown_guard {
 public:
@@ -144,7 +164,7 @@ public:
   /// Cancelled when the shutdown begins.
   std::stop_token token() const;
 
-  /// Drops it.
+  /// Drops the guard.
   void drop() noexcept;
 
   explicit operator bool() const noexcept {
@@ -167,7 +187,8 @@ private:
 
 // -- what is going on ---------------------------------------------------------
 
-/// Something that the shutdown waits for, or has waited for.
+/// A participant, or another thing that the shutdown waits for or has waited
+/// for.
 struct part_report {
   enum class kind : std::uint8_t {
     actor,
@@ -193,111 +214,121 @@ struct part_report {
   state now = state::running;
   std::string phase = {};
 
-  /// Since when, before the report was made.
+  /// The time since it is in this state, at the time of the report.
   std::chrono::nanoseconds since{0};
 
-  /// Another part that has to end first.
+  /// Another participant that has to end first.
   std::string waits_for = {};
 
-  /// The part that waits for this one to end.
+  /// The participant that waits for this one to end.
   std::string parent = {};
 
-  /// While it drains: how many requests it had sent, when it was last seen to
-  /// have handled all that came before, whose answers it still wants to handle.
+  /// While it drains: the number of its requests whose answers it still has to
+  /// handle, when it last handled all earlier messages.
   std::size_t unanswered = 0;
 
   /// Whether it is idle in `await`, and handles nothing but the answer. Not
   /// known of detached actors.
   bool awaits_answer = false;
 
-  /// Of an application: the node that holds it up, and why.
-  std::string obstacle = {};
+  /// Of an application: the node that holds it up, and the reason.
+  std::string blocker = {};
 
-  /// What went wrong.
+  /// The error, if it failed.
   std::string error = {};
 };
 
 std::string to_string(part_report::kind x);
 
+template <>
+inline constexpr bool detail::has_text<part_report::kind> = true;
+
 std::string to_string(part_report::state x);
+
+template <>
+inline constexpr bool detail::has_text<part_report::state> = true;
 
 /// Renders it as one line of text.
 std::string to_string(const part_report& x);
 
-/// Who holds a shutdown up.
+/// The state of a shutdown, and what it waits for.
 struct shutdown_report {
   /// "running", a phase's name, "forced" or "over".
   std::string stage;
 
   shutdown_reason reason = {};
 
-  /// Since the shutdown began; zero before.
+  /// The time since the shutdown began; zero before.
   std::chrono::nanoseconds elapsed{0};
 
-  /// All that is left, in the order of registration; then what has failed.
+  /// All participants that are left, in the order of registration; then those
+  /// that have failed.
   std::vector<part_report> parts = {};
 
-  /// How many actors of the system are alive, whether they take part or not;
-  /// without those that are hidden, as most of CAF's own are.
+  /// How many actors of the system are alive, participants or not; without
+  /// hidden actors, such as most of CAF's own.
   std::size_t actors = 0;
 
-  /// Those of them that take no part, "name#id"; empty if their names are not
-  /// known, see `shutdown_options::names`.
+  /// Those of them that are no participants, as "name#id"; empty if their names
+  /// are unknown, see `shutdown_options::names`.
   std::vector<std::string> others = {};
 
-  /// How many messages ended actors have left unread.
+  /// The number of messages that ended actors have left unread.
   std::size_t dead_letters = 0;
 };
 
-/// The shortest explanation of why a shutdown is not over: the phase, the part
-/// that it waits for, the part that this one waits for, and so on to one that
-/// waits for nobody else, with what is known of it. Empty before and after.
+/// The shortest explanation of why a shutdown is not over: the phase, the
+/// participant that it waits for, the participant that this one waits for, and
+/// so on to one that waits for no other, with its state. Empty before and after
+/// the shutdown.
 std::vector<std::string> explain(const shutdown_report& x);
 
-/// Renders it as text: the explanation, then the parts; those first that others
-/// wait for.
+/// Renders it as text: the explanation, then the participants, beginning with
+/// those that others wait for.
 std::string to_string(const shutdown_report& x);
 
 std::string to_json(const shutdown_report& x);
 
-/// When something happened in a shutdown.
+/// The time of an event of a shutdown.
 struct timeline_entry {
   std::string name;
 
-  /// "phase", or the kind of a part.
+  /// "phase", or the kind of a participant.
   std::string what;
 
-  /// The phase that it belongs to.
+  /// Its phase.
   std::string phase;
 
-  /// From when it was asked to end, or a phase began; since the shutdown began.
+  /// When its end was requested, or when a phase began; since the begin of the
+  /// shutdown.
   std::chrono::nanoseconds begin{0};
 
-  /// Until it had ended; until now, if it has not.
+  /// When it had ended; now, if it has not.
   std::chrono::nanoseconds end{0};
 
   /// Whether it has ended.
   bool over = false;
 
-  /// Whether it was ended by force, has failed, or took too long.
+  /// Whether it was aborted, has failed, or took too long.
   bool forced = false;
 
-  /// How many messages it has left unread.
+  /// The number of messages that it has left unread.
   std::size_t unread = 0;
 };
 
-/// What happened in a shutdown, phase by phase: first the phase, then what
-/// ended in it. What ended before the shutdown is not in it.
+/// The events of a shutdown, phase by phase: first the phase, then the
+/// participants that ended in it. Without participants that ended before the
+/// shutdown.
 using shutdown_timeline = std::vector<timeline_entry>;
 
 std::string to_json(const shutdown_timeline& xs);
 
-/// Draws it: a bar for each entry, but no more than `max_rows`; of each phase
-/// those that took longest.
+/// Draws a bar for each entry, but no more than `max_rows`: in each phase, the
+/// entries that took longest.
 std::string to_svg(const shutdown_timeline& xs, std::size_t max_rows = 100);
 
-/// A message that an actor has left unread, because its exit ended it: one that
-/// came too late, or was there when it was ended by force.
+/// A message that an actor has left unread when it ended: it came too late, or
+/// the actor was aborted.
 struct dead_letter {
   const std::string& part;
   const caf::strong_actor_ptr& sender; // null if it was sent anonymously
@@ -306,14 +337,14 @@ struct dead_letter {
 
 // -- shutdown -----------------------------------------------------------------
 
-/// An orderly end of an actor system and of what belongs to it: actors, tasks
-/// on threads of their own, applications, and whatever else has to be done, in
-/// phases, within deadlines, with a report of who holds it up.
+/// An orderly end of an actor system and of its participants: actors, tasks on
+/// threads of their own, applications, and other functions. It runs in phases,
+/// within deadlines, and reports which participant holds it up.
 ///
 /// There are three phases, and any that are added: "tasks", in which guards and
-/// spawned tasks end; "actors", in which adopted actors handle what they have
-/// in their mailboxes and end; and "final", for what comes last. All members
-/// may be called from any thread, also from an actor, but for the destructor
+/// spawned tasks end; "actors", in which adopted actors handle the messages in
+/// their mailboxes and end; and "final", for the last functions. All members
+/// may be called from any thread, also from an actor, except for the destructor
 /// and `wait_for_shutdown`, which block.
 class shutdown {
 public:
@@ -329,7 +360,9 @@ public:
   shutdown& operator=(const shutdown&) = delete;
 
   /// Shuts down if that has not happened, and waits for it; then for actors
-  /// that took no part, see `shutdown_options::await_system`.
+  /// that are no participants, see `shutdown_options::await_system`. After that
+  /// the process has its own signal handlers back; if a signal has begun the
+  /// shutdown, see `signal_behavior::handle`.
   ~shutdown();
 
   // -- phases -----------------------------------------------------------------
@@ -340,22 +373,22 @@ public:
   /// @throws std::logic_error if it has begun.
   void phase(const std::string& name, phase_options opts = {});
 
-  /// Adds something to do in a phase. All tasks of a phase run at once, each on
+  /// Adds a function to a phase. All functions of a phase run at once, each on
   /// a thread of its own.
   /// @returns a number for `remove`.
   /// @throws std::invalid_argument if there is no such phase.
-  /// @throws std::logic_error if it has begun.
+  /// @throws std::logic_error if the phase has begun.
   std::uint64_t on(const std::string& phase, const std::string& name,
                    std::function<void(const shutdown_reason&)> what);
 
-  /// Removes it again.
+  /// Removes a function of a phase.
   /// @returns false if its phase has begun.
   bool remove(std::uint64_t task);
 
   // -- tasks and guards -------------------------------------------------------
 
-  /// A guard; dropping it begins the shutdown, because something has ended that
-  /// should not.
+  /// Adds a guard. Dropping it begins the shutdown, because a part of the
+  /// program has ended unexpectedly.
   shutdown_guard guard(const std::string& name);
 
   /// A guard that may be dropped at any time.
@@ -368,7 +401,8 @@ public:
   void spawn_task(const std::string& name,
                   std::function<void(std::stop_token)> what);
 
-  /// The same for something that may end at any time; but it must not fail.
+  /// The same for a function that may return at any time; but it must not
+  /// throw.
   void spawn_temporary(const std::string& name,
                        std::function<void(std::stop_token)> what);
 
@@ -377,9 +411,9 @@ public:
 
   // -- workers ----------------------------------------------------------------
 
-  /// Adds something that works until it is notified: in the phase "tasks" all
-  /// are notified, in the order in which they were added, and awaited in the
-  /// opposite one. Failures are logged, and the others go on.
+  /// Adds a worker, which works until it is notified. In the phase "tasks" all
+  /// workers are notified, in the order in which they were added, and awaited
+  /// in the opposite order. Failures are logged, and the others continue.
   /// @param await returns when the worker has ended.
   /// @throws std::logic_error if the phase has begun.
   void add_worker(const std::string& name, std::function<void()> notify,
@@ -401,9 +435,9 @@ public:
 
   // -- actors and applications ------------------------------------------------
 
-  /// Makes an actor take part, typed or not: it handles what is in its mailbox
-  /// and the answers to what it has asked, and gets an exit message then. Its
-  /// behavior needs no change.
+  /// Makes an actor a participant, typed or not. In its phase it handles the
+  /// messages in its mailbox and the answers to its requests, and then gets an
+  /// exit message. Its behavior needs no change.
   /// @throws std::invalid_argument if there is no such phase or parent.
   template <class Handle>
   void adopt(const Handle& actor, std::string name, part_options opts = {}) {
@@ -411,11 +445,14 @@ public:
               std::move(opts));
   }
 
-  /// Makes an application take part: in its phase it is asked to end, as by a
-  /// signal, and the phase waits until its `run()` has returned. What it emits
-  /// up to its final tag has been sent when later phases begin. Set its option
-  /// `signals` to `none`.
-  /// @param app outlives the shutdown.
+  /// Makes an application a participant. In its phase its end is requested, as
+  /// by a signal, and the phase waits until its `run()` has returned. All
+  /// messages up to its final tag are sent before later phases begin. An
+  /// application that has not started by then does not start any more: its
+  /// `run()` returns 0 at once. If it fails, the shutdown begins, see
+  /// `part_options::begin_on_failure`. Set its option `signals` to `none`.
+  /// @param app may be destroyed before the shutdown or after it; then it is no
+  ///        participant any more.
   void adopt(application& app, std::string name, part_options opts = {});
 
   /// Calls `subscriber` for each message that an actor leaves unread; in the
@@ -427,9 +464,11 @@ public:
 
   /// Begins the shutdown. Further calls have no effect.
   /// @returns whether this was the first.
+  /// @throws std::invalid_argument for a status outside of 0 to 255.
   bool begin(shutdown_reason reason = {"a request"});
 
-  /// Ends it at once, as a second signal does.
+  /// Aborts the shutdown, as a second signal does.
+  /// @throws std::invalid_argument for a status outside of 0 to 255.
   void force(int status = 128);
 
   /// Waits until the shutdown has begun, and is over.
@@ -443,10 +482,10 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  /// Tells what the shutdown waits for. At any time.
+  /// Reports what the shutdown waits for. At any time.
   shutdown_report status() const;
 
-  /// Tells what happened so far. At any time.
+  /// Returns the events so far. At any time.
   shutdown_timeline timeline() const;
 
 private:

@@ -3,7 +3,8 @@
 
 #pragma once
 
-#include "caf/rosia/engine/node.hpp"
+#include "caf/rosia/detail/value.hpp"
+#include "caf/rosia/fwd.hpp"
 #include "caf/rosia/logical_time.hpp"
 
 #include <concepts>
@@ -127,7 +128,7 @@ public:
         return false;
       }
       void await_suspend(handle h) {
-        h.promise().root_->owner_->wait(how_long, &h.promise());
+        h.promise().wait(how_long);
       }
       void await_resume() noexcept {
         // nop
@@ -167,6 +168,8 @@ public:
 
 private:
   friend class task;
+
+  void wait(const delay& d);
 
   engine::node* owner_ = nullptr; // of the root only
   promise_type* root_ = this;

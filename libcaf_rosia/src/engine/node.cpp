@@ -1,7 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "caf/rosia/engine/node.hpp"
+#include "engine/node.hpp"
+
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -53,9 +55,10 @@ scratch::lease::~lease() {
   x.mail.clear();
   x.present.clear();
   x.triggered.clear();
+  x.resumed.clear();
   x.unreported.clear();
   x.wake.clear();
-  x.wants.clear();
+  x.requested_bounds.clear();
   x.lent_ = false;
   *slot_ = nullptr;
 }
@@ -94,6 +97,10 @@ body::~body() {
   // nop
 }
 
+std::uint32_t body::next_startup(std::uint32_t) const noexcept {
+  return no_startup;
+}
+
 bool node_config::follows_clock() const noexcept {
   return realtime || external || std::any_of(in.begin(), in.end(), [](auto& x) {
            return x.physical;
@@ -103,7 +110,7 @@ bool node_config::follows_clock() const noexcept {
 // -- constructors, destructors ------------------------------------------------
 
 node::~node() {
-  for (auto& x : waiting_)
+  for (auto& [when, x] : waiting_)
     body_->discard(x.token);
 }
 
@@ -118,27 +125,28 @@ void node::init(node_config&& config, engine::body& code, engine::host& env,
     auto& x = config_.in[i];
     if (x.physical) {
       ++open_physical_;
-    } else if (!x.inside) {
+    } else if (!x.intra_loop) {
       ++open_;
       outside_.set(i, logical_time{});
     }
   }
   clocked_ = config_.external || open_physical_ > 0;
   for (std::uint32_t i = 0; i < config_.in.size(); ++i)
-    if (auto& x = config_.in[i]; x.asks && !x.inside && !x.physical) {
-      if (!asker_)
-        asker_ = std::make_unique<asker>();
-      asker_->connections.push_back(i);
+    if (auto& x = config_.in[i];
+        x.needs_requests && !x.intra_loop && !x.physical) {
+      if (!requester_)
+        requester_ = std::make_unique<requester>();
+      requester_->connections.push_back(i);
     }
-  if (config_.ledger != nullptr)
+  if (config_.loop_time_table != nullptr)
     loop_bound_ = logical_time{};
   stat0_ = std::min(outside_.get(), loop_bound_);
   peers_.reserve(config_.peers.size());
   for (auto id : config_.peers)
     peers_.push_back({id, false, {}});
   for (auto& x : config_.out)
-    if (x.inside)
-      peers_[x.peer].inside = true;
+    if (x.intra_loop)
+      peers_[x.peer].intra_loop = true;
   config_.peers = {};
 }
 
@@ -153,6 +161,13 @@ void node::start() {
     trace_->start(config_.id, elapsed_);
   if (!guarded(tracer::start_reaction, [this] { body_->start(); }))
     return;
+  for (auto i = body_->next_startup(0); i != body::no_startup;
+       i = body_->next_startup(i + 1)) {
+    if (trace_)
+      trace_->reaction(config_.id, logical_, i);
+    if (!guarded(i, [&] { body_->react(i); }))
+      return;
+  }
   started_ = true;
   flush();
 }
@@ -186,8 +201,8 @@ node::state node::advance(std::size_t budget) {
       return state::more;
     }
     // In a loop, what was just sent may let this very node go on.
-    if (config_.ledger != nullptr) {
-      if (flush_inside()) {
+    if (config_.loop_time_table != nullptr) {
+      if (flush_intra_loop()) {
         take_in();
         continue;
       }
@@ -232,6 +247,9 @@ void node::take_final(logical_time final, logical_time requested) {
     trace_->final_taken(config_.id, final);
   barrier_ = final_ = final;
   requested_ = requested;
+  // It is what this node had asked for. After another one its own follows.
+  if (requested == own_barrier_)
+    own_barrier_ = forever;
 }
 
 void node::force() {
@@ -254,8 +272,7 @@ void node::write(std::uint32_t port, value_ptr content) {
   if (phase_ == phase::ending)
     throw std::logic_error(
       "output '" + name()
-      + "' was written in shutdown(), when the node's "
-        "outputs have nobody left to go to");
+      + "' was written in shutdown(), when its receivers may have left");
   if (!executing())
     throw std::logic_error(
       "output '" + name()
@@ -263,16 +280,15 @@ void node::write(std::uint32_t port, value_ptr content) {
         "call a trigger instead");
   auto& out = *config_.outputs[port];
   if (out.written == logical_)
-    throw std::logic_error(
-      "output '" + name() + "' was written twice at tag " + to_string(logical_)
-      + "; yield with co_await after(microsteps(1)) "
-        "between the writes, or send both in one value");
+    throw std::logic_error(second_write(port));
   if (logical_ < out.promised)
     throw std::logic_error(
       "output '" + name() + "' was written at tag " + to_string(logical_)
       + ", but the node promised to write nothing before "
       + to_string(out.promised));
   out.written = logical_;
+  out.writer = current_;
+  out.piece = activity_.count();
   for (auto i = out.first; i < out.last; ++i) {
     auto& x = config_.out[i];
     auto is_gone = x.shared->gone.load(std::memory_order_acquire);
@@ -312,7 +328,7 @@ void node::write(std::uint32_t port, value_ptr content) {
       update_in_flight(x);
     x.in_flight.push(arrival);
     if (x.in_flight.size() == config_.max_in_flight)
-      ++crowded_;
+      ++saturated_;
     if (x.pending == 0)
       x.first_pending = arrival;
     batch.push_back(
@@ -347,8 +363,8 @@ void node::wait(const delay& d, void* token) {
     throw std::logic_error(
       "co_await after(...) without a delay; "
       "after(microsteps(1)) is the smallest");
-  waiting_.push_back({logical_ + d, scheduled_++, current_, token});
-  std::push_heap(waiting_.begin(), waiting_.end(), std::greater<>{});
+  auto tag = free_moment(logical_ + d);
+  waiting_.emplace(moment{tag, current_}, resumption{scheduled_++, token, tag});
 }
 
 void node::request_shutdown(const delay& d, int status) {
@@ -363,15 +379,20 @@ void node::request_shutdown(const delay& d, int status) {
   if (d.ns() < 0)
     throw std::logic_error(
       "request_shutdown() with a negative delay, " + to_string(d));
-  host_->request(logical_ + d, status);
+  detail::require_exit_status("request_shutdown()", status);
+  auto proposal = logical_ + d;
+  // Otherwise it might be past that before it is asked.
+  own_barrier_ = std::min(own_barrier_, proposal);
+  host_->request(proposal, status);
 }
 
 // -- properties ---------------------------------------------------------------
 
 logical_time node::stat() const noexcept {
-  if (barrier_ == forever)
+  auto last = barrier();
+  if (last == forever)
     return stat0_;
-  return std::min(stat0_, saturating_add(barrier_, delay{microsteps(1)}));
+  return std::min(stat0_, saturating_add(last, delay{microsteps(1)}));
 }
 
 logical_time node::next_tag() const noexcept {
@@ -381,7 +402,7 @@ logical_time node::next_tag() const noexcept {
   if (!due_.empty())
     result = due_.front().tag;
   if (!waiting_.empty())
-    result = std::min(result, waiting_.front().tag);
+    result = std::min(result, waiting_.begin()->first.tag);
   if (!physical_.empty())
     result = std::min(result, physical_[0].tag);
   return result;
@@ -392,11 +413,11 @@ logical_time node::next_tag() const noexcept {
 void node::take_in() {
   if (!host_->has_mail())
     return;
-  if (config_.ledger != nullptr) {
-    std::lock_guard guard{*config_.ledger};
+  if (config_.loop_time_table != nullptr) {
+    std::lock_guard guard{*config_.loop_time_table};
     host_->drain(scratch_->mail);
-    config_.ledger->absorb(config_.member);
-    loop_bound_ = config_.ledger->bound(config_.member);
+    config_.loop_time_table->absorb(config_.member);
+    loop_bound_ = config_.loop_time_table->bound(config_.member);
   } else {
     host_->drain(scratch_->mail);
   }
@@ -425,7 +446,7 @@ void node::receive(envelope& x) {
     }
     case envelope::kind::promise: {
       auto& c = config_.in[x.connection];
-      if (!c.inside && x.promise > outside_[x.connection])
+      if (!c.intra_loop && x.promise > outside_[x.connection])
         outside_.set(x.connection, x.promise);
       break;
     }
@@ -436,7 +457,7 @@ void node::receive(envelope& x) {
       c.no_more = true;
       if (c.physical) {
         --open_physical_;
-      } else if (!c.inside) {
+      } else if (!c.intra_loop) {
         outside_.set(x.connection, forever);
         --open_;
       }
@@ -447,7 +468,7 @@ void node::receive(envelope& x) {
     case envelope::kind::trigger:
       stamp(x);
       break;
-    case envelope::kind::ask:
+    case envelope::kind::bound_request:
       // A promise that answers it may be under way already.
       if (auto& c = config_.out[x.connection]; c.announced <= x.tag)
         c.asked = x.tag;
@@ -479,7 +500,7 @@ void node::drop(const envelope& x, drop_reason why) {
     c.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
     index = c.input;
   } else {
-    body_->took(trigger, index);
+    body_->consumed(trigger, index);
   }
   host_->dropped(trigger, index, why);
   if (trace_)
@@ -500,7 +521,7 @@ bool node::may_execute(logical_time tag) {
       return false;
     }
   }
-  return crowded_ == 0 || !paused(tag);
+  return saturated_ == 0 || !paused(tag);
 }
 
 void node::execute(logical_time tag) {
@@ -514,20 +535,46 @@ void node::execute(logical_time tag) {
   }
   if (trace_)
     trace_->execute(config_.id, tag, stat(), host_->elapsed());
-  while (!waiting_.empty() && waiting_.front().tag == tag) {
-    std::pop_heap(waiting_.begin(), waiting_.end(), std::greater<>{});
-    auto next = waiting_.back();
-    waiting_.pop_back();
-    if (trace_)
-      trace_->resume(config_.id, tag, next.reaction);
-    if (!guarded(next.reaction, [&] { body_->resume(next.token); }))
-      return;
-  }
+  if (!resume_instances(tag))
+    return;
   set_inputs(tag);
   run_reactions();
   for (auto port : scratch_->present)
     config_.inputs[port]->present = false;
   scratch_->present.clear();
+}
+
+bool node::resume_instances(logical_time tag) {
+  auto& order = scratch_->resumed;
+  for (auto i = waiting_.begin(); i != waiting_.end() && i->first.tag == tag;
+       ++i)
+    order.emplace_back(i->second.number, i->first.reaction);
+  std::sort(order.begin(), order.end());
+  for (auto [number, reaction] : order) {
+    auto next = waiting_.find({tag, reaction});
+    auto token = next->second.token;
+    waiting_.erase(next);
+    if (trace_)
+      trace_->resume(config_.id, tag, reaction);
+    if (!guarded(reaction, [&] { body_->resume(token); }))
+      return false;
+  }
+  order.clear();
+  return true;
+}
+
+logical_time node::free_moment(logical_time wanted) {
+  if (wanted == forever)
+    return forever; // nobody is resumed then
+  auto result = wanted;
+  auto first = waiting_.find({wanted, current_});
+  for (auto i = first; i != waiting_.end();
+       i = waiting_.find({result, current_}))
+    result = next_microstep(i->second.row_end);
+  // Or each of many that want the same would walk past all before it.
+  if (first != waiting_.end())
+    first->second.row_end = result;
+  return result;
 }
 
 void node::set_inputs(logical_time tag) {
@@ -567,12 +614,12 @@ void node::set_inputs(logical_time tag) {
     return;
   auto& x = physical_.front();
   if (x.what == envelope::kind::injected) {
-    body_->took(false, x.index);
+    body_->consumed(false, x.index);
     set_input(x.index, tracer::injected, std::move(x.content));
     physical_.pop();
     return;
   }
-  body_->took(true, x.index);
+  body_->consumed(true, x.index);
   if (trace_)
     trace_->trigger(config_.id, tag, x.index, *x.content);
   scratch_->triggered.push_back(x.index); // popped when its reaction runs
@@ -644,23 +691,44 @@ void node::fail(std::string what) {
   activity_.end();
   for (auto& x : peers_)
     x.batch.clear();
-  auto name
-    = current_ == tracer::start_reaction
-        ? std::string{"start"}
-        : std::string{body_->reaction_name(current_)};
-  failure reason{std::move(name), logical_, std::move(what)};
+  failure reason{code_name(current_), logical_, std::move(what)};
   if (trace_)
     trace_->error(config_.id, reason);
   host_->failed(reason);
+}
+
+std::string node::code_name(std::uint32_t reaction) const {
+  return reaction == tracer::start_reaction
+           ? std::string{"start"}
+           : std::string{body_->reaction_name(reaction)};
+}
+
+std::string node::second_write(std::uint32_t port) const {
+  auto& out = *config_.outputs[port];
+  auto result = "output '" + std::string{body_->output_name(port)}
+                + "' was written twice at tag " + to_string(logical_);
+  if (out.piece == activity_.count())
+    return result
+           + "; yield with co_await after(microsteps(1)) between the writes, "
+             "or "
+             "send both in one value";
+  auto first = "'" + code_name(out.writer) + "'";
+  auto second
+    = out.writer == current_
+        ? "another instance of " + first
+        : "'" + code_name(current_) + "'";
+  return result + ", by " + first + " and then by " + second
+         + "; let one of the two yield with co_await after(microsteps(1)) "
+           "before it writes, or give each an output of its own";
 }
 
 // -- bounds -------------------------------------------------------------------
 
 bool node::refresh_stat() {
   auto bound = outside_.get();
-  if (config_.ledger != nullptr && bound > stat0_) {
-    std::lock_guard guard{*config_.ledger};
-    loop_bound_ = config_.ledger->bound(config_.member);
+  if (config_.loop_time_table != nullptr && bound > stat0_) {
+    std::lock_guard guard{*config_.loop_time_table};
+    loop_bound_ = config_.loop_time_table->bound(config_.member);
     bound = std::min(bound, loop_bound_);
   }
   if (bound <= stat0_)
@@ -700,7 +768,7 @@ logical_time node::promise_of(const out_connection& x, const bounds& y) const {
   return x.last == never ? result : std::max(result, next_microstep(x.last));
 }
 
-// -- pausing ------------------------------------------------------------------
+// -- back-pressure ------------------------------------------------------------
 
 bool node::paused(logical_time tag) {
   for (auto& x : config_.out) {
@@ -724,7 +792,7 @@ bool node::holds_too_many(out_connection& x, logical_time tag) {
 }
 
 void node::update_in_flight(out_connection& x, logical_time done) {
-  auto was_crowded = x.in_flight.size() >= config_.max_in_flight;
+  auto was_saturated = x.in_flight.size() >= config_.max_in_flight;
   if (x.shared->gone.load(std::memory_order_seq_cst)) {
     x.in_flight.clear();
   } else {
@@ -737,26 +805,27 @@ void node::update_in_flight(out_connection& x, logical_time done) {
     if (x.in_flight.empty())
       x.in_flight.release_above(kept_capacity);
   }
-  if (was_crowded && x.in_flight.size() < config_.max_in_flight)
-    --crowded_;
+  if (was_saturated && x.in_flight.size() < config_.max_in_flight)
+    --saturated_;
 }
 
-void node::ask_for_receipt(out_connection& x) {
+void node::request_ack(out_connection& x) {
   auto half = std::max(config_.max_in_flight / 2, 1u);
-  auto distance = receipt_distance(config_.max_in_flight);
+  auto distance = ack_distance(config_.max_in_flight);
   auto sent = x.executed + x.in_flight.size();
-  if (x.in_flight.size() < half || sent < x.receipts + distance)
+  if (x.in_flight.size() < half || sent < x.ack_requests + distance)
     return;
   // In a loop the entries tell of what was executed, too; but those of what is
   // about to leave are still to come.
   auto done
-    = x.inside ? std::min(config_.ledger->low(x.target_member), x.first_pending)
-               : never;
+    = x.intra_loop ? std::min(
+        config_.loop_time_table->low(x.target_member), x.first_pending)
+                   : never;
   update_in_flight(x, done);
   if (x.in_flight.size() < half)
     return;
-  x.receipts = sent;
-  peers_[x.peer].batch[x.pending - 1].receipt = true;
+  x.ack_requests = sent;
+  peers_[x.peer].batch[x.pending - 1].ack_request = true;
 }
 
 void node::report_executed() {
@@ -777,35 +846,35 @@ void node::report_executed() {
 
 void node::flush() {
   unsent_ = 0;
-  flush_inside();
+  flush_intra_loop();
   flush_outside();
 }
 
-bool node::flush_inside() {
-  if (config_.ledger == nullptr)
+bool node::flush_intra_loop() {
+  if (config_.loop_time_table == nullptr)
     return false;
   auto to_itself = false;
   if (takes_physical())
     published_ = std::max(published_, clock_bound());
   {
-    std::lock_guard guard{*config_.ledger};
+    std::lock_guard guard{*config_.loop_time_table};
     for (auto& x : config_.out) {
-      if (!x.inside || x.pending == 0)
+      if (!x.intra_loop || x.pending == 0)
         continue;
-      if (x.far)
-        ask_for_receipt(x);
+      if (x.remote)
+        request_ack(x);
       x.pending = 0;
-      config_.ledger->in_transit(x.target_member, x.first_pending);
+      config_.loop_time_table->in_transit(x.target_member, x.first_pending);
     }
     for (auto& x : peers_)
-      if (x.inside && !x.batch.empty()) {
+      if (x.intra_loop && !x.batch.empty()) {
         to_itself = to_itself || x.id == config_.id;
         send(x);
         scratch_->wake.push_back(x.id);
       }
-    config_.ledger->update(config_.member, entry(), scratch_->wake);
-    loop_ended_ = config_.ledger->ended();
-    loop_bound_ = config_.ledger->bound(config_.member);
+    config_.loop_time_table->update(config_.member, entry(), scratch_->wake);
+    loop_ended_ = config_.loop_time_table->ended();
+    loop_bound_ = config_.loop_time_table->bound(config_.member);
     stat0_ = std::max(stat0_, std::min(outside_.get(), loop_bound_));
   }
   wake_all();
@@ -815,7 +884,7 @@ bool node::flush_inside() {
 void node::flush_outside() {
   auto limits = promise_bounds();
   for (auto& x : config_.out)
-    if (!x.inside && !x.physical)
+    if (!x.intra_loop && !x.physical)
       announce(x, limits);
   for (auto& x : peers_) {
     if (x.batch.empty())
@@ -826,8 +895,8 @@ void node::flush_outside() {
 }
 
 void node::announce(out_connection& x, const bounds& y) {
-  if (x.far && x.pending != 0)
-    ask_for_receipt(x);
+  if (x.remote && x.pending != 0)
+    request_ack(x);
   auto pending = std::exchange(x.pending, 0);
   if (pending == 0
       && (x.announced == forever
@@ -876,20 +945,21 @@ void node::wake_all() {
 // -- waiting ------------------------------------------------------------------
 
 bool node::settle() {
-  collect_wants();
-  if (config_.ledger != nullptr
-      && (!scratch_->wants.empty() || waits_in_loop_ || relays())) {
-    std::unique_lock guard{*config_.ledger};
-    loop_bound_ = config_.ledger->bound(config_.member);
+  collect_requested_bounds();
+  if (config_.loop_time_table != nullptr
+      && (!scratch_->requested_bounds.empty() || waits_in_loop_ || relays())) {
+    std::unique_lock guard{*config_.loop_time_table};
+    loop_bound_ = config_.loop_time_table->bound(config_.member);
     // Not for what is held back from outside only: to wait for that and then
     // for something else would be news to the members each time.
     auto want = std::lower_bound(
-      scratch_->wants.begin(), scratch_->wants.end(), loop_bound_);
+      scratch_->requested_bounds.begin(), scratch_->requested_bounds.end(),
+      loop_bound_);
     waits_in_loop_
-      = want != scratch_->wants.end()
-        && config_.ledger->wait(config_.member, *want, scratch_->wake);
+      = want != scratch_->requested_bounds.end()
+        && config_.loop_time_table->wait(config_.member, *want, scratch_->wake);
     if (!waits_in_loop_)
-      config_.ledger->stop_waiting(config_.member);
+      config_.loop_time_table->stop_waiting(config_.member);
     auto bound = std::min(outside_.get(), loop_bound_);
     if (bound > stat0_) {
       // Somebody else has moved on in the meantime: look again.
@@ -899,9 +969,10 @@ bool node::settle() {
       return false;
     }
     // Only who can do something about it looks what the others wait for.
-    if (auto asked = relays() ? config_.ledger->asked(config_.member) : forever;
+    if (auto asked
+        = relays() ? config_.loop_time_table->asked(config_.member) : forever;
         asked != forever) {
-      scratch_->wants.push_back(asked);
+      scratch_->requested_bounds.push_back(asked);
       if (takes_physical() && published_ <= asked)
         wake_no_later_than(asked.ns + 1);
     }
@@ -910,7 +981,7 @@ bool node::settle() {
   }
   flush_outside();
   wait_for_clock();
-  ask();
+  request_bounds();
   return true;
 }
 
@@ -923,40 +994,42 @@ void node::wait_for_clock() {
       wake_no_later_than(inverse(x.asked, x.distance).ns + 1);
 }
 
-void node::collect_wants() {
-  scratch_->wants.clear();
+void node::collect_requested_bounds() {
+  scratch_->requested_bounds.clear();
   if (auto tag = next_tag(); tag != forever && tag >= stat0_)
-    scratch_->wants.push_back(tag);
+    scratch_->requested_bounds.push_back(tag);
   if (final_ != forever && stat0_ <= final_)
-    scratch_->wants.push_back(final_);
+    scratch_->requested_bounds.push_back(final_);
   for (auto& x : config_.out) {
     if (x.asked == forever)
       continue;
     if (auto want = inverse(x.asked, x.distance);
         want != never && stat0_ <= want)
-      scratch_->wants.push_back(want);
+      scratch_->requested_bounds.push_back(want);
   }
-  std::sort(scratch_->wants.begin(), scratch_->wants.end());
+  std::sort(
+    scratch_->requested_bounds.begin(), scratch_->requested_bounds.end());
 }
 
-void node::ask() {
-  auto& wants = scratch_->wants;
-  if (!asker_ || wants.empty())
+void node::request_bounds() {
+  auto& requested_bounds = scratch_->requested_bounds;
+  if (!requester_ || requested_bounds.empty())
     return;
-  std::sort(wants.begin(), wants.end());
+  std::sort(requested_bounds.begin(), requested_bounds.end());
   // Whoever has thousands of inputs cannot look at all of them whenever one
   // answers: as long as it wants the same, everybody has been asked.
-  if (asker_->wants == wants)
+  if (requester_->requested_bounds == requested_bounds)
     return;
-  asker_->wants = wants;
-  for (auto index : asker_->connections) {
+  requester_->requested_bounds = requested_bounds;
+  for (auto index : requester_->connections) {
     auto& c = config_.in[index];
-    auto want = std::lower_bound(wants.begin(), wants.end(), outside_[index]);
-    if (want == wants.end() || c.asked == *want)
+    auto want = std::lower_bound(
+      requested_bounds.begin(), requested_bounds.end(), outside_[index]);
+    if (want == requested_bounds.end() || c.asked == *want)
       continue;
     c.asked = *want;
-    post(c.source,
-         {envelope::kind::ask, c.source_index, *want, never, nullptr});
+    post(c.source, {envelope::kind::bound_request, c.source_index, *want, never,
+                    nullptr});
   }
 }
 
@@ -975,7 +1048,7 @@ snapshot node::look() const {
     return result;
   result.next = next_tag();
   result.stat = stat();
-  result.held_back = find_obstacle();
+  result.held_back = find_blocker();
   std::vector<std::size_t> sizes(config_.inputs.size());
   for (auto& x : config_.in)
     sizes[x.input] += x.queue.size();
@@ -997,8 +1070,8 @@ void node::begin_code(std::uint32_t code) {
   activity_.begin(code, logical_, looked_at_);
 }
 
-obstacle node::find_obstacle() const {
-  using kind = obstacle::kind;
+blocker node::find_blocker() const {
+  using kind = blocker::kind;
   if (phase_ == phase::failed)
     return {.what = kind::failure};
   if (!started_)
@@ -1009,32 +1082,31 @@ obstacle node::find_obstacle() const {
   auto want = std::min(next, final_);
   if (next > final_ && takes_physical())
     return {.what = kind::clock, .bound = requested_};
-  if (final_ == forever && next > barrier_)
-    return {.what = kind::agreement, .bound = barrier_};
+  if (auto last = barrier(); last != final_ && next > last)
+    return {.what = kind::agreement, .bound = last};
   auto outside = outside_.get();
   auto inside = forever;
   auto member = config_.member;
-  if (config_.ledger != nullptr) {
-    std::lock_guard guard{*config_.ledger};
-    if (config_.ledger->is_small()) {
-      inside = config_.ledger->bound(config_.member, &member);
+  if (config_.loop_time_table != nullptr) {
+    std::lock_guard guard{*config_.loop_time_table};
+    if (config_.loop_time_table->is_small()) {
+      inside = config_.loop_time_table->bound(config_.member, &member);
     } else {
       inside = loop_bound_;
-      member = config_.ledger->holder(config_.member);
+      member = config_.loop_time_table->holder(config_.member);
     }
   }
   if (auto bound = std::min(outside, inside);
       bound <= want && bound != forever) {
     if (inside < outside) {
-      auto holder = config_.ledger->nodes()[member];
+      auto holder = config_.loop_time_table->nodes()[member];
       auto* input = input_towards(holder);
       // Nobody has searched for the holder: its input has to do.
       if (holder == config_.id && input != nullptr)
         holder = input->source;
       return {
         .what = kind::loop,
-        .connection
-        = input != nullptr ? input->number : obstacle::no_connection,
+        .connection = input != nullptr ? input->number : blocker::no_connection,
         .node = holder,
         .bound = inside};
     }
@@ -1067,7 +1139,7 @@ const in_connection* node::input_towards(node_id holder) const {
   const in_connection* result = nullptr;
   auto inside = 0;
   for (auto& x : config_.in)
-    if (x.inside) {
+    if (x.intra_loop) {
       if (x.source == holder)
         return &x;
       result = &x;
@@ -1102,8 +1174,10 @@ bool node::past_final() {
 }
 
 bool node::done() const {
-  return next_tag() == forever && !config_.external && open_ == 0
-         && open_physical_ == 0 && (config_.ledger == nullptr || loop_ended_);
+  // Who has answered waits for what is decided: all who take part know it.
+  return barrier_ == final_ && next_tag() == forever && !config_.external
+         && open_ == 0 && open_physical_ == 0
+         && (config_.loop_time_table == nullptr || loop_ended_);
 }
 
 void node::leave(ending how) {
@@ -1131,13 +1205,13 @@ void node::leave(ending how) {
     failed("an exception that is not derived from std::exception");
   }
   activity_.end();
-  for (auto& x : waiting_)
+  for (auto& [when, x] : waiting_)
     body_->discard(x.token);
   waiting_.clear();
   started_ = true;
   if (trace_)
     trace_->exit(config_.id);
-  // After an end by force nobody may conclude anything from this node's
+  // After an abort nobody may conclude anything from this node's
   // silence: what it had still to send is lost, and the others are told to end
   // as well.
   for (auto& x : config_.out)
@@ -1153,9 +1227,9 @@ void node::leave(ending how) {
   }
   // Before anybody sees that this node is gone, and drops what it has for it:
   // otherwise nothing would be left in the loop, and its members done.
-  if (how == ending::forced && config_.ledger != nullptr) {
-    std::lock_guard guard{*config_.ledger};
-    config_.ledger->in_transit(config_.member, logical_);
+  if (how == ending::forced && config_.loop_time_table != nullptr) {
+    std::lock_guard guard{*config_.loop_time_table};
+    config_.loop_time_table->in_transit(config_.member, logical_);
   }
   for (auto& x : config_.in) {
     x.queue.clear();
@@ -1168,14 +1242,13 @@ void node::leave(ending how) {
   release(config_.out);
   release(peers_);
   release(due_);
-  release(waiting_);
   physical_.clear();
-  if (config_.ledger != nullptr) {
-    std::lock_guard guard{*config_.ledger};
-    config_.ledger->stop_waiting(config_.member);
+  if (config_.loop_time_table != nullptr) {
+    std::lock_guard guard{*config_.loop_time_table};
+    config_.loop_time_table->stop_waiting(config_.member);
     if (how != ending::forced) {
-      config_.ledger->absorb(config_.member);
-      config_.ledger->update(config_.member, forever, scratch_->wake);
+      config_.loop_time_table->absorb(config_.member);
+      config_.loop_time_table->update(config_.member, forever, scratch_->wake);
     }
   }
   phase_ = phase::left;

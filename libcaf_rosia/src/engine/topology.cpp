@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "caf/rosia/engine/topology.hpp"
+#include "engine/topology.hpp"
 
 #include "caf/rosia/graph_error.hpp"
 
@@ -107,7 +107,7 @@ topology::topology(std::vector<bool> external,
     nodes(), connections_.size(),
     [this](std::size_t i) { return connections_[i].source; }, out_first_, out_);
   index_connections();
-  add_eager_microsteps();
+  add_microsteps();
   refuse_zero_loops(name);
   find_loops();
   find_asking();
@@ -163,10 +163,11 @@ void topology::index_connections() {
   }
 }
 
-void topology::add_eager_microsteps() {
+void topology::add_microsteps() {
   auto of = components(nodes(), connections_, out_first_, out_, is_instant);
   for (auto& x : connections_)
-    if (x.eager && is_instant(x) && of[x.source] == of[x.target])
+    if ((x.eager || !x.is_read) && is_instant(x)
+        && of[x.source] == of[x.target])
       x.distance = delay{microsteps(1)};
 }
 
@@ -201,10 +202,15 @@ void topology::refuse_zero_loops(const namer& name) const {
     loop += "'" + name((*i)->source, true, (*i)->output) + "' to '"
             + name((*i)->target, false, (*i)->input) + "'";
   }
+  if (std::any_of(first, path.end(), [](auto* x) { return x->triggers; }))
+    throw graph_error(
+      "a loop of zero delay: " + loop
+      + "; make a reaction on it eager (rosia::eager), or give "
+        "one of the connections a delay (rosia::after(...))");
   throw graph_error(
     "a loop of zero delay: " + loop
-    + "; make a reaction on it eager (rosia::eager), or give "
-      "one of the connections a delay (rosia::after(...))");
+    + "; none of these inputs triggers a reaction, but all reactions of a node "
+      "can read them: give one of the connections a delay (rosia::after(...))");
 }
 
 void topology::find_loops() {
@@ -239,12 +245,12 @@ void topology::find_asking() {
   // The promises of a node come without being asked for, unless elapsed time
   // bounds them, or a loop, in which others may move on while it is idle, or
   // the promises to it have to be asked for.
-  asking_.assign(nodes(), false);
+  needs_requests_.assign(nodes(), false);
   std::vector<node_id> frontier;
   auto add = [&](node_id x) {
-    if (asking_[x])
+    if (needs_requests_[x])
       return;
-    asking_[x] = true;
+    needs_requests_[x] = true;
     frontier.push_back(x);
   };
   for (node_id i = 0; i < nodes(); ++i)
@@ -264,11 +270,12 @@ void topology::find_asking() {
 
 // -- wiring -------------------------------------------------------------------
 
-topology::wiring topology::make_wiring(const ledger_factory& make) const {
+topology::wiring topology::make_wiring(
+  const loop_time_table_factory& make) const {
   wiring result;
   result.graph_ = this;
   result.links_ = std::make_unique<link[]>(connections_.size());
-  std::vector<std::vector<ledger::edge>> edges(loops_.size());
+  std::vector<std::vector<loop_time_table::edge>> edges(loops_.size());
   std::vector<std::vector<bool>> clocked(loops_.size());
   for (std::size_t i = 0; i < loops_.size(); ++i) {
     clocked[i].resize(loops_[i].size());
@@ -283,13 +290,14 @@ topology::wiring topology::make_wiring(const ledger_factory& make) const {
     if (!x.physical && in_same_loop(x.source, x.target))
       edges[loop].push_back(
         {member_of_[x.source], member_of_[x.target], x.distance});
-    else if (x.physical || asking_[x.source])
+    else if (x.physical || needs_requests_[x.source])
       clocked[loop][member_of_[x.target]] = true;
   }
   for (std::size_t i = 0; i < loops_.size(); ++i)
-    result.ledgers_.push_back(
-      make ? make(loops_[i], edges[i], clocked[i])
-           : std::make_unique<ledger>(loops_[i], edges[i], clocked[i]));
+    result.loop_time_tables_.push_back(
+      make
+        ? make(loops_[i], edges[i], clocked[i])
+        : std::make_unique<loop_time_table>(loops_[i], edges[i], clocked[i]));
   return result;
 }
 
@@ -298,7 +306,7 @@ void topology::wiring::wire(node_id node, node_config& config) const {
   config.id = node;
   config.external = graph.external_[node];
   if (auto loop = graph.loop_of_[node]; loop != no_loop) {
-    config.ledger = ledgers_[loop].get();
+    config.loop_time_table = loop_time_tables_[loop].get();
     config.member = graph.member_of_[node];
   }
   auto& in = config.in;
@@ -313,8 +321,8 @@ void topology::wiring::wire(node_id node, node_config& config) const {
     c.source_index = graph.out_index_[number];
     c.shared = &links_[number];
     c.physical = x.physical;
-    c.inside = !x.physical && graph.in_same_loop(x.source, x.target);
-    c.asks = graph.asking_[x.source];
+    c.intra_loop = !x.physical && graph.in_same_loop(x.source, x.target);
+    c.needs_requests = graph.needs_requests_[x.source];
   }
   auto& out = config.out;
   out.resize(graph.out_first_[node + 1] - graph.out_first_[node]);
@@ -333,7 +341,7 @@ void topology::wiring::wire(node_id node, node_config& config) const {
     c.distance = x.distance;
     c.shared = &links_[number];
     c.physical = x.physical;
-    c.inside = !x.physical && graph.in_same_loop(x.source, x.target);
+    c.intra_loop = !x.physical && graph.in_same_loop(x.source, x.target);
     auto& port = *config.outputs[x.output];
     if (port.first == port.last)
       port.first = index;

@@ -94,6 +94,8 @@ private:
 
   void go_on(machine::instance x, bool resumed);
 
+  bool resumes_at(logical_time tag, std::uint32_t reaction) const;
+
   simulation* all_;
   const graph_spec* graph_;
   machine code_;
@@ -229,9 +231,19 @@ void oracle_node::go_on(machine::instance x, bool resumed) {
   if (!wait)
     return;
   auto tag = now_ + *wait;
+  // Instances of one reaction are resumed one after the other.
+  while (tag != forever && resumes_at(tag, x.reaction))
+    tag = tag + delay{microsteps(1)};
   if (tag != forever)
     queue_[tag].resumed.push_back(
       std::make_unique<machine::instance>(std::move(x)));
+}
+
+bool oracle_node::resumes_at(logical_time tag, std::uint32_t reaction) const {
+  auto i = queue_.find(tag);
+  return i != queue_.end()
+         && std::any_of(i->second.resumed.begin(), i->second.resumed.end(),
+                        [=](auto& x) { return x->reaction == reaction; });
 }
 
 void oracle_node::write(std::uint32_t output, const message& x,

@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "caf/rosia/application.hpp"
-#include "caf/rosia/engine/host.hpp"
-#include "caf/rosia/engine/value.hpp"
+#include "caf/rosia/detail/failure.hpp"
+#include "caf/rosia/detail/node_type.hpp"
+#include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
@@ -70,7 +70,7 @@ std::ostream& operator<<(std::ostream& out, const sent<T>& x) {
   return out << x.value << " at " << to_string(x.tag);
 }
 
-/// What the node asked for by `request_shutdown`.
+/// The request that the node made by `request_shutdown`.
 struct shutdown_request {
   /// The tag that the application is to end at.
   logical_time tag;
@@ -81,13 +81,13 @@ struct shutdown_request {
     = default;
 };
 
-/// An error that would have ended the application: the reaction that it
-/// happened in ("start" for `start()`), the tag, and what happened.
+/// An error that would have aborted the application: its reaction ("start" for
+/// `start()`), its tag, and its text.
 using engine::failure;
 
 // -- the part that is the same for all nodes ----------------------------------
 
-/// What `harness` does, without the type of its node.
+/// The part of `harness` that does not depend on the type of its node.
 class harness_base {
 public:
   // -- constructors, destructors, and assignment operators --------------------
@@ -161,7 +161,7 @@ protected:
 
   bool inject(input_port_base& port, engine::value_ptr content);
 
-  const std::vector<engine::event>& sent_by(
+  const std::vector<sent<engine::value_ptr>>& sent_by(
     const output_port_base& port) const noexcept;
 
 private:
@@ -238,9 +238,7 @@ public:
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
   void set(input_port<U> Base::*port, moment when, V&& value) {
     harness_base::set(
-      node_.*port, when.tag,
-      engine::value_ptr{
-        new engine::box<U>(std::in_place, std::forward<V>(value)), false});
+      node_.*port, when.tag, engine::make_value<U>(std::forward<V>(value)));
   }
 
   /// Calls a trigger now.
@@ -266,9 +264,7 @@ public:
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
   bool inject(input_port<U> Base::*port, V&& value) {
     return harness_base::inject(
-      node_.*port,
-      engine::value_ptr{
-        new engine::box<U>(std::in_place, std::forward<V>(value)), false});
+      node_.*port, engine::make_value<U>(std::forward<V>(value)));
   }
 
   /// Hands a value to a physical input at a physical time, at once if that is
@@ -279,8 +275,7 @@ public:
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
   void inject(input_port<U> Base::*port, std::chrono::nanoseconds when,
               V&& value) {
-    engine::value_ptr content{
-      new engine::box<U>(std::in_place, std::forward<V>(value)), false};
+    auto content = engine::make_value<U>(std::forward<V>(value));
     at(when, [this, port, content] {
       return harness_base::inject(node_.*port, content);
     });
@@ -312,8 +307,8 @@ public:
 
 private:
   template <class U>
-  static const U& content(const engine::event& x) noexcept {
-    return static_cast<const engine::box<U>&>(*x.content).content;
+  static const U& content(const test::sent<engine::value_ptr>& x) noexcept {
+    return static_cast<const engine::box<U>&>(*x.value).content;
   }
 
   T node_;

@@ -1,0 +1,78 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/fwd.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+#include <typeinfo>
+
+namespace caf::rosia::detail {
+
+/// Which class declares the `start()` that a node's class has.
+struct start_info {
+  const std::type_info* owner;
+
+  /// Whoever replaces a virtual function means it.
+  bool is_virtual;
+};
+
+/// In the ABI of Itanium, which Linux has, one bit of a pointer to a member
+/// function tells whether it is virtual: of its first word, on some processors
+/// of its second one.
+template <class Function, class Class>
+start_info make_start_info(Function Class::*x) noexcept {
+  using words = std::array<std::uintptr_t, 2>;
+  static_assert(sizeof(x) == sizeof(words));
+  auto [first, second] = std::bit_cast<words>(x);
+  return {&typeid(Class), ((first | second) & 1) != 0};
+}
+
+/// Null if the class has no `start()`.
+template <class T>
+const start_info* start_info_of() {
+  if constexpr (requires { make_start_info(&T::start); }) {
+    static const auto result = make_start_info(&T::start);
+    return &result;
+  } else {
+    return nullptr;
+  }
+}
+
+/// The node that is given to a port or a reaction as its first argument, and
+/// what is known of the class that declares the member.
+struct member_parent {
+  node* parent = nullptr;
+  const start_info* start = nullptr;
+
+  constexpr member_parent() noexcept = default;
+
+  template <class T>
+  explicit member_parent(T* x) {
+    static_assert(
+      std::is_base_of_v<node, T>,
+      "ports and reactions are members of a class that derives from "
+      "rosia::node, and their first argument is `this`");
+    static_assert(
+      !std::is_base_of_v<node, T> || std::is_convertible_v<T*, node*>,
+      "a node's class derives from rosia::node publicly, and only once");
+    if constexpr (std::is_convertible_v<T*, node*>) {
+      parent = x;
+      start = start_info_of<T>();
+    }
+  }
+};
+
+/// Says what is missing, in place of a list of constructors.
+template <class... Ts>
+member_parent without_node() {
+  static_assert(sizeof...(Ts) > 1000,
+                "the node comes first, then the name: {this, name, ...}");
+  return {};
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,73 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/fwd.hpp"
+#include "caf/rosia/logical_time.hpp"
+
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/replies_to.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <memory>
+
+namespace caf::rosia {
+
+// What the coordinator sends to nodes, sections 5 and 6 of the semantics. Data
+// does not travel in mailboxes within a process.
+
+/// Run `start()` now.
+struct start_message {};
+
+/// Asks for the node's answer to a proposed final tag.
+struct application_request_shutdown {
+  logical_time proposal;
+};
+
+/// The final tag, and the requested one that led to it.
+struct shutdown_message {
+  logical_time final;
+  logical_time requested;
+};
+
+/// End at once.
+struct force_shutdown_message {};
+
+/// Take down how you are. Within a process only.
+struct observation_request {
+  std::shared_ptr<detail::observation> into;
+};
+
+// -- serialisation ------------------------------------------------------------
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, start_message&) {
+  return f();
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(
+  Inspector& f, application_request_shutdown& x) {
+  return f(x.proposal);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, shutdown_message& x) {
+  return f(x.final, x.requested);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, force_shutdown_message&) {
+  return f();
+}
+
+/// The handle of a node's actor.
+using node_handle = caf::typed_actor<
+  caf::reacts_to<start_message>, caf::reacts_to<application_request_shutdown>,
+  caf::reacts_to<shutdown_message>, caf::reacts_to<force_shutdown_message>,
+  caf::reacts_to<observation_request>>;
+
+} // namespace caf::rosia
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(caf::rosia::observation_request)

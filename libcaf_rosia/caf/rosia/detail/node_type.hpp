@@ -1,0 +1,69 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/member_parent.hpp"
+#include "caf/rosia/node.hpp"
+#include "caf/rosia/task.hpp"
+
+#include <concepts>
+#include <type_traits>
+
+namespace caf::rosia::detail {
+
+/// How to call the functions that a node's class may or may not have.
+struct node_type {
+  task (*start)(node&);
+  void (*shutdown)(node&);
+  const start_info* (*info)();
+};
+
+/// How to call what a node's class has.
+template <class T>
+const node_type& node_type_of() {
+  static_assert(
+    !requires(T& x) { x.start(); }
+      || requires(T& x) { { x.start() } -> std::same_as<void>; }
+      || requires(T& x) { { x.start() } -> std::same_as<task>; },
+    "start() of a node returns nothing, or a rosia::task if it yields");
+  static_assert(
+    !requires(T& x) { x.shutdown(); }
+      || requires(T& x) { { x.shutdown() } -> std::same_as<void>; },
+    "shutdown() of a node returns nothing: it cannot yield");
+  static constexpr node_type result{
+    [](node& x) -> task {
+      if constexpr (requires(T & y) {
+                      { y.start() } -> std::same_as<task>;
+                    }) {
+        return static_cast<T&>(x).start();
+      } else {
+        if constexpr (requires(T & y) { y.start(); })
+          static_cast<T&>(x).start();
+        return {};
+      }
+    },
+    [](node& x) {
+      if constexpr (requires(T & y) { y.shutdown(); })
+        static_cast<T&>(x).shutdown();
+    },
+    &start_info_of<T>};
+  return result;
+}
+
+/// Says what is wrong with a node's class.
+template <class T>
+constexpr void check_node_class() {
+  static_assert(
+    std::is_base_of_v<node, T>, "a node's class derives from rosia::node");
+  static_assert(
+    !std::is_base_of_v<node, T> || std::derived_from<T, node>,
+    "a node's class derives from rosia::node publicly, and only once");
+  static_assert(
+    !std::derived_from<T, node> || requires(node & x) { static_cast<T&>(x); },
+    "a node's class does not derive from rosia::node virtually");
+  static_assert(!std::is_abstract_v<T>,
+                "a node's class defines all of its virtual functions");
+}
+
+} // namespace caf::rosia::detail

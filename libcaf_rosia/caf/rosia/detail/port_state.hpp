@@ -1,0 +1,44 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/value.hpp"
+#include "caf/rosia/logical_time.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace caf::rosia::engine {
+
+/// An input port's state. Lives in the user's port.
+struct input {
+  /// This tag's values in the order in which their connections were declared;
+  /// once the tag is over, those that came last.
+  std::vector<value_ptr> values;
+
+  /// The reactions that the port triggers, ascending.
+  std::vector<std::uint32_t> reactions;
+
+  /// Tells whether a value came at the current tag.
+  bool present = false;
+};
+
+/// An output port's state. Lives in the user's port.
+struct output {
+  /// The port's connections are contiguous among the node's.
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+
+  /// The tag of the last write; `never` before the first.
+  logical_time written = never;
+
+  /// Who wrote it: the reaction, and the piece of its code as they are counted.
+  std::uint32_t writer = 0;
+  std::uint64_t piece = 0;
+
+  /// What the user promised: nothing is written before.
+  logical_time promised{};
+};
+
+} // namespace caf::rosia::engine

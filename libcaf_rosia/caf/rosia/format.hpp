@@ -1,0 +1,23 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/has_text.hpp"
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/logger.h>
+
+/// Lets fmt, and so spdlog, print all types that have a `to_string` in the
+/// library: tags, delays and enumerations, for example `log().info("{}",
+/// now())`. Their format is that of a text: `{:>10}`. Also includes the class
+/// of the loggers.
+template <class T>
+  requires caf::rosia::detail::has_text<T>
+struct fmt::formatter<T> : fmt::formatter<fmt::string_view> {
+  template <class Context>
+  auto format(const T& x, Context& where) const {
+    return fmt::formatter<fmt::string_view>::format(
+      caf::rosia::detail::shown_text(x), where);
+  }
+};

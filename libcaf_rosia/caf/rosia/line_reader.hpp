@@ -1,0 +1,65 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/event_descriptor.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace caf::rosia {
+
+/// Reads lines, from standard input for instance, until it is asked to stop. A
+/// call such as `std::getline(std::cin, line)` cannot be interrupted: a signal
+/// that begins a shutdown would have to wait for the next line.
+///
+/// ~~~
+/// caf::rosia::line_reader input;
+/// while (auto line = input.next(shutdown.token()))
+///   handle(*line);
+/// shutdown.begin({"the end of the input"});
+/// return shutdown.wait_for_shutdown();
+/// ~~~
+///
+/// It reads ahead, so nobody else should read from the same descriptor, nor
+/// `std::cin` from standard input. For one thread at a time.
+class line_reader {
+public:
+  /// @param fd is read from, and stays open: of a terminal, a pipe, a socket or
+  ///           a file, which may be non-blocking. By default standard input.
+  /// @throws std::system_error if there are no descriptors left.
+  explicit line_reader(int fd = 0);
+
+  /// Waits for a line.
+  /// @returns the line without its end; the last one may have none. Nothing if
+  ///          `token` was cancelled, also while this waits, or at the end of
+  ///          the input. What was read, and not returned, comes next time.
+  /// @throws std::system_error if the descriptor cannot be read.
+  std::optional<std::string> next(const std::stop_token& token);
+
+  /// Whether the input has ended, and all of it was returned.
+  bool at_end() const noexcept {
+    return ended_ && buffer_.empty();
+  }
+
+private:
+  /// Takes a line out of what was read.
+  std::optional<std::string> take_line();
+
+  /// Waits until there is something to read.
+  /// @returns false if it was interrupted, or not for long.
+  bool wait() const;
+
+  void read_some();
+
+  int fd_;
+  bool ended_ = false;
+  std::string buffer_;
+  std::size_t searched_ = 0; // there is no end of a line before
+  detail::event_descriptor wake_;
+};
+
+} // namespace caf::rosia

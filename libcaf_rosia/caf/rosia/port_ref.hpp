@@ -1,0 +1,256 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/find_port.hpp"
+#include "caf/rosia/detail/node_id.hpp"
+#include "caf/rosia/fwd.hpp"
+#include "caf/rosia/logical_time.hpp"
+#include "caf/rosia/port.hpp"
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+namespace caf::rosia {
+
+namespace detail {
+
+// -- ports by their members ---------------------------------------------------
+
+/// A port of a node that may not be there: a pointer to a member, and how to
+/// apply it.
+struct member_port {
+  /// @param object the node, as its own class.
+  std::uint32_t (*index)(void* object, const member_port& self) = nullptr;
+
+  std::ptrdiff_t member = 0;
+
+  /// Of an array of ports.
+  std::size_t element = 0;
+};
+
+[[noreturn]] void throw_no_element(std::size_t element, std::size_t size);
+
+[[noreturn]] void throw_empty_member();
+
+template <class T>
+std::uint32_t index_of(T& x) {
+  if (auto* port = find_port(x))
+    return port->index();
+  throw_empty_member();
+}
+
+template <class T>
+std::uint32_t index_of(T& xs, std::size_t element) {
+  auto size
+    = static_cast<std::size_t>(std::distance(std::begin(xs), std::end(xs)));
+  if (element >= size)
+    throw_no_element(element, size);
+  return index_of(
+    *std::next(std::begin(xs), static_cast<std::ptrdiff_t>(element)));
+}
+
+/// @tparam N the node's class. @tparam B its base that has the port.
+template <class N, class B, class Member>
+member_port make_member_port(Member B::*x) noexcept {
+  static_assert(sizeof(x) == sizeof(std::ptrdiff_t));
+  return {[](void* object, const member_port& self) {
+            auto ptr = std::bit_cast<Member B::*>(self.member);
+            auto& member = static_cast<N*>(object)->*ptr;
+            if constexpr (keeps_port<Member>)
+              return index_of(member);
+            else if constexpr (keeps_ports<Member>)
+              return index_of(member, self.element);
+            else
+              return std::uint32_t{0};
+          },
+          std::bit_cast<std::ptrdiff_t>(x)};
+}
+
+/// A member of a node of an application.
+class member_ref {
+public:
+  /// @param instance the node as its own class, if it is there.
+  member_ref(application& owner, engine::node_id node, void* instance,
+             const member_port& member) noexcept
+    : owner_(&owner), node_(node), instance_(instance), member_(member) {
+    // nop
+  }
+
+  application& owner() const noexcept {
+    return *owner_;
+  }
+
+  engine::node_id node() const noexcept {
+    return node_;
+  }
+
+  /// Null if another process may run the node.
+  void* instance() const noexcept {
+    return instance_;
+  }
+
+  const member_port& member() const noexcept {
+    return member_;
+  }
+
+  /// @pre `instance` is the node.
+  std::uint32_t index(void* instance) const {
+    return member_.index(instance, member_);
+  }
+
+  /// One of the ports of an array.
+  member_ref at(std::size_t element) const noexcept {
+    auto result = *this;
+    result.member_.element = element;
+    return result;
+  }
+
+private:
+  application* owner_;
+  engine::node_id node_;
+  void* instance_;
+  member_port member_;
+};
+
+// -- what can be connected ----------------------------------------------------
+
+/// Says what is wrong with the ends of a connection.
+template <class Output, class Input>
+constexpr bool check_ports() {
+  constexpr auto swapped
+    = std::derived_from<
+        Output, input_port_base> && std::derived_from<Input, output_port_base>;
+  constexpr auto from_output = std::derived_from<Output, output_port_base>;
+  constexpr auto to_input = std::derived_from<Input, input_port_base>;
+  static_assert(!swapped, "the output comes first, then the input: swap them");
+  static_assert(swapped || from_output,
+                "a connection leads from an output, and this is an input");
+  static_assert(swapped || to_input,
+                "a connection leads to an input, and this is an output");
+  if constexpr (from_output && to_input) {
+    constexpr auto same_type
+      = std::is_same_v<typename Output::value_type, typename Input::value_type>;
+    static_assert(
+      same_type, "an output is connected to an input of the same type");
+    return same_type;
+  } else {
+    return false;
+  }
+}
+
+/// The class of a node that a pointer to a member belongs to, and the member.
+template <class>
+struct member_traits;
+
+template <class Member, class Class>
+struct member_traits<Member Class::*> {
+  using member = Member;
+  using owner = Class;
+};
+
+/// The same for nodes, and pointers to members of their classes.
+template <class N1, class Member1, class N2, class Member2>
+constexpr bool check_ends() {
+  using from = member_traits<Member1>;
+  using to = member_traits<Member2>;
+  constexpr auto owned
+    = std::derived_from<
+        N1, typename from::owner> && std::derived_from<N2, typename to::owner>;
+  static_assert(owned, "the port is not a member of the node's class");
+  constexpr auto arrays
+    = keeps_ports<typename from::member> || keeps_ports<typename to::member>;
+  static_assert(!arrays, "one port of an array is connected as "
+                         "node[&the_class::the_array][index]");
+  constexpr auto ports
+    = keeps_port<typename from::member> && keeps_port<typename to::member>;
+  static_assert(arrays || ports, "only ports can be connected");
+  if constexpr (owned && ports)
+    return check_ports<port_in<typename from::member>,
+                       port_in<typename to::member>>();
+  else
+    return false;
+}
+
+} // namespace detail
+
+// -- references ---------------------------------------------------------------
+
+/// One port of a node, to be connected:
+///
+/// ~~~
+/// count[&counter::output] >>= print[&printer::value];
+/// count[&counter::output] >>= rosia::after(5ms) >>= print[&printer::late];
+/// count[&counter::output] >>= rosia::physical >>= print[&printer::now];
+/// bank[&bank::outputs][2] >>= print[&printer::third];
+/// ~~~
+///
+/// `application::connect` takes it as well. Made by `node_ref::operator[]`;
+/// valid as long as the application.
+/// @tparam Port `input_port<T>` or `output_port<T>`.
+template <class Port>
+class port_ref : public detail::member_ref {
+public:
+  explicit port_ref(const detail::member_ref& x) noexcept : member_ref(x) {
+    // nop
+  }
+
+private:
+  using detail::member_ref::at;
+};
+
+/// An array of ports of a node, of which one can be connected.
+template <class Port>
+class port_array_ref {
+public:
+  explicit port_array_ref(const detail::member_ref& all) noexcept : all_(all) {
+    // nop
+  }
+
+  /// One of them. That it is there is checked when it is connected; in another
+  /// process, when the application starts.
+  port_ref<Port> operator[](std::size_t index) const noexcept {
+    return port_ref<Port>{all_.at(index)};
+  }
+
+private:
+  detail::member_ref all_;
+};
+
+/// An input and its delay: the result of `delay >>= input`.
+template <class Port>
+struct distant_ref {
+  port_ref<Port> input;
+  delay distance;
+  bool physical = false;
+};
+
+/// A delay before an input: `output >>= rosia::after(5ms) >>= input`.
+template <class Port>
+distant_ref<Port> operator>>=(const delay& d, const port_ref<Port>& input) {
+  return {input, d};
+}
+
+/// A physical connection: `output >>= rosia::physical >>= input`.
+template <class Port>
+distant_ref<Port> operator>>=(physical_t, const port_ref<Port>& input) {
+  return {input, {}, true};
+}
+
+namespace detail {
+
+template <class Member>
+auto make_port_ref(const member_ref& x) {
+  static_assert(keeps_port<Member>, "the member of the node is no port");
+  if constexpr (keeps_port<Member>)
+    return port_ref<port_in<Member>>{x};
+}
+
+} // namespace detail
+
+} // namespace caf::rosia

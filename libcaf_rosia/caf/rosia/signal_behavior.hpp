@@ -1,0 +1,32 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/has_text.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace caf::rosia {
+
+/// What an application does about SIGINT and SIGTERM while it runs.
+enum class signal_behavior : std::uint8_t {
+  /// The first signal requests a shutdown, the second forces it. SIGUSR1 asks
+  /// for a report. If a signal came, further ones do not kill the process on
+  /// its way out: where it has no handler of its own, they have no effect for
+  /// five seconds after the end, and the default effect after these.
+  handle,
+  /// The process ignores both signals.
+  ignore,
+  /// The application leaves the process's handlers as they are.
+  none,
+};
+
+/// Returns "handle", "ignore" or "none".
+std::string to_string(signal_behavior x);
+
+template <>
+inline constexpr bool detail::has_text<signal_behavior> = true;
+
+} // namespace caf::rosia

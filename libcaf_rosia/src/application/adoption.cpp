@@ -1,0 +1,69 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "application/application_access.hpp"
+#include "caf/rosia/application.hpp"
+#include "caf/rosia/report.hpp"
+#include "caf/rosia/shutdown.hpp"
+#include "shutdown/shutdown_core.hpp"
+
+namespace caf::rosia {
+
+namespace {
+
+using detail::application_access;
+
+/// An application, which may be destroyed at any time.
+class adopted_application final : public detail::adopted_program {
+public:
+  explicit adopted_application(application& x)
+    : now_(&x), link_(application_access::link(x)) {
+    // nop
+  }
+
+  // While it is adopted.
+  void on_over(std::function<void(const outcome&)> fun) override {
+    application_access::on_over(
+      *now_, [f = std::move(fun)](const detail::application_outcome& how) {
+        f({how.status, how.error});
+      });
+  }
+
+  bool request_end() override {
+    auto has_started = true;
+    link_->call([&](application& x) {
+      has_started = application_access::request_end(x);
+    });
+    return has_started;
+  }
+
+  bool force_end(int status) override {
+    auto has_started = true;
+    link_->call([&](application& x) {
+      has_started = application_access::force_end(x, status);
+    });
+    return has_started;
+  }
+
+  std::string blocker() override {
+    std::string result;
+    link_->call([&](application& x) {
+      result = detail::first_blocker(x.status());
+    });
+    return result;
+  }
+
+private:
+  application* now_; // as long as `adopt` runs
+  std::shared_ptr<detail::application_link> link_;
+};
+
+} // namespace
+
+// Here, and not with the others: of a shutdown alone, no application is needed.
+void shutdown::adopt(application& app, std::string name, part_options opts) {
+  core_->adopt(std::make_shared<adopted_application>(app), std::move(name),
+               std::move(opts));
+}
+
+} // namespace caf::rosia

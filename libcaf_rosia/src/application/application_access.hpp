@@ -1,0 +1,77 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/fwd.hpp"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace caf::rosia::detail {
+
+/// The way to an application that may be destroyed at any time.
+class application_link {
+public:
+  explicit application_link(application& x) : app_(&x) {
+    // nop
+  }
+
+  /// Calls `fun(application&)`, unless it is gone; it stays for as long.
+  template <class Fun>
+  void call(Fun&& fun) {
+    std::shared_lock guard{mutex_};
+    if (app_ != nullptr)
+      std::forward<Fun>(fun)(*app_);
+  }
+
+  /// The application is about to be destroyed. Waits for calls.
+  void cut() {
+    std::unique_lock guard{mutex_};
+    app_ = nullptr;
+  }
+
+private:
+  std::shared_mutex mutex_;
+  application* app_;
+};
+
+/// What has become of an application.
+struct application_outcome {
+  /// What `run()` returns; 1 if it throws.
+  int status = 0;
+
+  /// Why it was aborted, or what was thrown; empty if nothing was wrong.
+  std::string error = {};
+};
+
+/// The library's own way into an application.
+struct application_access {
+  using listener = std::function<void(const application_outcome&)>;
+
+  /// Has `fun` called once, when `run()` is about to return or throw, or when
+  /// the application is destroyed; at once if it has run already.
+  static void on_over(application& x, listener fun);
+
+  /// For those who may live longer.
+  static std::shared_ptr<application_link> link(application& x);
+
+  /// Asks it to end, as a signal does. @returns false if it has not been
+  /// started: then it will not start, and `run()` returns at once.
+  static bool request_end(application& x);
+
+  /// Aborts it.
+  static bool force_end(application& x, int status);
+
+  /// Hands the trace of `x` to `sink`, some complete lines at a time, instead
+  /// of writing it to a file. `sink` is called from the threads that nodes run
+  /// on, by one at a time. Before `run()`.
+  static void trace(application& x, std::function<void(std::string_view)> sink);
+};
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,325 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/config.hpp"
+
+#include "base/closest_name.hpp"
+#include "caf/rosia/options.hpp"
+#include "config/config_file.hpp"
+#include "config/option_table.hpp"
+#include "distributed/process_messages.hpp"
+
+#include <caf/atom.hpp>
+#include <caf/config_option.hpp>
+#include <caf/config_option_adder.hpp>
+#include <caf/config_option_set.hpp>
+#include <caf/expected.hpp>
+#include <caf/settings.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+namespace caf::rosia {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw std::invalid_argument(what);
+}
+
+// -- declaring Rosia's options ------------------------------------------------
+
+constexpr std::string_view bool_type = "true|false";
+
+// CAF takes an option for a flag without a value if its type is called
+// "boolean", ignores a wrong value in the config file, and has no type for a
+// logical time. So all values are accepted here as they are, and checked by
+// `options_from`.
+caf::config_option make_option(const detail::option_entry& entry,
+                               const caf::config_option::meta_state* meta) {
+  auto dot = entry.name.rfind('.');
+  if (dot == std::string_view::npos)
+    return {"rosia", entry.name, entry.description, meta};
+  auto group = "rosia." + std::string{entry.name.substr(0, dot)};
+  return {group, entry.name.substr(dot + 1), entry.description, meta};
+}
+
+caf::error accept(const caf::config_value&) {
+  return caf::none;
+}
+
+void store_nothing(void*, const caf::config_value&) {
+  // nop
+}
+
+caf::expected<caf::config_value> keep_text(void*, caf::string_view text) {
+  return caf::config_value{text};
+}
+
+// Options refer to this, so it has to live as long as the process.
+const std::vector<caf::config_option::meta_state>& option_types() {
+  static const auto instance = [] {
+    std::vector<caf::config_option::meta_state> result;
+    for (auto& entry : detail::option_table())
+      result.push_back({accept, store_nothing, nullptr, keep_text,
+                        std::string{entry.type_name}});
+    return result;
+  }();
+  return instance;
+}
+
+// -- the command line ---------------------------------------------------------
+
+std::string cli_name(const caf::config_option& x) {
+  auto name = detail::to_text(x.long_name());
+  return x.has_flat_cli_name()
+           ? name
+           : detail::to_text(x.category()) + "." + name;
+}
+
+bool is_global(const caf::config_option& x, caf::string_view name) {
+  return x.category() == "global" && x.long_name() == name;
+}
+
+bool is_long(const std::string& argument) {
+  return argument.starts_with("--");
+}
+
+bool is_option(const std::string& argument) {
+  return argument.size() > 1 && argument[0] == '-';
+}
+
+std::string long_name_of(const std::string& argument) {
+  return argument.substr(2, argument.find('=') - 2);
+}
+
+// The value that an argument has in itself: --name=value or -nvalue.
+std::string value_of(const std::string& argument) {
+  if (!is_long(argument))
+    return argument.substr(2);
+  auto assignment = argument.find('=');
+  return assignment == std::string::npos
+           ? std::string{}
+           : argument.substr(assignment + 1);
+}
+
+void check_value(const std::string& argument, const caf::config_option& opt,
+                 const std::string& value) {
+  if (opt.is_flag()) {
+    if (value.empty() && argument.back() != '=')
+      return;
+    refuse(argument + ": this is a flag, which takes no value");
+  }
+  auto type = detail::to_text(opt.type_name());
+  if (value.empty())
+    refuse(argument + ": a value is missing: "
+           + (is_long(argument) ? "--" + long_name_of(argument) + "="
+                                : argument + " ")
+           + "<" + type + ">");
+  if (!opt.parse(value))
+    refuse(argument + ": \"" + value + "\" is not of type " + type);
+}
+
+std::string suggest(const std::string& argument,
+                    const caf::config_option_set& declared) {
+  auto wanted = long_name_of(argument);
+  std::vector<std::string> names;
+  for (auto& opt : declared) {
+    // Whoever forgets the group has the rest right.
+    if (opt.long_name() == wanted)
+      return "; did you mean --" + cli_name(opt) + "?";
+    names.push_back(cli_name(opt));
+  }
+  auto other = detail::closest_name(wanted, names);
+  return other.empty() ? other : "; did you mean --" + other + "?";
+}
+
+// -- the config file ----------------------------------------------------------
+
+std::optional<std::string> read_file(const std::string& name, bool required) {
+  // A stream opens a folder without an error, and finds it empty.
+  std::error_code ignored;
+  if (std::filesystem::is_directory(name, ignored))
+    refuse(name + ": the config file is a folder");
+  errno = 0;
+  std::ifstream in{name, std::ios::binary};
+  if (!in) {
+    if (!required && errno == ENOENT)
+      return std::nullopt;
+    refuse(name + ": cannot open the config file: " + std::strerror(errno));
+  }
+  std::string result{
+    std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}};
+  if (in.bad())
+    refuse(name + ": cannot read the config file");
+  return result;
+}
+
+// -- help ---------------------------------------------------------------------
+
+// CAF's descriptions of its options say STDERR, but what somebody asks for goes
+// to stdout, here and in CAF.
+std::string to_stdout(std::string text) {
+  constexpr std::string_view wrong = "to STDERR and exit";
+  constexpr std::string_view right = "to stdout and exit";
+  for (auto i = text.find(wrong); i != std::string::npos;
+       i = text.find(wrong, i))
+    text.replace(i, wrong.size(), right);
+  return text;
+}
+
+// -- what CAF fails at later --------------------------------------------------
+
+void check_scheduler(const caf::settings& content) {
+  for (std::string name : {"scheduler.max-threads", "scheduler.max-throughput"})
+    if (auto value = caf::get_if<std::int64_t>(&content, name);
+        value && *value < 1)
+      refuse(name + ": " + std::to_string(*value) + " is not 1 or more");
+  auto policy = caf::get_if<caf::atom_value>(&content, "scheduler.policy");
+  if (policy && *policy != caf::atom("sharing")
+      && *policy != caf::atom("stealing") && *policy != caf::atom("testing"))
+    refuse("scheduler.policy: " + caf::to_string(*policy)
+           + " is not sharing or stealing");
+}
+
+} // namespace
+
+// -- constructors, destructors, and assignment operators ----------------------
+
+config::config() : num_caf_options_(custom_options_.size()) {
+  add_process_messages(*this);
+  auto type = option_types().begin();
+  for (auto& entry : detail::option_table())
+    custom_options_.add(make_option(entry, &*type++));
+  set("scheduler.policy", caf::atom("sharing"));
+  set("scheduler.max-throughput", 50);
+}
+
+// -- properties ---------------------------------------------------------------
+
+caf::settings config::dump_content() const {
+  auto result = caf::actor_system_config::dump_content();
+  options defaults;
+  auto& group = result["rosia"].as_dictionary();
+  for (auto& entry : detail::option_table()) {
+    auto value = entry.render(defaults);
+    if (!value.empty())
+      if (auto parsed = caf::config_value::parse(value))
+        caf::put_missing(group, entry.name, std::move(*parsed));
+  }
+  return result;
+}
+
+std::string config::help_text(bool all) const {
+  if (all)
+    return to_stdout(custom_options_.help_text(false));
+  caf::config_option_set shown;
+  for (std::size_t i = 0; i < custom_options_.size(); ++i) {
+    auto& opt
+      = *std::next(custom_options_.begin(), static_cast<std::ptrdiff_t>(i));
+    if (i >= num_caf_options_ || opt.has_flat_cli_name())
+      shown.add(opt);
+  }
+  return to_stdout(shown.help_text(false));
+}
+
+// -- modifiers ----------------------------------------------------------------
+
+caf::config_option_adder config::add_options(caf::string_view group) {
+  return {custom_options_, group};
+}
+
+struct config::command_line {
+  // What is left for CAF to parse.
+  std::vector<std::string> options;
+
+  // What is no option.
+  std::vector<std::string> others;
+
+  // The file that --config-file names.
+  std::optional<std::string> config_file;
+
+  // Asked for by --help or --long-help.
+  bool help = false;
+  bool long_help = false;
+};
+
+const caf::config_option& config::option_of(const std::string& argument) const {
+  auto opt
+    = is_long(argument)
+        ? custom_options_.cli_long_name_lookup(long_name_of(argument))
+        : custom_options_.cli_short_name_lookup(argument[1]);
+  if (opt == nullptr)
+    refuse(argument + ": there is no such option"
+           + (is_long(argument) ? suggest(argument, custom_options_) : "")
+           + " (--help lists them)");
+  return *opt;
+}
+
+config::command_line config::split(
+  const std::vector<std::string>& arguments) const {
+  command_line result;
+  for (auto i = arguments.begin(); i != arguments.end(); ++i) {
+    if (*i == "--") {
+      result.others.insert(result.others.end(), i + 1, arguments.end());
+      break;
+    }
+    if (!is_option(*i)) {
+      result.others.push_back(*i);
+      continue;
+    }
+    auto argument = *i;
+    auto& opt = option_of(argument);
+    if (detail::to_text(opt.type_name()) == bool_type
+        && argument.find('=') == std::string::npos)
+      argument += "=true";
+    result.options.push_back(argument);
+    auto value = value_of(argument);
+    // A short option's value may be an argument of its own.
+    if (value.empty() && !is_long(argument) && !opt.is_flag()
+        && std::next(i) != arguments.end()) {
+      value = *++i;
+      result.options.push_back(value);
+    }
+    check_value(argument, opt, value);
+    if (is_global(opt, "help"))
+      result.help = true;
+    else if (is_global(opt, "long-help"))
+      result.long_help = true;
+    else if (is_global(opt, "config-file"))
+      result.config_file = value;
+  }
+  return result;
+}
+
+void config::read(int argc, const char* const* argv) {
+  auto args = split({argv + std::min(argc, 1), argv + argc});
+  if (args.help || args.long_help) {
+    std::cout << help_text(args.long_help) << std::flush;
+    cli_helptext_printed = true;
+    return;
+  }
+  auto file_name = args.config_file.value_or(config_file_path);
+  auto text = read_file(file_name, args.config_file.has_value());
+  if (text)
+    for (auto& warning :
+         detail::check_config_file(file_name, *text, custom_options_))
+      std::cerr << warning << '\n';
+  std::istringstream file{text.value_or("")};
+  if (auto err = parse(std::move(args.options), file))
+    refuse(render(err));
+  remainder.insert(remainder.end(), args.others.begin(), args.others.end());
+  check_scheduler(content);
+  options_from(*this);
+}
+
+} // namespace caf::rosia

@@ -1,0 +1,87 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/exec_main.hpp"
+
+#include "application/exhaustion_guard.hpp"
+#include "base/last_words.hpp"
+#include "compat/without_thread.hpp"
+#include "distributed/local_processes.hpp"
+#include "distributed/role.hpp"
+
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+constexpr int status_ok = 0;
+constexpr int status_error = 1;
+constexpr int status_usage = 2;
+
+/// Nobody may read it.
+void say(const std::string& program, int status, std::string_view what) {
+  last_words_limit limit{status};
+  std::cerr << program << ": " << what << std::endl;
+}
+
+// Calls `f`; an exception becomes a line on stderr and the status.
+template <class F>
+int guarded(const std::string& program, int status, F f) noexcept {
+  try {
+    return f();
+  } catch (const std::system_error& e) {
+    say(program, status, text_of(e));
+  } catch (const std::exception& e) {
+    say(program, status, e.what());
+  } catch (...) {
+    say(program, status, "an exception of unknown type");
+  }
+  return status;
+}
+
+void refuse_arguments(const config& cfg) {
+  if (!cfg.remainder.empty())
+    throw std::invalid_argument(
+      "unexpected argument \"" + cfg.remainder.front()
+      + "\" (options start with --, and --help "
+        "lists them)");
+}
+
+} // namespace
+
+int main_program::operator()(int argc, const char* const* argv) const noexcept {
+  std::string name = "main";
+  std::unique_ptr<config> cfg;
+  auto usage = guarded(name, status_usage, [&] {
+    if (argc > 0)
+      name = std::filesystem::path{argv[0]}.filename().string();
+    cfg = make_config();
+    cfg->read(argc, argv);
+    if (!takes_arguments)
+      refuse_arguments(*cfg);
+    if (!cfg->cli_helptext_printed)
+      prepare(*cfg, options_from(*cfg));
+    return status_ok;
+  });
+  if (usage != status_ok || cfg->cli_helptext_printed)
+    return usage;
+  return guarded(name, status_error, [&] {
+    exhaustion_guard exhaustion{name};
+    guard_modules(*cfg, name);
+    caf::actor_system sys{*cfg};
+    // The system waits for its actors when it ends, so the reason comes first.
+    auto status = guarded(name, status_error, [&] { return run(sys, *cfg); });
+    // What the others did after the application counts as well.
+    auto all_well = local_processes::finish(status == status_ok);
+    return status == status_ok && !all_well ? status_error : status;
+  });
+}
+
+} // namespace caf::rosia::detail

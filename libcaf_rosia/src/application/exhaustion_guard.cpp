@@ -1,0 +1,104 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "application/exhaustion_guard.hpp"
+
+#include "base/last_words.hpp"
+#include "compat/without_thread.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+#include <unistd.h>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+constexpr int status_error = 1;
+
+/// Who cannot have so many bytes is out of memory.
+constexpr std::size_t little = 1 << 20;
+
+/// What there is to say: later there is no memory to put it together.
+struct {
+  std::string without_memory;
+  std::string without_thread;
+} texts;
+
+/// What was there before.
+std::atomic<std::terminate_handler> next_terminate = nullptr;
+
+[[noreturn]] void end_with(std::string_view text) noexcept {
+  static std::atomic<bool> ending = false;
+  if (ending.exchange(true))
+    for (;;)
+      ::pause(); // another thread says it
+  limit_last_words(status_error);
+  while (!text.empty()) {
+    auto count = ::write(STDERR_FILENO, text.data(), text.size());
+    if (count < 0 && errno != EINTR)
+      break;
+    text.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
+  }
+  // Other threads run still, on what would be destroyed.
+  std::_Exit(status_error);
+}
+
+void on_no_memory() {
+  if (auto* bytes = std::malloc(little)) {
+    std::free(bytes);
+    throw std::bad_alloc{};
+  }
+  end_with(texts.without_memory);
+}
+
+[[noreturn]] void on_terminate() {
+  if (auto problem = std::current_exception()) {
+    try {
+      std::rethrow_exception(problem);
+    } catch (const std::bad_alloc&) {
+      end_with(texts.without_memory);
+    } catch (const std::system_error& e) {
+      if (e.code() == std::errc::resource_unavailable_try_again)
+        end_with(texts.without_thread);
+    } catch (...) {
+      // Somebody else's.
+    }
+  }
+  if (auto next = next_terminate.load())
+    next();
+  std::abort();
+}
+
+} // namespace
+
+exhaustion_guard::exhaustion_guard(const std::string& program) {
+  auto problem = text_of(std::system_error{
+    std::make_error_code(std::errc::resource_unavailable_try_again)});
+  texts.without_memory
+    = program
+      + ": out of memory: raise the limit (ulimit -v, or memory.max of the "
+        "control group), or let the program need less\n";
+  texts.without_thread = program + ": " + problem + '\n';
+  without_memory_ = std::get_new_handler();
+  if (without_memory_ == nullptr)
+    std::set_new_handler(on_no_memory);
+  terminate_ = std::get_terminate();
+  next_terminate = terminate_;
+  std::set_terminate(on_terminate);
+}
+
+exhaustion_guard::~exhaustion_guard() {
+  // The program may have handlers of its own by now.
+  if (std::get_terminate() == on_terminate)
+    std::set_terminate(terminate_);
+  if (std::get_new_handler() == on_no_memory)
+    std::set_new_handler(without_memory_);
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,21 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace caf::rosia::detail {
+
+/// Reads a duration such as "10ms", "1.5s", "-2min" or "1h"; the units are ns,
+/// us, ms, s, min and h. Nothing is rounded: "1.5ns" is no duration, nor is one
+/// that does not fit.
+std::optional<std::chrono::nanoseconds> parse_timespan(std::string_view text);
+
+/// Renders a duration without rounding: "1.5s", "20ms".
+std::string time_text(std::chrono::nanoseconds x);
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,43 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "base/last_words.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+
+#include <pthread.h>
+#include <unistd.h>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+/// How long a process that is aborted may take for its last words.
+constexpr std::chrono::seconds time_for_last_words{5};
+
+} // namespace
+
+void limit_last_words(int status) {
+  static std::atomic<int> last_status;
+  last_status = status;
+  std::signal(SIGALRM, [](int) { ::_exit(last_status); });
+  sigset_t alarms;
+  sigemptyset(&alarms);
+  sigaddset(&alarms, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &alarms, nullptr);
+  ::alarm(static_cast<unsigned>(time_for_last_words.count()));
+}
+
+last_words_limit::last_words_limit(int status) {
+  sigaction(SIGALRM, nullptr, &previous_);
+  limit_last_words(status);
+}
+
+last_words_limit::~last_words_limit() {
+  ::alarm(0);
+  sigaction(SIGALRM, &previous_, nullptr);
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,88 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/line_reader.hpp"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <poll.h>
+#include <unistd.h>
+
+namespace caf::rosia {
+
+namespace {
+
+[[noreturn]] void fail(int error, int fd) {
+  throw std::system_error(
+    error, std::generic_category(),
+    "cannot read lines from descriptor " + std::to_string(fd));
+}
+
+} // namespace
+
+line_reader::line_reader(int fd) : fd_(fd) {
+  // nop
+}
+
+std::optional<std::string> line_reader::next(const std::stop_token& token) {
+  std::stop_callback wake{token, [this] { wake_.notify(); }};
+  while (!token.stop_requested()) {
+    if (auto line = take_line())
+      return line;
+    if (ended_)
+      return std::nullopt;
+    if (wait())
+      read_some();
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> line_reader::take_line() {
+  auto end = buffer_.find('\n', searched_);
+  searched_ = buffer_.size();
+  if (end == std::string::npos) {
+    if (!ended_ || buffer_.empty())
+      return std::nullopt;
+    searched_ = 0;
+    return std::exchange(buffer_, {});
+  }
+  auto result = buffer_.substr(0, end);
+  buffer_.erase(0, end + 1);
+  searched_ = 0;
+  return result;
+}
+
+bool line_reader::wait() const {
+  std::array<pollfd, 2> fds{{{fd_, POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
+  if (::poll(fds.data(), fds.size(), -1) < 0) {
+    if (errno == EINTR)
+      return false;
+    fail(errno, fd_);
+  }
+  if (fds[1].revents != 0) {
+    // It may be for a token of a former call.
+    wake_.wait(std::chrono::nanoseconds::zero());
+    return false;
+  }
+  if ((fds[0].revents & POLLNVAL) != 0)
+    fail(EBADF, fd_);
+  return true;
+}
+
+void line_reader::read_some() {
+  std::array<char, 4096> chunk;
+  auto n = ::read(fd_, chunk.data(), chunk.size());
+  if (n > 0)
+    buffer_.append(chunk.data(), static_cast<std::size_t>(n));
+  else if (n == 0)
+    ended_ = true;
+  else if (errno != EINTR && errno != EAGAIN)
+    fail(errno, fd_);
+}
+
+} // namespace caf::rosia

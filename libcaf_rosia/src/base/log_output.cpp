@@ -1,0 +1,95 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "base/log_output.hpp"
+
+#include <spdlog/details/os.h>
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+/// For how long a call waits for somebody to read.
+constexpr std::chrono::seconds patience{1};
+
+constexpr std::string_view no_colour = "\033[m";
+
+/// As spdlog has them: trace, debug, info, warning, error, critical, off.
+constexpr std::array<std::string_view, 7> colours{
+  "\033[37m",        "\033[36m",        "\033[32m", "\033[33m\033[1m",
+  "\033[31m\033[1m", "\033[1m\033[41m", no_colour};
+
+/// Whether writing may have to wait for somebody.
+bool may_block(int fd) {
+  struct stat what {};
+  return ::isatty(fd) == 1
+         || (::fstat(fd, &what) == 0
+             && (S_ISFIFO(what.st_mode) || S_ISSOCK(what.st_mode)));
+}
+
+} // namespace
+
+log_output::log_output(int fd, bool in_colour)
+  : in_colour_(in_colour), writer_(fd, nullptr) {
+  // nop
+}
+
+log_output::~log_output() {
+  writer_.finish(line_writer::clock::now() + patience);
+}
+
+void log_output::sink_it_(const spdlog::details::log_msg& line) {
+  if (!writer_.has_room()) {
+    ++dropped_;
+    return;
+  }
+  spdlog::memory_buf_t buffer;
+  formatter_->format(line, buffer);
+  std::string_view text{buffer.data(), buffer.size()};
+  std::string result;
+  if (auto n = std::exchange(dropped_, 0); n > 0)
+    result = fmt::format(
+      "{} lines of the log are missing here: nobody read "
+      "what came before in time\n",
+      n);
+  if (auto end = line.color_range_end;
+      in_colour_ && end > line.color_range_start)
+    result.append(text.substr(0, line.color_range_start))
+      .append(colours[static_cast<std::size_t>(line.level)])
+      .append(text.substr(line.color_range_start, end - line.color_range_start))
+      .append(no_colour)
+      .append(text.substr(end));
+  else
+    result.append(text);
+  writer_.write(std::move(result));
+  auto now = line_writer::clock::now();
+  is_read_ = writer_.finish(is_read_ ? now + patience : now) == 0;
+}
+
+std::shared_ptr<spdlog::sinks::sink> make_stderr_sink() {
+  namespace os = spdlog::details::os;
+  if (may_block(STDERR_FILENO)) {
+    try {
+      return std::make_shared<log_output>(
+        STDERR_FILENO, os::in_terminal(stderr) && os::is_color_terminal());
+    } catch (const std::system_error&) {
+      // Without a thread a line has to wait for those who read.
+    }
+  }
+  return std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,101 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "base/new_files.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& path, int reason = errno) {
+  throw std::system_error(
+    reason, std::generic_category(), "cannot write '" + path + "'");
+}
+
+bool write_all(int file, std::string_view content) {
+  while (!content.empty()) {
+    auto n = write(file, content.data(), content.size());
+    if (n < 0)
+      return false;
+    content.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+/// Whether there is something that must not be replaced, such as a folder.
+bool is_no_file(const std::string& path) {
+  struct stat status;
+  return lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+} // namespace
+
+bool may_replace(const std::string& path,
+                 const std::function<bool(std::string_view)>& is_ours) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)
+      || status.st_size == 0)
+    return true;
+  constexpr std::size_t enough = 256;
+  std::ifstream in{path, std::ios::binary};
+  std::string begin(enough, '\0');
+  in.read(begin.data(), static_cast<std::streamsize>(enough));
+  begin.resize(static_cast<std::size_t>(in.gcount()));
+  return is_ours(begin);
+}
+
+new_files::~new_files() {
+  for (auto& x : entries_)
+    unlink(x.written.c_str());
+}
+
+void new_files::add(const std::string& path, std::string_view content) {
+  add(path, content, 0644);
+}
+
+void new_files::add_secret(const std::string& path, std::string_view content) {
+  add(path, content, 0600);
+}
+
+void new_files::commit() {
+  if (old_ == existing_files::replace)
+    for (auto& x : entries_)
+      if (std::rename(x.written.c_str(), x.path.c_str()) != 0)
+        fail(x.path);
+  entries_.clear();
+}
+
+void new_files::add(const std::string& path, std::string_view content,
+                    mode_t mode) {
+  auto written = path;
+  if (old_ == existing_files::replace) {
+    if (is_no_file(path))
+      fail(path, EEXIST);
+    written += ".new";
+    unlink(written.c_str()); // of a process that was killed
+  }
+  auto file = open(written.c_str(),
+                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+  if (file < 0)
+    fail(path);
+  entries_.push_back({path, std::move(written)});
+  auto good = write_all(file, content);
+  auto reason = errno;
+  if (close(file) != 0 && good) {
+    good = false;
+    reason = errno;
+  }
+  if (!good)
+    fail(path, reason);
+}
+
+} // namespace caf::rosia::detail

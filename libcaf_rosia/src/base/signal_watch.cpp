@@ -1,0 +1,228 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "base/signal_watch.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <ctime>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include <unistd.h>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+constexpr std::size_t kinds = signal_watch::kinds;
+
+/// What the signal handler may touch.
+struct slot {
+  std::atomic<int> fd{-1};
+  std::atomic<bool> sighup{false};
+  std::array<std::atomic<int>, kinds> counts{};
+};
+
+std::array<slot, signal_watch::max_watches> slots;
+
+/// How many signals are being handled, each on some thread.
+std::atomic<int> under_way = 0;
+
+/// Whether a signal has come that asks for the end.
+std::atomic<bool> told_to_end = false;
+
+/// When signals have their default effect again, in seconds of the steady
+/// clock.
+std::atomic<std::int64_t> quiet_until = 0;
+
+static_assert(std::atomic<int>::is_always_lock_free);
+static_assert(std::atomic<bool>::is_always_lock_free);
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+
+constexpr std::array<int, kinds> watched{SIGINT, SIGTERM, SIGHUP, SIGUSR1};
+
+std::int64_t seconds_now() noexcept {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
+extern "C" void rosia_on_signal(int signal) {
+  auto saved = errno;
+  under_way.fetch_add(1);
+  if (signal != SIGUSR1)
+    told_to_end = true;
+  for (auto& x : slots) {
+    auto fd = x.fd.load();
+    if (fd < 0 || (signal == SIGHUP && !x.sighup.load()))
+      continue;
+    for (std::size_t i = 0; i < kinds; ++i)
+      if (watched[i] == signal)
+        x.counts[i].fetch_add(1);
+    std::uint64_t one = 1;
+    static_cast<void>(!::write(fd, &one, sizeof(one)));
+  }
+  under_way.fetch_sub(1);
+  errno = saved;
+}
+
+/// The process was told to end, and is about to. Not `SIG_IGN`, which programs
+/// that it starts would inherit, and which would be for ever.
+extern "C" void rosia_on_late_signal(int signal) {
+  auto saved = errno;
+  told_to_end = true;
+  if (seconds_now() > quiet_until.load()) {
+    ::signal(signal, SIG_DFL);
+    ::raise(signal); // comes when this function returns
+  }
+  errno = saved;
+}
+
+/// Whose handler is installed.
+enum class owner { process, ignoring, handling };
+
+struct kind_of_signal {
+  std::size_t handling = 0; // how many do so
+  std::size_t ignoring = 0;
+  owner current = owner::process;
+  struct sigaction previous = {}; // the process's own
+};
+
+std::mutex mutex; // protects what follows
+std::array<kind_of_signal, kinds> states;
+
+struct sigaction make_action(void (*handler)(int)) {
+  struct sigaction result = {};
+  result.sa_handler = handler;
+  sigemptyset(&result.sa_mask);
+  result.sa_flags = SA_RESTART;
+  return result;
+}
+
+bool has_handler(const struct sigaction& x, void (*handler)(int)) {
+  return (x.sa_flags & SA_SIGINFO) == 0 && x.sa_handler == handler;
+}
+
+struct sigaction make_action(
+  const kind_of_signal& x, int signal, owner wanted) {
+  if (signal == SIGHUP && has_handler(x.previous, SIG_IGN))
+    return x.previous; // nohup
+  if (wanted == owner::handling)
+    return make_action(rosia_on_signal);
+  if (wanted == owner::ignoring)
+    return make_action(SIG_IGN);
+  if (x.current == owner::handling && signal != SIGUSR1
+      && has_handler(x.previous, SIG_DFL))
+    return make_action(rosia_on_late_signal); // maybe not for long
+  return x.previous;
+}
+
+/// Installs what those who are there want. To handle a signal wins over
+/// ignoring it.
+void apply(std::size_t kind) {
+  auto& x = states[kind];
+  auto signal = watched[kind];
+  auto wanted
+    = x.handling > 0 ? owner::handling
+      : x.ignoring > 0
+        ? owner::ignoring
+        : owner::process;
+  if (wanted == x.current)
+    return;
+  if (x.current == owner::process) {
+    sigaction(signal, nullptr, &x.previous);
+    if (has_handler(x.previous, rosia_on_late_signal))
+      x.previous = make_action(SIG_DFL);
+  }
+  auto action = make_action(x, signal, wanted);
+  sigaction(signal, &action, nullptr);
+  x.current = wanted;
+}
+
+/// Nobody has told the process to end: signals have their default effect again.
+void end_quiet_time() {
+  for (std::size_t i = 0; i < kinds; ++i) {
+    struct sigaction now = {};
+    sigaction(watched[i], nullptr, &now);
+    if (has_handler(now, rosia_on_late_signal))
+      ::signal(watched[i], SIG_DFL);
+  }
+}
+
+} // namespace
+
+const std::array<int, kinds> signal_watch::signals = watched;
+
+signal_watch::signal_watch(signal_behavior what, int fd, bool sighup)
+  : what_(what), sighup_(sighup) {
+  std::lock_guard guard{mutex};
+  if (what == signal_behavior::handle) {
+    while (slot_ < slots.size() && slots[slot_].fd.load() >= 0)
+      ++slot_;
+    if (slot_ == slots.size())
+      throw std::runtime_error(
+        "too many applications handle signals at once; set their option "
+        "signals to none");
+    if (states[0].handling == 0) // SIGINT: all who handle signals do
+      told_to_end = false;
+    for (auto& x : slots[slot_].counts)
+      x.store(0);
+    slots[slot_].sighup.store(sighup);
+    slots[slot_].fd.store(fd);
+  }
+  for (std::size_t i = 0; i < kinds; ++i)
+    if (concerns(i)) {
+      ++(what == signal_behavior::handle
+           ? states[i].handling
+           : states[i].ignoring);
+      apply(i);
+    }
+}
+
+signal_watch::~signal_watch() {
+  std::lock_guard guard{mutex};
+  if (what_ == signal_behavior::handle)
+    quiet_until = seconds_now() + quiet_time.count();
+  for (std::size_t i = 0; i < kinds; ++i)
+    if (concerns(i)) {
+      --(what_ == signal_behavior::handle
+           ? states[i].handling
+           : states[i].ignoring);
+      apply(i);
+    }
+  if (what_ != signal_behavior::handle)
+    return;
+  slots[slot_].fd.store(-1);
+  // A handler on another thread may have the descriptor, which is about to be
+  // closed: its number would soon be that of something else.
+  while (under_way.load() > 0)
+    std::this_thread::yield();
+  if (!told_to_end)
+    end_quiet_time();
+}
+
+bool signal_watch::concerns(std::size_t kind) const noexcept {
+  switch (watched[kind]) {
+    case SIGHUP:
+      return what_ != signal_behavior::none && sighup_;
+    case SIGUSR1:
+      // Whoever ignores the others does not ask for reports.
+      return what_ == signal_behavior::handle;
+    default:
+      return what_ != signal_behavior::none;
+  }
+}
+
+std::array<int, kinds> signal_watch::take() {
+  std::array<int, kinds> result{};
+  if (what_ == signal_behavior::handle)
+    for (std::size_t i = 0; i < kinds; ++i)
+      result[i] = slots[slot_].counts[i].exchange(0);
+  return result;
+}
+
+} // namespace caf::rosia::detail

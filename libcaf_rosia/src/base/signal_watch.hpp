@@ -1,0 +1,70 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/signal_behavior.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+
+namespace caf::rosia::detail {
+
+/// Deals with the process's SIGINT, SIGTERM and SIGUSR1, and with SIGHUP if it
+/// is asked to, as long as it lives. Several may do so at once: each that
+/// handles signals is told of all of them. With the last one the process has
+/// its own handlers back.
+///
+/// But whoever sends one signal may send many, and the process needs a while to
+/// end. So if it was told to end, and has no handlers of its own, further
+/// signals have no effect for `quiet_time` after the last one here has gone. A
+/// process that is still there then can be ended by a signal as any other.
+///
+/// The signal handler counts, and writes to descriptors; nothing else is done
+/// in it.
+class signal_watch {
+public:
+  static constexpr std::size_t kinds = 4;
+
+  /// How many can handle signals at once.
+  static constexpr std::size_t max_watches = 64;
+
+  static constexpr std::chrono::seconds quiet_time{5};
+
+  /// @param fd becomes readable when a signal has come: an eventfd that
+  ///           outlives this. Used only for `signal_behavior::handle`.
+  /// @param sighup see `options`.
+  /// @throws std::runtime_error if too many handle signals already.
+  signal_watch(signal_behavior what, int fd, bool sighup = false);
+
+  signal_watch(const signal_watch&) = delete;
+
+  signal_watch& operator=(const signal_watch&) = delete;
+
+  ~signal_watch();
+
+  /// Calls `fun(signal)` for each that has come since the last call. Those of
+  /// one kind that come close together may count as one.
+  template <class Fun>
+  void collect(Fun&& fun) {
+    auto counts = take();
+    for (std::size_t i = 0; i < kinds; ++i)
+      for (; counts[i] > 0; --counts[i])
+        fun(signals[i]);
+  }
+
+private:
+  static const std::array<int, kinds> signals;
+
+  std::array<int, kinds> take();
+
+  /// Whether it is about a kind of signals at all.
+  bool concerns(std::size_t kind) const noexcept;
+
+  signal_behavior what_;
+  bool sighup_;
+  std::size_t slot_ = 0;
+};
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,135 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/actor_names.hpp"
+
+#include "base/type_name.hpp"
+
+#include <caf/actor_control_block.hpp>
+#include <caf/local_actor.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <typeinfo>
+#include <unordered_map>
+#include <utility>
+
+namespace caf::rosia {
+
+namespace {
+
+/// What is noted about an actor when it is spawned.
+struct entry {
+  caf::actor_id id;
+  caf::actor_id parent;
+  bool hidden;
+  std::string name;
+  // Made readable only for those who ask.
+  const std::type_info* type;
+};
+
+entry entry_of(const caf::local_actor& self, const caf::local_actor* parent) {
+  auto name = self.name();
+  return {self.id(), parent != nullptr ? parent->id() : caf::invalid_actor_id,
+          self.getf(caf::abstract_actor::is_hidden_flag),
+          name != nullptr ? name : "", &typeid(self)};
+}
+
+} // namespace
+
+// -- the actors that are alive ------------------------------------------------
+
+/// Entries, numbered in the order in which they came.
+class actor_names::registry {
+public:
+  std::uint64_t add(entry x) {
+    std::lock_guard guard{mutex_};
+    entries_.emplace(++last_, std::move(x));
+    return last_;
+  }
+
+  void remove(std::uint64_t number) noexcept {
+    std::lock_guard guard{mutex_};
+    entries_.erase(number);
+  }
+
+  std::vector<entry> in_order() const {
+    std::vector<std::pair<std::uint64_t, entry>> found;
+    {
+      std::lock_guard guard{mutex_};
+      found.assign(entries_.begin(), entries_.end());
+    }
+    std::sort(found.begin(), found.end(), [](const auto& x, const auto& y) {
+      return x.first < y.first;
+    });
+    std::vector<entry> result;
+    result.reserve(found.size());
+    for (auto& [number, x] : found)
+      result.push_back(std::move(x));
+    return result;
+  }
+
+private:
+  mutable std::mutex mutex_;
+  std::uint64_t last_ = 0;
+  std::unordered_map<std::uint64_t, entry> entries_;
+};
+
+// -- constructors, destructors, and assignment operators ----------------------
+
+actor_names::actor_names() : registry_(std::make_shared<registry>()) {
+  // nop
+}
+
+actor_names::~actor_names() {
+  // nop
+}
+
+// -- properties ---------------------------------------------------------------
+
+std::vector<named_actor> actor_names::living() const {
+  std::vector<named_actor> result;
+  for (auto& x : registry_->in_order())
+    result.push_back({x.id, std::move(x.name), detail::type_name(*x.type),
+                      x.parent, x.hidden});
+  return result;
+}
+
+// -- what CAF tells -----------------------------------------------------------
+
+void actor_names::add_actor(
+  const caf::local_actor& self, const caf::local_actor* parent) {
+  auto number = registry_->add(entry_of(self, parent));
+  // Behind the entry: an actor that has ended already calls it at once.
+  self.ctrl()->get()->attach_functor([where = registry_, number] {
+    where->remove(number);
+  });
+}
+
+void actor_names::remove_actor(const caf::local_actor&) {
+  // nop
+}
+
+void actor_names::before_processing(
+  const caf::local_actor&, const caf::mailbox_element&) {
+  // nop
+}
+
+void actor_names::after_processing(
+  const caf::local_actor&, caf::invoke_message_result) {
+  // nop
+}
+
+void actor_names::before_sending(
+  const caf::local_actor&, caf::mailbox_element&) {
+  // nop
+}
+
+void actor_names::before_sending_scheduled(
+  const caf::local_actor&, caf::actor_clock::time_point,
+  caf::mailbox_element&) {
+  // nop
+}
+
+} // namespace caf::rosia

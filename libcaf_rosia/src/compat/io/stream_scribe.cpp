@@ -1,0 +1,69 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "compat/io/stream_scribe.hpp"
+
+#include "caf/rosia/multiplexer.hpp"
+
+#include <caf/intrusive_ptr.hpp>
+
+namespace caf::rosia::detail {
+
+late_scribe::late_scribe(caf::io::network::default_multiplexer& home,
+                         caf::io::network::native_socket fd)
+  : scribe(caf::io::network::conn_hdl_from_socket(fd)),
+    home_(dynamic_cast<multiplexer*>(&home)) {
+  // nop
+}
+
+void late_scribe::flush() {
+  // CAF flushes after each read, whether there is something to write or not.
+  if (home_ == nullptr) {
+    stream().flush(this);
+  } else if (!pending_ && !wr_buf().empty()) {
+    pending_ = true;
+    home_->unwritten_.emplace_back(this);
+  }
+}
+
+void late_scribe::graceful_shutdown() {
+  end_output();
+  detach(&stream().backend(), false);
+}
+
+void late_scribe::write() {
+  if (!std::exchange(pending_, false) || waits_for_socket() || wr_buf().empty())
+    return;
+  stream().flush(this);
+  stream().handle_event(caf::io::network::operation::write);
+}
+
+void late_scribe::written() {
+  // CAF tells this to who has waited.
+  if (!waits_for_socket())
+    stream().removed_from_loop(caf::io::network::operation::write);
+}
+
+void late_scribe::end_output() {
+  if (std::exchange(pending_, false))
+    stream().flush(this);
+  stream().graceful_shutdown();
+}
+
+void late_scribe::stop_reading() {
+  auto& loop = stream().backend();
+  stream().passivate();
+  // CAF tells nobody of a removal that comes before it has told the system of
+  // the addition: the stream would keep this for ever. But whoever has called
+  // is not done with it yet.
+  if ((stream().eventbf() & caf::io::network::input_mask) == 0)
+    loop.post([self = caf::intrusive_ptr<late_scribe>{this}] {
+      self->stream().removed_from_loop(caf::io::network::operation::read);
+    });
+}
+
+bool late_scribe::waits_for_socket() {
+  return (stream().eventbf() & caf::io::network::output_mask) != 0;
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,100 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <caf/deserializer.hpp>
+#include <caf/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// Messages within messages: CAF reads each with a call within the call that
+// reads the one around it, however deep they are, and the stack overflows.
+
+namespace caf::rosia::detail {
+
+/// How deep messages may be within each other: CAF's stack has room for more.
+constexpr std::size_t most_nested = 200;
+
+/// The length of a message's list of types that is looked at.
+constexpr std::size_t longest_type = 4096;
+
+/// In front of a message's list of types.
+constexpr std::string_view type_prefix = "@<>";
+
+/// Tells whether values of all these types, with a '+' in between, contain no
+/// others.
+bool all_plain(std::string_view types);
+
+/// Tells whether bytes that CAF has written can have messages in them that are
+/// too deep within each other. Knows no types, and so says yes if there are
+/// many, one beside the other.
+bool may_nest_too_deep(std::string_view content);
+
+/// Reads what another one reads, but for messages that are too deep within each
+/// other. Notes what went wrong: CAF 0.17 forgets it where a message is part of
+/// something else.
+class message_reader : public caf::deserializer {
+public:
+  /// @param from has to live longer.
+  explicit message_reader(caf::deserializer& from);
+
+  caf::error begin_object(std::uint16_t& type, std::string& name) override;
+
+  caf::error end_object() override;
+
+  caf::error begin_sequence(std::size_t& size) override;
+
+  caf::error end_sequence() override;
+
+  caf::error apply_raw(std::size_t size, void* data) override;
+
+  /// What went wrong first.
+  const caf::error& problem() const noexcept {
+    return problem_;
+  }
+
+protected:
+  caf::error apply_impl(std::int8_t& x) override;
+
+  caf::error apply_impl(std::uint8_t& x) override;
+
+  caf::error apply_impl(std::int16_t& x) override;
+
+  caf::error apply_impl(std::uint16_t& x) override;
+
+  caf::error apply_impl(std::int32_t& x) override;
+
+  caf::error apply_impl(std::uint32_t& x) override;
+
+  caf::error apply_impl(std::int64_t& x) override;
+
+  caf::error apply_impl(std::uint64_t& x) override;
+
+  caf::error apply_impl(float& x) override;
+
+  caf::error apply_impl(double& x) override;
+
+  caf::error apply_impl(long double& x) override;
+
+  caf::error apply_impl(std::string& x) override;
+
+  caf::error apply_impl(std::u16string& x) override;
+
+  caf::error apply_impl(std::u32string& x) override;
+
+private:
+  caf::error noted(caf::error x);
+
+  /// Tells whether CAF can read a message with these types.
+  caf::error check_types(std::string_view types);
+
+  caf::deserializer& from_;
+  std::size_t depth_ = 0;
+  caf::error problem_;
+};
+
+} // namespace caf::rosia::detail

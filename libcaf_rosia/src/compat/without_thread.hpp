@@ -1,0 +1,51 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_config.hpp>
+#include <caf/actor_control_block.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/infer_handle.hpp>
+#include <caf/local_actor.hpp>
+#include <caf/make_actor.hpp>
+
+#include <string>
+#include <system_error>
+#include <utility>
+
+// What is done when the system does not give another thread.
+
+namespace caf::rosia::detail {
+
+/// What happened, and what to do if it is for want of a thread.
+std::string text_of(const std::system_error& x);
+
+/// Lets the process end with status 1 and a message if a module of CAF cannot
+/// have its threads: an actor system that is constructed in part cannot be
+/// destroyed. To be called once all modules are in the list.
+/// @param program Begins the message.
+void guard_modules(caf::actor_system_config& cfg, const std::string& program);
+
+/// Starts an actor that has a thread of its own. CAF would wait for ever for
+/// one whose thread cannot be had.
+void launch_detached(caf::actor_system& sys, caf::local_actor& self);
+
+/// Spawns an actor that has a thread of its own.
+/// @throws std::system_error if there is no thread for it. The actor is
+///         destroyed, then.
+template <class T, class... Ts>
+caf::infer_handle_from_class_t<T> spawn_detached(
+  caf::actor_system& sys, Ts&&... xs) {
+  caf::actor_config cfg{sys.dummy_execution_unit()};
+  cfg.flags |= caf::abstract_actor::is_detached_flag;
+  auto result = caf::make_actor<T>(
+    sys.next_actor_id(), sys.node(), &sys, cfg, std::forward<Ts>(xs)...);
+  launch_detached(
+    sys, *static_cast<T*>(caf::actor_cast<caf::abstract_actor*>(result)));
+  return result;
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,475 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/options.hpp"
+
+#include "base/closest_name.hpp"
+#include "base/duration.hpp"
+#include "base/logging.hpp"
+#include "config/option_table.hpp"
+#include "config/process_options.hpp"
+#include "time/parse_time.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/settings.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <iomanip>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+#include <type_traits>
+
+namespace caf::rosia {
+
+namespace detail {
+
+namespace {
+
+using std::chrono::nanoseconds;
+
+// -- from a config's values ---------------------------------------------------
+
+// The command line hands over text, and text may be an atom in the file.
+std::optional<std::string> text_of(const caf::config_value& x) {
+  if (auto str = caf::get_if<std::string>(&x))
+    return *str;
+  if (auto atom = caf::get_if<caf::atom_value>(&x))
+    return caf::to_string(*atom);
+  return std::nullopt;
+}
+
+bool read(const caf::config_value& from, bool& to) {
+  if (auto value = caf::get_if<bool>(&from)) {
+    to = *value;
+    return true;
+  }
+  auto text = text_of(from);
+  to = text == "true";
+  return to || text == "false";
+}
+
+bool read(const caf::config_value& from, nanoseconds& to) {
+  std::optional<nanoseconds> span;
+  if (auto value = caf::get_if<caf::timespan>(&from))
+    span = *value;
+  else if (auto text = text_of(from))
+    span = parse_timespan(*text);
+  to = span.value_or(to);
+  return span.has_value();
+}
+
+bool read(const caf::config_value& from, logical_time& to) {
+  std::optional<logical_time> tag;
+  if (auto value = caf::get_if<caf::timespan>(&from))
+    tag = logical_time{value->count(), 0};
+  else if (auto text = text_of(from))
+    tag = parse_logical_time(*text);
+  to = tag.value_or(to);
+  return tag.has_value();
+}
+
+bool read(const caf::config_value& from, std::size_t& to) {
+  if (auto value = caf::get_if<std::int64_t>(&from)) {
+    to = static_cast<std::size_t>(*value);
+    return *value >= 0;
+  }
+  auto text = text_of(from).value_or("");
+  auto last = text.data() + text.size();
+  auto [end, code] = std::from_chars(text.data(), last, to);
+  return code == std::errc{} && end == last;
+}
+
+bool read(const caf::config_value& from, std::string& to) {
+  auto text = text_of(from);
+  to = text.value_or(to);
+  return text.has_value();
+}
+
+bool read(const caf::config_value& from, signal_behavior& to) {
+  using enum signal_behavior;
+  for (auto candidate : {handle, ignore, none})
+    if (text_of(from) == to_string(candidate)) {
+      to = candidate;
+      return true;
+    }
+  return false;
+}
+
+template <class T>
+bool read(const caf::config_value& from, std::optional<T>& to) {
+  return read(from, to.emplace());
+}
+
+// -- to text ------------------------------------------------------------------
+
+std::string quote(const std::string& x) {
+  std::ostringstream out;
+  out << std::quoted(x);
+  return out.str();
+}
+
+std::string render(bool x) {
+  return x ? "true" : "false";
+}
+
+std::string render(logical_time x) {
+  // What CAF cannot read without quotes gets them.
+  auto text = rosia::to_string(x);
+  return text.find_first_of(".+v") == std::string::npos ? text : quote(text);
+}
+
+std::string render(nanoseconds x) {
+  return render(logical_time{x.count(), 0});
+}
+
+std::string render(std::size_t x) {
+  return std::to_string(x);
+}
+
+std::string render(const std::string& x) {
+  return x.empty() ? x : quote(x);
+}
+
+std::string render(signal_behavior x) {
+  return quote(rosia::to_string(x));
+}
+
+template <class T>
+std::string render(const std::optional<T>& x) {
+  return x ? render(*x) : std::string{};
+}
+
+// -- what is allowed ----------------------------------------------------------
+
+template <class T>
+bool valid(const T&) {
+  return true;
+}
+
+bool valid(nanoseconds x) {
+  return x >= nanoseconds::zero();
+}
+
+bool valid(logical_time x) {
+  return x >= logical_time{} && x < forever;
+}
+
+bool valid(std::size_t x) {
+  return x > 0;
+}
+
+bool valid(signal_behavior x) {
+  return x <= signal_behavior::none;
+}
+
+template <class T>
+bool valid(const std::optional<T>& x) {
+  return !x || valid(*x);
+}
+
+bool valid(const optional_tag& x) {
+  return !x || valid(*x);
+}
+
+bool valid_log_level(const options& x) {
+  return parse_log_level(x.log_level).has_value();
+}
+
+// -- the table ----------------------------------------------------------------
+
+constexpr std::string_view span_type = "timespan";
+constexpr std::string_view span_expected
+  = R"(a time span of zero or more, such as 10ms or "1.5s")";
+
+template <auto Member>
+constexpr option_entry entry(
+  std::string_view name, std::string_view type_name,
+  std::string_view description, std::string_view expected) {
+  return {
+    name,
+    type_name,
+    description,
+    expected,
+    [](options& x, const caf::config_value& y) { return read(y, x.*Member); },
+    [](const options& x) { return render(x.*Member); },
+    [](const options& x) { return valid(x.*Member); }};
+}
+
+/// For what healthy nodes need some of.
+template <auto Member>
+constexpr option_entry positive_span_entry(
+  std::string_view name, std::string_view description) {
+  auto result = entry<Member>(
+    name, span_type, description,
+    R"(a time span of more than zero, such as 10ms or "1.5s")");
+  result.valid
+    = [](const options& x) { return x.*Member > nanoseconds::zero(); };
+  return result;
+}
+
+constexpr option_entry log_level_entry() {
+  auto result = entry<&options::log_level>(
+    "log_level", "level", "least severe level that is logged (default: info)",
+    "trace, debug, info, warning, error, critical or off");
+  result.valid = valid_log_level;
+  return result;
+}
+
+template <auto Member>
+constexpr option_entry file_entry(
+  std::string_view name, std::string_view description) {
+  return entry<Member>(
+    name, "file", description, "the name of a file, as text");
+}
+
+template <auto Member>
+constexpr option_entry address_entry(
+  std::string_view name, std::string_view type_name,
+  std::string_view description) {
+  auto result = entry<Member>(
+    name, type_name, description,
+    "an address with a port, such as 10.0.0.1:4000, host:4000 or [::1]:4000");
+  result.valid = [](const options& x) {
+    return (x.*Member).empty() || parse_address(x.*Member).has_value();
+  };
+  return result;
+}
+
+template <auto Member>
+constexpr option_entry names_entry(
+  std::string_view name, std::string_view type_name,
+  std::string_view description) {
+  auto result = entry<Member>(
+    name, type_name, description,
+    "made of different names, which have letters, digits, '-' and '_'");
+  result.valid
+    = [](const options& x) { return are_process_names(split_list(x.*Member)); };
+  return result;
+}
+
+constexpr option_entry drills_entry() {
+  auto result = entry<&options::drills>(
+    "drills", "allow|refuse",
+    "whether rosia-drill may disturb this process (default: refuse)",
+    "allow or refuse");
+  result.valid = [](const options& x) {
+    return x.drills == "allow" || x.drills == "refuse";
+  };
+  return result;
+}
+
+constexpr option_entry processes_entry() {
+  auto result = entry<&options::processes>(
+    "processes", "auto|N|name,...",
+    "starts the application over several processes of this machine",
+    "auto, a number from 1 to 256, or different names such as left,right, "
+    "which have letters, digits, '-' and '_'");
+  result.valid = [](const options& x) {
+    auto names = split_list(x.processes);
+    if (names.size() != 1)
+      return are_process_names(names);
+    auto number = process_count(x.processes);
+    return number ? *number >= 1 && *number <= most_processes
+                  : is_process_name(names.front());
+  };
+  return result;
+}
+
+constexpr option_entry placement_entry() {
+  auto result = entry<&options::placement>(
+    "placement", "node=process,...",
+    "which process runs which node; names may have * and ?",
+    "a list such as camera=left, det*=right, or such a group");
+  result.read = [](options& x, const caf::config_value& y) {
+    auto* group = caf::get_if<caf::settings>(&y);
+    if (group == nullptr)
+      return read(y, x.placement);
+    x.placement.clear();
+    for (auto& [node, process] : *group) {
+      auto name = text_of(process);
+      if (!name)
+        return false;
+      x.placement += (x.placement.empty() ? "" : ", ") + node + '=' + *name;
+    }
+    return true;
+  };
+  result.valid
+    = [](const options& x) { return parse_placement(x.placement).has_value(); };
+  return result;
+}
+
+constexpr std::array table{
+  entry<&options::realtime>(
+    "realtime", "true|false",
+    "whether a tag waits for its physical time (default: true)",
+    "true or false"),
+  entry<&options::lag_warn>(
+    "lag_warn", span_type,
+    "warns of nodes that differ from physical time by more than this",
+    span_expected),
+  entry<&options::warn_unconnected>(
+    "warn_unconnected", "true|false",
+    "warns of reactions whose triggers are not connected (default: true)",
+    "true or false"),
+  entry<&options::stop_after>(
+    "stop_after", "logical time",
+    "shuts down after this tag, e.g. 10s, 1.5s or 20ms+3",
+    R"(a tag from 0s on, such as 10s, "1.5s" or "20ms+3")"),
+  entry<&options::timeout>(
+    "timeout", span_type,
+    "aborts the application after this much physical time", span_expected),
+  entry<&options::trace>("trace", "file", "writes a trace to this file",
+                         "the name of a file, as text"),
+  entry<&options::report>(
+    "report", "file",
+    "writes a report to this file after an abort, and on SIGUSR1",
+    "the name of a file, as text"),
+  entry<&options::verbose_end>(
+    "verbose_end", "true|false",
+    "logs all nodes at an abort, not only those at fault "
+    "(default: false)",
+    "true or false"),
+  entry<&options::max_in_flight>(
+    "max_in_flight", "number",
+    "messages a connection may hold before its sender has to wait (default: "
+    "1024)",
+    "a number of messages, 1 or more"),
+  positive_span_entry<&options::grace_period>(
+    "grace_period", "how long an abort waits for nodes (default: 5s)"),
+  positive_span_entry<&options::negotiation_timeout>(
+    "negotiation_timeout",
+    "how long a requested shutdown waits for answers (default: 10s)"),
+  entry<&options::signals>(
+    "signals", "handle|ignore|none",
+    "what to do about SIGINT and SIGTERM (default: handle)",
+    "handle, ignore or none"),
+  entry<&options::sighup>(
+    "sighup", "true|false",
+    "whether signals applies to SIGHUP, too (default: false)", "true or false"),
+  log_level_entry(),
+  processes_entry(),
+  address_entry<&options::listen>(
+    "listen", "address:port", "the address at which others reach this process"),
+  names_entry<&options::expect>(
+    "expect", "name,...", "the processes that join this coordinator"),
+  address_entry<&options::join>(
+    "join", "host:port", "the coordinator that this process joins"),
+  names_entry<&options::process>("process", "name", "the name of this process"),
+  placement_entry(),
+  positive_span_entry<&options::join_timeout>(
+    "join_timeout",
+    "how long processes may take to find each other (default: 30s)"),
+  positive_span_entry<&options::heartbeat>(
+    "heartbeat", "how often processes exchange heartbeats (default: 1s)"),
+  positive_span_entry<&options::connection_timeout>(
+    "connection_timeout",
+    "how long a process may be silent before it counts as lost (default: 5s)"),
+  entry<&options::max_message>(
+    "max_message", "number",
+    "bytes that a message of another process may have (default: 268435456)",
+    "a number of bytes, 1 or more"),
+  entry<&options::clock_warn>(
+    "clock_warn", span_type,
+    "warns of clocks that differ by more than this (default: 100ms)",
+    span_expected),
+  file_entry<&options::tls_certificate>(
+    "tls.certificate", "this process's certificate, in PEM format"),
+  file_entry<&options::tls_key>(
+    "tls.key", "the private key of that certificate, in PEM format"),
+  file_entry<&options::tls_ca>(
+    "tls.ca", "the CA whose certificates are accepted, in PEM format"),
+  entry<&options::token>(
+    "token", "text", "only processes with the same token join each other",
+    "text"),
+  file_entry<&options::token_file>("token_file", "a file that holds the token"),
+  entry<&options::insecure>(
+    "insecure", "true|false",
+    "allows connections without TLS, on loopback only (default: false)",
+    "true or false"),
+  drills_entry(),
+};
+
+[[noreturn]] void throw_wrong_value(
+  const option_entry& x, const std::string& value) {
+  auto shown = value.empty() ? quote(value) : value;
+  throw std::invalid_argument(
+    "rosia." + std::string{x.name} + ": " + shown + " is not "
+    + std::string{x.expected});
+}
+
+} // namespace
+
+std::span<const option_entry> option_table() {
+  return table;
+}
+
+std::vector<std::string> option_names() {
+  std::vector<std::string> result;
+  for (auto& x : table)
+    result.emplace_back(x.name);
+  return result;
+}
+
+void read_option(options& target, std::string_view name,
+                 const caf::config_value& value) {
+  for (auto& x : table) {
+    if (x.name != name)
+      continue;
+    if (!x.read(target, value) || !x.valid(target))
+      throw_wrong_value(x, render_value(value));
+    return;
+  }
+  // A group within the group, such as `tls`.
+  auto prefix = std::string{name} + '.';
+  auto* group = caf::get_if<caf::settings>(&value);
+  if (group != nullptr && std::any_of(table.begin(), table.end(), [&](auto& x) {
+        return x.name.starts_with(prefix);
+      })) {
+    for (auto& [member, content] : *group)
+      read_option(target, prefix + member, content);
+    return;
+  }
+  auto message = "rosia." + std::string{name} + ": there is no such option";
+  if (auto other = closest_name(name, option_names()); !other.empty())
+    message += "; did you mean rosia." + other + "?";
+  throw std::invalid_argument(message);
+}
+
+std::string render_value(const caf::config_value& value) {
+  // CAF shows a negative span as "0d", and text without escapes.
+  if (auto span = caf::get_if<caf::timespan>(&value))
+    return time_text(*span);
+  if (auto text = caf::get_if<std::string>(&value))
+    return quote(*text);
+  return caf::to_string(value);
+}
+
+} // namespace detail
+
+void validate(const options& x) {
+  for (auto& entry : detail::option_table())
+    if (!entry.valid(x))
+      detail::throw_wrong_value(entry, entry.render(x));
+}
+
+options options_from(const caf::actor_system_config& cfg) {
+  options result;
+  auto group = caf::get_if(&caf::content(cfg), "rosia");
+  if (group == nullptr)
+    return result;
+  auto values = caf::get_if<caf::settings>(group);
+  if (values == nullptr)
+    throw std::invalid_argument(
+      "rosia: " + detail::render_value(*group)
+      + " is not a group of options, such as "
+        "rosia { realtime = false }");
+  for (auto& [name, value] : *values)
+    detail::read_option(result, name, value);
+  return result;
+}
+
+} // namespace caf::rosia

@@ -1,0 +1,445 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "distributed/child_processes.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+using strings = std::vector<std::string>;
+
+/// Throws if a system call has failed: its result is negative.
+int checked(int result) {
+  if (result < 0)
+    throw std::system_error(errno, std::generic_category());
+  return result;
+}
+
+/// Throws if it has failed: what returns the error.
+void check(int error) {
+  if (error != 0)
+    throw std::system_error(error, std::generic_category());
+}
+
+/// An open file, which ends with it.
+class descriptor {
+public:
+  explicit descriptor(int fd = -1) noexcept : fd_(fd) {
+    // nop
+  }
+
+  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {
+    // nop
+  }
+
+  descriptor& operator=(descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+
+  ~descriptor() {
+    close();
+  }
+
+  /// Negative if none is open, which `poll` overlooks.
+  int get() const noexcept {
+    return fd_;
+  }
+
+  void close() noexcept {
+    if (fd_ >= 0)
+      ::close(std::exchange(fd_, -1));
+  }
+
+private:
+  int fd_;
+};
+
+struct pipe_ends {
+  pipe_ends() {
+    int ends[2];
+    checked(::pipe2(ends, O_CLOEXEC));
+    read = descriptor{ends[0]};
+    write = descriptor{ends[1]};
+    checked(::fcntl(read.get(), F_SETFL, O_NONBLOCK));
+    // The program's first three are set one by one: none may be what another
+    // is set from.
+    if (write.get() <= STDERR_FILENO)
+      write = descriptor{
+        checked(::fcntl(write.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1))};
+  }
+
+  descriptor read;
+  descriptor write;
+};
+
+/// What is done between fork and exec.
+class spawn_settings {
+public:
+  spawn_settings(int out, int err) : spawn_settings() {
+    check(::posix_spawn_file_actions_addopen(
+      &actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0));
+    check(::posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO));
+    check(::posix_spawn_file_actions_adddup2(&actions_, err, STDERR_FILENO));
+    // Not everybody opens with O_CLOEXEC: CAF's sockets are without.
+    check(
+      ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1));
+    check(::posix_spawnattr_setflags(
+      &attributes_,
+      static_cast<short>(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK
+                         | POSIX_SPAWN_SETSIGDEF)));
+    check(::posix_spawnattr_setpgroup(&attributes_, 0));
+    sigset_t signals;
+    sigemptyset(&signals);
+    check(::posix_spawnattr_setsigmask(&attributes_, &signals));
+    sigfillset(&signals);
+    check(::posix_spawnattr_setsigdefault(&attributes_, &signals));
+  }
+
+  spawn_settings(const spawn_settings&) = delete;
+
+  spawn_settings& operator=(const spawn_settings&) = delete;
+
+  ~spawn_settings() {
+    ::posix_spawnattr_destroy(&attributes_);
+    ::posix_spawn_file_actions_destroy(&actions_);
+  }
+
+  const posix_spawn_file_actions_t* actions() const {
+    return &actions_;
+  }
+
+  const posix_spawnattr_t* attributes() const {
+    return &attributes_;
+  }
+
+private:
+  spawn_settings() {
+    check(::posix_spawn_file_actions_init(&actions_));
+    check(::posix_spawnattr_init(&attributes_));
+  }
+
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+};
+
+/// Adds what the C library takes, which changes none of it.
+void add_pointers(std::vector<char*>& to, const strings& from) {
+  for (auto& x : from)
+    to.push_back(const_cast<char*>(x.c_str()));
+}
+
+std::string_view name_of(std::string_view variable) {
+  return variable.substr(0, variable.find('='));
+}
+
+/// This process's variables, but for those that are given.
+std::vector<char*> environment_with(const strings& given) {
+  std::vector<char*> result;
+  for (auto i = environ; i != nullptr && *i != nullptr; ++i)
+    if (std::none_of(given.begin(), given.end(), [name = name_of(*i)](auto& x) {
+          return name_of(x) == name;
+        }))
+      result.push_back(*i);
+  add_pointers(result, given);
+  result.push_back(nullptr);
+  return result;
+}
+
+pid_t spawn(const strings& arguments, const strings& environment,
+            const spawn_settings& settings) {
+  std::vector<char*> argv;
+  add_pointers(argv, arguments);
+  argv.push_back(nullptr);
+  auto envp = environment_with(environment);
+  pid_t result = 0;
+  check(::posix_spawn(&result, argv[0], settings.actions(),
+                      settings.attributes(), argv.data(), envp.data()));
+  return result;
+}
+
+/// Waits for a process, and tells its status as a shell does.
+int reap(pid_t pid) {
+  int status = 0;
+  pid_t result = 0;
+  do
+    result = ::waitpid(pid, &status, 0);
+  while (result < 0 && errno == EINTR);
+  if (result < 0)
+    return 127;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+} // namespace
+
+// -- a process ----------------------------------------------------------------
+
+/// The end of a pipe that a process prints to.
+class child_processes::output {
+public:
+  explicit output(descriptor from) : from_(std::move(from)) {
+    // nop
+  }
+
+  int get() const noexcept {
+    return from_.get();
+  }
+
+  /// Reads once, without waiting, no more than `limit` bytes, and calls
+  /// `line(text)` for each line.
+  /// @returns how many bytes came.
+  template <class Fun>
+  std::size_t read(std::size_t limit, Fun&& line) {
+    auto room = std::min(limit, text_.size() - used_);
+    auto count = ::read(from_.get(), text_.data() + used_, room);
+    if (count < 0)
+      return 0;
+    if (count == 0) {
+      finish(line);
+      return 0;
+    }
+    add(static_cast<std::size_t>(count), line);
+    return static_cast<std::size_t>(count);
+  }
+
+  /// Reads what is there already and no more: somebody else may still write.
+  template <class Fun>
+  void drain(Fun&& line) {
+    int there = 0;
+    if (from_.get() >= 0)
+      ::ioctl(from_.get(), FIONREAD, &there);
+    for (auto rest = static_cast<std::size_t>(there); rest > 0;) {
+      auto count = read(rest, line);
+      if (count == 0)
+        break;
+      rest -= count;
+    }
+    finish(line);
+  }
+
+private:
+  std::string_view text(std::size_t begin, std::size_t end) const {
+    return {text_.data() + begin, end - begin};
+  }
+
+  /// Takes what was read behind the text.
+  template <class Fun>
+  void add(std::size_t count, Fun&& line) {
+    std::size_t begin = 0;
+    auto end = used_ + count;
+    for (auto i = used_; i < end; ++i)
+      if (text_[i] == '\n') {
+        line(text(begin, i));
+        begin = i + 1;
+      }
+    // One more than a line may have, so that it is known to be too long.
+    if (begin == 0 && end == text_.size()) {
+      line(text(0, max_line));
+      begin = max_line;
+    }
+    std::copy(text_.data() + begin, text_.data() + end, text_.data());
+    used_ = end - begin;
+  }
+
+  template <class Fun>
+  void finish(Fun&& line) {
+    if (used_ > 0)
+      line(text(0, std::exchange(used_, 0)));
+    from_.close();
+  }
+
+  descriptor from_;
+  std::vector<char> text_ = std::vector<char>(max_line + 1);
+  std::size_t used_ = 0; // of the text: the beginning of a line
+};
+
+struct child_processes::process {
+  process(std::size_t num, descriptor stdout_end, descriptor stderr_end)
+    : number(num), out(std::move(stdout_end)), err(std::move(stderr_end)) {
+    // nop
+  }
+
+  process(const process&) = delete;
+
+  process& operator=(const process&) = delete;
+
+  /// A process that nobody takes care of ends here.
+  ~process() {
+    if (running) {
+      ::kill(pid, SIGKILL);
+      reap(pid);
+    }
+  }
+
+  void signal(int what) const {
+    ::syscall(SYS_pidfd_send_signal, handle.get(), what, nullptr, 0);
+  }
+
+  std::size_t number;
+  pid_t pid = 0;
+  descriptor handle; // a pidfd: stays this process's when the id does not
+  output out;
+  output err;
+  std::atomic<bool> running = false;
+};
+
+// -- constructors, destructors ------------------------------------------------
+
+child_processes::child_processes(events on)
+  : on_(std::move(on)), relay_([this] { relay(); }) {
+  // nop
+}
+
+child_processes::~child_processes() {
+  {
+    std::lock_guard guard{mutex_};
+    closing_ = true;
+  }
+  kill_all();
+  wake_.notify();
+  relay_.join();
+}
+
+// -- for the owner ------------------------------------------------------------
+
+std::size_t child_processes::start(
+  const strings& arguments, const strings& environment) try {
+  pipe_ends out;
+  pipe_ends err;
+  spawn_settings settings{out.write.get(), err.write.get()};
+  auto number = size();
+  auto x = std::make_unique<process>(
+    number, std::move(out.read), std::move(err.read));
+  x->pid = spawn(arguments, environment, settings);
+  x->running = true;
+  x->handle = descriptor{
+    checked(static_cast<int>(::syscall(SYS_pidfd_open, x->pid, 0)))};
+  {
+    std::lock_guard guard{mutex_};
+    children_.push_back(std::move(x));
+  }
+  wake_.notify();
+  return number;
+} catch (const std::system_error& e) {
+  throw std::system_error(
+    e.code(), "cannot start the program '" + arguments.front() + "'");
+}
+
+std::size_t child_processes::size() const {
+  std::lock_guard guard{mutex_};
+  return children_.size();
+}
+
+pid_t child_processes::pid_of(std::size_t child) const {
+  std::lock_guard guard{mutex_};
+  return children_.at(child)->pid;
+}
+
+bool child_processes::running(std::size_t child) const {
+  std::lock_guard guard{mutex_};
+  return children_.at(child)->running;
+}
+
+void child_processes::signal(std::size_t child, int number) {
+  std::lock_guard guard{mutex_};
+  children_.at(child)->signal(number);
+}
+
+void child_processes::kill_all() {
+  std::lock_guard guard{mutex_};
+  for (auto& x : children_)
+    x->signal(SIGKILL);
+}
+
+void child_processes::look_again() {
+  wake_.notify();
+}
+
+bool child_processes::wait(std::chrono::steady_clock::time_point deadline) {
+  std::unique_lock guard{mutex_};
+  return changed_.wait_until(guard, deadline, [this] {
+    return reported_ == children_.size();
+  });
+}
+
+// -- the relaying thread ------------------------------------------------------
+
+void child_processes::relay() {
+  std::vector<process*> living;
+  while (take_started(living)) {
+    serve(living);
+    std::erase_if(living, [](auto* x) { return !x->running; });
+  }
+}
+
+bool child_processes::take_started(std::vector<process*>& living) {
+  std::lock_guard guard{mutex_};
+  for (; taken_ < children_.size(); ++taken_)
+    living.push_back(children_[taken_].get());
+  return !closing_ || !living.empty();
+}
+
+void child_processes::serve(const std::vector<process*>& living) {
+  constexpr auto unwatched = -1;
+  auto wanted = [this](bool error) { return !on_.wanted || on_.wanted(error); };
+  auto out = wanted(false);
+  auto err = wanted(true);
+  std::vector<pollfd> watched{{wake_.get(), POLLIN, 0}};
+  for (auto* x : living)
+    for (auto fd : {x->handle.get(), out ? x->out.get() : unwatched,
+                    err ? x->err.get() : unwatched})
+      watched.push_back({fd, POLLIN, 0});
+  if (::poll(watched.data(), watched.size(), -1) < 0)
+    return;
+  if (watched[0].revents != 0)
+    wake_.wait(std::chrono::nanoseconds{0});
+  for (std::size_t i = 0; i < living.size(); ++i) {
+    auto* ready = &watched[1 + 3 * i];
+    if (ready[0].revents != 0) {
+      finish(*living[i]);
+      continue;
+    }
+    if (ready[1].revents != 0)
+      living[i]->out.read(max_line, line_of(*living[i], false));
+    if (ready[2].revents != 0)
+      living[i]->err.read(max_line, line_of(*living[i], true));
+  }
+}
+
+void child_processes::finish(process& x) {
+  x.out.drain(line_of(x, false));
+  x.err.drain(line_of(x, true));
+  auto status = reap(x.pid);
+  x.running = false;
+  if (on_.ended)
+    on_.ended(x.number, status);
+  std::lock_guard guard{mutex_};
+  ++reported_;
+  changed_.notify_all();
+}
+
+std::function<void(std::string_view)> child_processes::line_of(
+  const process& x, bool error) const {
+  return [this, number = x.number, error](std::string_view text) {
+    if (on_.line)
+      on_.line(number, text, error);
+  };
+}
+
+} // namespace caf::rosia::detail

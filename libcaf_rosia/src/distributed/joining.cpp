@@ -1,0 +1,106 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "distributed/joining.hpp"
+
+#include <algorithm>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+constexpr auto unknown = ~std::uint32_t{0};
+
+/// Shows the first line in which the graphs of two processes differ.
+std::string difference(const join_request& first, const std::string& x,
+                       const join_request& other, const std::string& y) {
+  auto& xs = first.graph;
+  auto& ys = other.graph;
+  auto at = std::mismatch(xs.begin(), xs.end(), ys.begin(), ys.end());
+  auto line = [](auto i, auto& lines) {
+    return i == lines.end() ? std::string{"nothing"} : *i;
+  };
+  auto without_place = [](const std::string& text) {
+    return text.substr(0, text.rfind(" in process '"));
+  };
+  auto lines = "process '" + y + "' has " + line(at.second, ys)
+               + " where process '" + x + "' has " + line(at.first, xs);
+  if (at.first != xs.end() && at.second != ys.end()
+      && first.placement != other.placement
+      && without_place(*at.first) == without_place(*at.second))
+    return "the processes do not place the nodes alike: " + lines
+           + "; rosia.placement is '" + other.placement + "' in process '" + y
+           + "' and '" + first.placement + "' in process '" + x
+           + "': give it to process '" + x + "' alone, or the same to all";
+  return "the processes do not declare the same graph: " + lines
+         + "; all have to run the same program with the same options";
+}
+
+} // namespace
+
+joining::joining(std::vector<std::string> processes)
+  : processes_(std::move(processes)), requests_(processes_.size()) {
+  // nop
+}
+
+std::string joining::accept(join_request x) {
+  auto& slot = requests_[x.process];
+  if (slot)
+    return "there is a process '" + processes_[x.process]
+           + "' already; each name may join once";
+  slot = std::move(x);
+  return {};
+}
+
+bool joining::complete() const noexcept {
+  return std::all_of(requests_.begin(), requests_.end(), [](auto& x) {
+    return x.has_value();
+  });
+}
+
+std::vector<std::string> joining::missing() const {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < requests_.size(); ++i)
+    if (!requests_[i])
+      result.push_back(processes_[i]);
+  return result;
+}
+
+join_reply joining::agree() const {
+  join_reply result;
+  auto& first = requests_.front()->graph;
+  std::vector<bool> told(first.size()); // by node
+  for (std::size_t i = 1; i < requests_.size(); ++i)
+    if (requests_[i]->graph != first) {
+      result.problem = difference(
+        *requests_.front(), processes_.front(), *requests_[i], processes_[i]);
+      return result;
+    }
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    auto& x = *requests_[i];
+    result.addresses.push_back(x.address);
+    for (auto& [id, node] : x.nodes) {
+      result.nodes.resize(std::max<std::size_t>(result.nodes.size(), id + 1));
+      if (told[id]) {
+        result.problem
+          = "process '" + processes_[i] + "' tells of node "
+            + std::to_string(id) + ", which another one runs";
+        return result;
+      }
+      told[id] = true;
+      result.nodes[id] = node;
+    }
+    auto take = [&](auto& ends, auto member) {
+      for (auto [number, port] : ends) {
+        if (number >= result.ports.size())
+          result.ports.resize(number + 1, {unknown, unknown});
+        result.ports[number].*member = port;
+      }
+    };
+    take(x.outputs, &std::pair<std::uint32_t, std::uint32_t>::first);
+    take(x.inputs, &std::pair<std::uint32_t, std::uint32_t>::second);
+  }
+  return result;
+}
+
+} // namespace caf::rosia::detail

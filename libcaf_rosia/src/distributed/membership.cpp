@@ -1,0 +1,641 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "distributed/membership.hpp"
+
+#include "base/duration.hpp"
+#include "base/signal_watch.hpp"
+#include "base/text.hpp"
+#include "caf/rosia/detail/event_descriptor.hpp"
+#include "caf/rosia/version.hpp"
+#include "compat/without_thread.hpp"
+#include "config/process_options.hpp"
+#include "distributed/local_processes.hpp"
+#include "distributed/process_network.hpp"
+#include "distributed/role.hpp"
+#include "distributed/validation.hpp"
+#include "drills/drill.hpp"
+#include "network/sockets.hpp"
+#include "time/clocks.hpp"
+
+#include <caf/actor_system_config.hpp>
+#include <caf/scoped_actor.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <limits>
+#include <mutex>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+using std::chrono::nanoseconds;
+using clock = std::chrono::steady_clock;
+
+/// Pauses between attempts to connect: they double.
+constexpr std::chrono::milliseconds first_pause{10};
+constexpr std::chrono::milliseconds longest_pause{1000};
+
+/// How long one attempt may take.
+constexpr std::chrono::seconds patience_with_attempt{5};
+
+/// How long the first greeting may wait for its answer: then a bit longer.
+constexpr std::chrono::milliseconds least_patience_with_greeting{100};
+
+/// How long this process waits for others to learn that nothing came of it.
+constexpr std::chrono::seconds patience_with_dismissed{1};
+
+/// How long the coordinator may take to say whether it has started the
+/// application, once this process has told it of a signal.
+constexpr nanoseconds patience_with_word = std::chrono::seconds{1};
+
+/// How often the clocks are compared: the fastest answer counts.
+constexpr int comparisons = 8;
+
+[[noreturn]] void fail(const std::string& what) {
+  throw std::runtime_error(what);
+}
+
+std::string text_of(const process_address& x) {
+  if (is_local_name(x.host))
+    return x.host;
+  auto is_v6 = x.host.find(':') != std::string::npos;
+  return (is_v6 ? '[' + x.host + ']' : x.host) + ':' + std::to_string(x.port);
+}
+
+std::uint64_t random_number() {
+  std::random_device source;
+  return (std::uint64_t{source()} << 32) | source();
+}
+
+std::string random_token() {
+  return fmt::format("{:016x}{:016x}", random_number(), random_number());
+}
+
+/// Where the coordinator is.
+process_address coordinator_of(const options& opts) {
+  if (is_local_name(opts.join))
+    return {opts.join, 0};
+  auto [host, port] = *parse_address(opts.join);
+  return {host, port};
+}
+
+/// What two processes say to each other goes over one connection, which stays
+/// when an application ends.
+/// @returns whether this is the first application of the system.
+bool claim(caf::actor_system& sys) {
+  static std::mutex mutex;
+  static std::set<caf::actor_system*> used;
+  std::lock_guard guard{mutex};
+  if (!used.insert(&sys).second)
+    return false;
+  // One of CAF's own actors, which ends with the system.
+  caf::actor_cast<caf::abstract_actor*>(sys.spawn_serv())
+    ->attach_functor([ptr = &sys](const caf::error&) {
+      std::lock_guard other_guard{mutex};
+      used.erase(ptr);
+    });
+  return true;
+}
+
+/// Tells whether a process is known not to be there any more.
+bool is_gone(const process_handle& x) {
+  return caf::actor_cast<caf::abstract_actor*>(x)->getf(
+    caf::abstract_actor::is_terminated_flag);
+}
+
+/// Throws if there is a problem.
+template <class Reply>
+void require_good(const Reply& x) {
+  if (x.ended)
+    throw ended_early{x.problem};
+  if (!x.problem.empty())
+    fail(x.problem);
+}
+
+/// Has the actor call something that takes a callback, and waits for what that
+/// is called with.
+template <class T, class Fun>
+T await(const process_handle& who, clock::time_point deadline, Fun&& fun,
+        const std::string& what) {
+  auto promise = std::make_shared<std::promise<T>>();
+  auto result = promise->get_future();
+  process_actor::call(
+    who, [fun = std::forward<Fun>(fun), promise](process_actor& x) mutable {
+      fun(x, [promise](T y) { promise->set_value(std::move(y)); });
+    });
+  if (result.wait_until(deadline) == std::future_status::ready)
+    return result.get();
+  // Whoever coordinates knows whom all are waiting for.
+  process_actor::call(who, [](process_actor& x) { x.give_up_waiting(); });
+  if (result.wait_for(patience_with_attempt) == std::future_status::ready)
+    return result.get();
+  fail(what);
+}
+
+} // namespace
+
+// -- signals ------------------------------------------------------------------
+
+class membership::early_signals {
+public:
+  early_signals(membership& owner, signal_behavior what, bool sighup)
+    : watch_(what, wake_.get(), sighup),
+      thread_([this, &owner](std::stop_token stop) {
+        // What came before it was to stop is not lost.
+        auto first = 0;
+        auto count = 0;
+        for (auto last = false; !last;) {
+          last = stop.stop_requested();
+          watch_.collect([&](int signal) {
+            if (signal == SIGUSR1)
+              return;
+            if (++count == 1)
+              first = signal;
+            owner.on_signal(signal, count);
+          });
+          if (last)
+            break;
+          auto limit = first == 0 ? nanoseconds::max() : patience_with_word;
+          auto begin = clock::now();
+          wake_.wait(limit);
+          if (first != 0 && clock::now() - begin >= limit)
+            owner.on_silence(std::exchange(first, 0));
+        }
+      }) {
+    // nop
+  }
+
+  ~early_signals() {
+    thread_.request_stop();
+    wake_.notify();
+    thread_.join();
+  }
+
+private:
+  event_descriptor wake_;
+  signal_watch watch_;
+  std::jthread thread_;
+};
+
+void membership::on_signal(int signal, int count) {
+  std::unique_lock guard{mutex_};
+  if (count > 1) {
+    log_->warn("signal {} again: the process aborts", signal);
+    kill_others();
+    std::_Exit(128);
+  }
+  signal_ = signal;
+  hurry_ = true;
+  signaled_.notify_all();
+  if (actor_)
+    process_actor::call(actor_, [signal](process_actor& x) {
+      x.end_early(signal);
+    });
+  else
+    log_->info(
+      "signal {}: the application will not start; a second signal aborts the "
+      "end",
+      signal);
+}
+
+void membership::on_silence(int signal) {
+  std::lock_guard guard{mutex_};
+  if (actor_)
+    process_actor::call(actor_, [signal](process_actor& x) {
+      x.end_without_word(signal);
+    });
+}
+
+void membership::check_signals() {
+  std::lock_guard guard{mutex_};
+  if (signal_ != 0)
+    throw ended_early{"signal " + std::to_string(signal_)};
+}
+
+void membership::pause(nanoseconds duration) {
+  {
+    std::unique_lock guard{mutex_};
+    signaled_.wait_for(guard, duration, [this] { return signal_ != 0; });
+  }
+  check_signals();
+}
+
+// -- constructors, destructors ------------------------------------------------
+
+membership::membership(
+  const options& opts, caf::actor_system& sys,
+  std::shared_ptr<spdlog::logger> log, std::shared_ptr<drill> rehearsal)
+  : system_(&sys), options_(opts), log_(std::move(log)),
+    drill_(std::move(rehearsal)), token_(token_of(opts)) {
+  // nop
+}
+
+membership::membership(
+  caf::actor_system& sys, const options& opts,
+  std::shared_ptr<spdlog::logger> log, std::shared_ptr<drill> rehearsal)
+  : membership(opts, sys, std::move(log), std::move(rehearsal)) {
+  if (!claim(sys))
+    fail("an actor system runs one application over several processes, and "
+         "this one has done so already; run the other one without them, or in "
+         "a program of its own");
+  if (!sys.has_middleman())
+    fail("the actor system has no middleman, which carries messages between "
+         "processes: load it (cfg.load<caf::io::middleman>()), or use "
+         "rosia::exec_main");
+  signals_ = std::make_unique<early_signals>(*this, opts.signals, opts.sighup);
+  if (opts.join.empty())
+    coordinate();
+  else
+    find_coordinator();
+}
+
+membership::~membership() {
+  signals_.reset();
+  if (started_others_)
+    local_processes::forget_owner();
+  if (!actor_)
+    return;
+  network_->close(actor_);
+  process_actor::call(actor_, [](process_actor& x) { x.leave(); });
+  // The middleman must have let go of it before the actor system stops the one,
+  // and waits for the other.
+  actor_ = hub_ = nullptr;
+  life_.wait_for(patience_with_attempt);
+}
+
+std::unique_ptr<process_network> membership::make_network(
+  std::size_t processes) const {
+  process_network::settings what;
+  auto local = starts_others() || is_local_name(options_.join);
+  if (!local && !options_.insecure)
+    what.tls = tls_files_of(options_, system_->config());
+  what.token = token_;
+  what.patience = options_.connection_timeout;
+  what.max_message = options_.max_message;
+  what.processes = processes;
+  what.log = log_;
+  return std::make_unique<process_network>(*system_, std::move(what));
+}
+
+void membership::spawn(process_actor::settings&& what) {
+  auto life = std::make_shared<std::promise<void>>();
+  life_ = life->get_future();
+  what.life
+    = std::shared_ptr<void>{life.get(), [life](void*) { life->set_value(); }};
+  auto actor = spawn_detached<process_actor>(*system_, std::move(what));
+  std::lock_guard guard{mutex_};
+  actor_ = std::move(actor);
+}
+
+// -- the coordinator ----------------------------------------------------------
+
+void membership::coordinate() {
+  processes_.push_back(
+    options_.process.empty() ? "coordinator" : options_.process);
+  auto others
+    = starts_others() ? process_names(options_) : split_list(options_.expect);
+  processes_.insert(processes_.end(), others.begin(), others.end());
+  auto sorted = processes_;
+  std::sort(sorted.begin(), sorted.end());
+  if (auto twin = std::adjacent_find(sorted.begin(), sorted.end());
+      twin != sorted.end())
+    fail("there are two processes with the name '" + *twin
+         + "'; give one of them another name");
+  if (others.empty())
+    fail("rosia.listen: the coordinator has to know whom to wait for: name "
+         "the other processes with rosia.expect");
+  if (token_.empty() && starts_others())
+    token_ = random_token();
+  network_ = make_network(processes_.size());
+  process_actor::settings what;
+  what.processes = processes_;
+  what.placement = placement_ = options_.placement;
+  what.token = token_;
+  what.join_timeout = options_.join_timeout;
+  auto& shared = what.shared;
+  shared.session = random_number();
+  shared.realtime = options_.realtime;
+  shared.stop_after = options_.stop_after.value_or(never);
+  shared.max_in_flight = options_.max_in_flight;
+  shared.grace_period = options_.grace_period.count();
+  what.log = log_;
+  spawn(std::move(what));
+  hub_ = actor_;
+  if (starts_others()) {
+    open_port({});
+    start_others();
+    return;
+  }
+  auto where = *parse_address(options_.listen);
+  open_port({where.first, where.second});
+  log_->info("waiting for {} at {}", options_.expect, text_of(address_));
+}
+
+void membership::start_others() {
+  std::vector<std::string> names{processes_.begin() + 1, processes_.end()};
+  started_others_ = true;
+  local_processes::start(
+    std::move(names), options_.grace_period,
+    [actor = actor_](std::size_t index, int status) {
+      caf::anon_send(
+        actor, child_ended{static_cast<std::uint32_t>(index + 1), status});
+    },
+    [this](auto& name) {
+      return inheritance_of(text_of(address_), name, token_);
+    });
+}
+
+void membership::dismiss(bool in_order) {
+  auto seen = std::make_shared<std::promise<void>>();
+  auto all = seen->get_future();
+  auto status = in_order ? 0 : 1;
+  if (coordinates())
+    process_actor::call(actor_, [seen, status](process_actor& x) {
+      x.end_all({status, forever}, patience_with_dismissed, [seen] {
+        seen->set_value();
+      });
+    });
+  else if (in_order)
+    process_actor::call(actor_, [seen](process_actor& x) {
+      x.wait_for_end([seen] { seen->set_value(); });
+    });
+  else
+    return;
+  all.wait_for(coordinates() ? patience_with_attempt : patience_with_dismissed);
+  if (!in_order)
+    kill_others();
+  else if (started_others_)
+    local_processes::dismiss();
+}
+
+void membership::kill_others() noexcept {
+  if (started_others_)
+    local_processes::kill_all();
+}
+
+// -- the others ---------------------------------------------------------------
+
+void membership::find_coordinator() {
+  auto where = coordinator_of(options_);
+  auto end = deadline();
+  // How many there are is yet to be learned.
+  network_ = make_network(most_processes);
+  // What is there may be about to end: then nobody answers.
+  std::chrono::nanoseconds patience = least_patience_with_greeting;
+  for (;;
+       patience = std::min<nanoseconds>(2 * patience, patience_with_attempt)) {
+    if (hub_ && is_gone(hub_) && !processes_.empty())
+      fail("the coordinator at " + options_.join
+           + " ended while this process was joining");
+    if (!hub_ || is_gone(hub_))
+      hub_ = connect(where, end, "the coordinator");
+    if (greet(patience))
+      break;
+    check_signals();
+    if (clock::now() > end)
+      fail("no answer from the coordinator at " + options_.join
+           + " within join_timeout (" + time_text(options_.join_timeout) + ")");
+  }
+  find_own_name();
+  process_actor::settings what;
+  what.processes = processes_;
+  what.self = self_;
+  what.token = token_;
+  what.join_timeout = options_.join_timeout;
+  what.log = log_;
+  spawn(std::move(what));
+  process_actor::call(actor_, [hub = hub_](process_actor& x) {
+    x.know(0, hub);
+  });
+  process_address own;
+  if (!options_.listen.empty()) {
+    auto [host, port] = *parse_address(options_.listen);
+    own = {host, port};
+  } else if (!is_local_name(where.host)) {
+    own.host = local_address_towards(where.host, where.port);
+  }
+  open_port(own);
+}
+
+bool membership::greet(nanoseconds patience) {
+  auto answered = true;
+  auto least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t date_ahead = 0;
+  for (auto i = 0; i < comparisons && answered; ++i) {
+    // Another one each time: CAF leaks an actor that has skipped the end of the
+    // time for what was answered already.
+    caf::scoped_actor self{*system_};
+    auto sent = shown_by<clock>();
+    self
+      ->request(hub_, patience, greeting_request{std::string{version}, token_})
+      .receive(
+        [&](const greeting_reply& x) {
+          auto received = shown_by<clock>();
+          auto date = shown_by<std::chrono::system_clock>();
+          if (!x.problem.empty())
+            fail("the coordinator at " + options_.join + ": " + x.problem);
+          if (auto problem = problem_of(x); !problem.empty())
+            fail("the coordinator at " + options_.join + ' '
+                 + impossible(problem));
+          answered = !x.processes.empty();
+          if (!answered)
+            return; // it is about to end
+          processes_ = x.processes;
+          placement_ = x.placement;
+          if (received - sent >= least)
+            return;
+          // The reply was written in the middle, more or less.
+          least = received - sent;
+          ahead_ = x.steady - (sent + least / 2);
+          date_ahead = x.date - (date - least / 2);
+        },
+        [&](const caf::error&) { answered = false; });
+  }
+  if (!answered) {
+    std::this_thread::sleep_for(first_pause);
+    return false;
+  }
+  nanoseconds off{date_ahead < 0 ? -date_ahead : date_ahead};
+  log_->log(
+    off > options_.clock_warn ? spdlog::level::warn : spdlog::level::debug,
+    "the coordinator's clock is {} {} this one's (to within {})",
+    time_text(off), date_ahead < 0 ? "behind" : "ahead of",
+    time_text(nanoseconds{least / 2}));
+  return true;
+}
+
+void membership::find_own_name() {
+  auto me
+    = std::find(processes_.begin() + 1, processes_.end(), options_.process);
+  if (me == processes_.end())
+    fail("the coordinator at " + options_.join + " does not expect a process '"
+         + options_.process + "', but: "
+         + quoted_list({processes_.begin() + 1, processes_.end()}));
+  self_ = static_cast<engine::process_id>(me - processes_.begin());
+}
+
+// -- before the start ---------------------------------------------------------
+
+join_reply membership::join(join_request x) {
+  check_signals();
+  x.token = token_;
+  x.process = self_;
+  x.address = address_;
+  auto reply = await<join_reply>(
+    actor_, deadline(),
+    [x = std::move(x)](process_actor& self, auto done) mutable {
+      self.join(std::move(x), std::move(done));
+    },
+    "the coordinator did not let this process join in time");
+  require_good(reply);
+  addresses_ = reply.addresses;
+  if (coordinates() && !starts_others())
+    log_->info("all processes are there");
+  return reply;
+}
+
+std::vector<process_handle> membership::meet(
+  const std::vector<engine::process_id>& who) {
+  // One connection for each two: the later process makes it. The coordinator
+  // knows all.
+  for (auto i : who)
+    if (i > 0 && i < self_) {
+      auto whom = "process '" + processes_[i] + "'";
+      if (drill_)
+        drill_->redirect(processes_[i], addresses_[i].host, addresses_[i].port);
+      auto other = connect(addresses_[i], deadline(), whom);
+      auto problem = await<std::string>(
+        actor_, clock::now() + 2 * patience_with_attempt,
+        [i, other](process_actor& self, auto then) {
+          self.say_hello(i, other, patience_with_attempt, std::move(then));
+        },
+        "no answer from " + whom);
+      check_start();
+      if (!problem.empty())
+        fail("what answers at " + text_of(addresses_[i]) + " is not " + whom
+             + ": " + problem);
+    }
+  auto result = await<std::vector<process_handle>>(
+    actor_, deadline(),
+    [who](process_actor& self, auto done) { self.meet(who, std::move(done)); },
+    "not all of the other processes have connected to this one, '"
+      + processes_[self_] + "' at " + text_of(address_)
+      + ", within join_timeout: can they reach it?");
+  check_start();
+  return result;
+}
+
+void membership::check_start() {
+  require_good(await<start_reply>(
+    actor_, clock::now() + patience_with_attempt,
+    [](process_actor& self, auto done) { done(self.prospects()); },
+    "no message from this process itself"));
+}
+
+std::int64_t membership::wait_for_start() {
+  check_signals();
+  log_->debug("this process is ready; the application starts when all are");
+  auto reply = await<start_reply>(
+    actor_, deadline(),
+    [](process_actor& self, auto done) { self.be_ready(std::move(done)); },
+    "the coordinator did not start the application in time");
+  require_good(reply);
+  auto now = shown_by<clock>();
+  if (auto problem = problem_of(reply, now + ahead_); !problem.empty())
+    fail("the coordinator " + impossible(problem));
+  // The coordinator's clock, and then the one of a drill.
+  auto at = clock::time_point{nanoseconds{reply.at - ahead_ - clocks_ahead()}};
+  log_->debug("the application starts in {}", time_text(at - clock::now()));
+  {
+    // Signals are still heard: the first one is a request to end, for which
+    // nobody waits, and the second one ends the process.
+    std::unique_lock guard{mutex_};
+    signaled_.wait_until(guard, at, [this] { return hurry_; });
+  }
+  signals_.reset();
+  return std::min(at, clock::now()).time_since_epoch().count();
+}
+
+void membership::hurry() {
+  std::lock_guard guard{mutex_};
+  hurry_ = true;
+  signaled_.notify_all();
+}
+
+void membership::close() {
+  auto done = std::make_shared<std::promise<void>>();
+  auto result = done->get_future();
+  // If the actor is not there any more, the promise goes with the call.
+  process_actor::call(actor_, [done = std::move(done)](process_actor& x) {
+    x.stop_serving();
+    done->set_value();
+  });
+  result.wait_for(patience_with_attempt);
+}
+
+// -- connections --------------------------------------------------------------
+
+void membership::open_port(const process_address& where) {
+  if (starts_others() || is_local_name(options_.join)) {
+    address_ = network_->open_locally(actor_);
+    return;
+  }
+  try {
+    address_ = network_->open(actor_, where);
+  } catch (const std::system_error& e) {
+    auto text = "cannot open the port " + text_of(where) + ": " + e.what();
+    if (e.code() == std::errc::address_in_use)
+      text += "; end the program that listens there, or choose another port "
+              "(rosia.listen)";
+    else if (e.code() == std::errc::address_not_available)
+      text += "; name an address of this machine (rosia.listen)";
+    fail(text);
+  }
+}
+
+process_handle membership::connect(
+  const process_address& where, clock::time_point deadline,
+  const std::string& whom) {
+  for (auto pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
+    auto x = network_->connect(where, clock::now() + patience_with_attempt);
+    if (x.who)
+      return x.who;
+    if (x.other_token)
+      fail(whom + " at " + text_of(where)
+           + ": the token is another one (rosia.token): this may be the "
+             "coordinator of another application");
+    log_->debug(
+      "no answer yet from {} at {}: {}", whom, text_of(where), x.problem);
+    if (actor_)
+      check_start(); // it may be known by now that there will be none
+    else if (x.refused)
+      // It was there before this process, which it has started.
+      fail(whom + " ended while this process was joining");
+    if (clock::now() + pause >= deadline)
+      fail(
+        "cannot reach " + whom + " at " + text_of(where)
+        + " within join_timeout (" + time_text(options_.join_timeout) + "): "
+        + (x.answered
+             ? "there is a port, but not one that answers as a process of this "
+               "application with a certificate of the same CA ("
+                 + x.problem + ')'
+             : x.problem));
+    this->pause(pause);
+  }
+}
+
+clock::time_point membership::deadline() const {
+  // The others wait for the coordinator's word.
+  auto result = clock::now() + options_.join_timeout;
+  return coordinates() ? result : result + patience_with_attempt;
+}
+
+} // namespace caf::rosia::detail

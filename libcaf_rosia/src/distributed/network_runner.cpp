@@ -1,0 +1,233 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "distributed/network_runner.hpp"
+
+#include "runtime/node_runner.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/io/middleman.hpp>
+#include <caf/io/network/multiplexer.hpp>
+#include <caf/scheduler/abstract_coordinator.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// For how long the network may wait for a node's code.
+constexpr auto patience = std::chrono::milliseconds{2};
+
+/// What takes longer gains nothing on the network's thread.
+constexpr auto quick = std::chrono::microseconds{50};
+
+/// How often a node that was not quick runs elsewhere, the first time and at
+/// most.
+constexpr std::uint16_t first_penalty = 16;
+constexpr std::uint16_t highest_penalty = 4096;
+
+} // namespace
+
+// -- constructors, destructors ------------------------------------------------
+
+network_runner::network_runner(caf::actor_system& sys, std::size_t nodes)
+  : system_(sys), net_(sys.middleman().backend()), unit_(&sys),
+    penalties_(nodes) {
+  // nop
+}
+
+network_runner::~network_runner() {
+  close();
+}
+
+void network_runner::close() {
+  {
+    std::lock_guard guard{mutex_};
+    closed_.store(true);
+    changed_.notify_all();
+  }
+  // The last node that left may still be on its way out.
+  for (auto x = state_.load(); x != state::network; x = state_.load())
+    state_.wait(x);
+  if (watcher_.joinable())
+    watcher_.join();
+}
+
+// -- running ------------------------------------------------------------------
+
+void network_runner::wake(engine::node_id id, node_runner& x) {
+  if (!on_network_thread() || next_ != nullptr || closed_.load()) {
+    x.signal();
+    return;
+  }
+  if (penalties_[id].left > 0) {
+    --penalties_[id].left;
+    x.signal();
+    return;
+  }
+  // Nobody would take over from a node that holds up the network.
+  has_watcher_ = has_watcher_ || start_watcher();
+  if (!has_watcher_) {
+    x.signal();
+    return;
+  }
+  if (!x.claim())
+    return;
+  owner_.store(std::this_thread::get_id());
+  next_ = &x;
+  next_id_ = id;
+  overtaken_ = put_off_ = false;
+  post_run();
+}
+
+bool network_runner::on_network_thread() const noexcept {
+  return state_.load() == state::network
+         && net_.thread_id() == std::this_thread::get_id();
+}
+
+void network_runner::post_run() {
+  net_.post([self = shared_from_this()] { self->run(); });
+}
+
+void network_runner::run() {
+  // Nothing may be left behind in CAF's list of what is to be done on this
+  // thread: whoever replaces it does not see that.
+  if (std::exchange(overtaken_, false)) {
+    if (!std::exchange(put_off_, true)) {
+      post_run();
+      return;
+    }
+    unit_.exec_later(std::exchange(next_, nullptr));
+    return;
+  }
+  auto start = clock::now();
+  run_node(*std::exchange(next_, nullptr));
+  rate(next_id_, clock::now() - start <= quick);
+}
+
+void network_runner::run_node(node_runner& x) {
+  // Whatever the node's code sends by itself takes the long way.
+  net_.thread_id({});
+  runs_.fetch_add(1);
+  state_.store(state::node);
+  watch_me();
+  x.run_claimed(unit_);
+  come_back();
+}
+
+void network_runner::rate(engine::node_id id, bool was_quick) noexcept {
+  auto& x = penalties_[id];
+  if (was_quick) {
+    x.next = first_penalty;
+    return;
+  }
+  x.left = std::max(x.next, first_penalty);
+  x.next = static_cast<std::uint16_t>(
+    std::min<unsigned>(x.left * 2u, highest_penalty));
+}
+
+void network_runner::watch_me() {
+  if (watched_.load())
+    return;
+  std::lock_guard guard{mutex_};
+  watched_.store(true);
+  changed_.notify_all();
+}
+
+bool network_runner::start_watcher() {
+  std::lock_guard guard{mutex_};
+  if (closed_)
+    return false;
+  try {
+    watcher_ = std::thread{[this] {
+      system_.thread_started();
+      watch();
+      system_.thread_terminates();
+    }};
+  } catch (const std::system_error&) {
+    return false; // it may be there next time
+  }
+  return true;
+}
+
+void network_runner::come_back() {
+  auto expected = state::node;
+  if (!state_.compare_exchange_strong(expected, state::sending)) {
+    back_.store(true);
+    net_.post([] {
+      // Wakes who waits for the network.
+    });
+    state_.wait(state::replaced);
+  }
+  net_.thread_id(std::this_thread::get_id());
+  state_.store(state::network);
+  state_.notify_all();
+}
+
+bool network_runner::enter() {
+  if (owner_.load() != std::this_thread::get_id())
+    return false;
+  if (state_.load() == state::network) {
+    overtaken_ = true;
+    return false;
+  }
+  auto expected = state::node;
+  if (!state_.compare_exchange_strong(expected, state::sending))
+    return false;
+  net_.thread_id(std::this_thread::get_id());
+  return true;
+}
+
+void network_runner::leave() {
+  net_.thread_id({});
+  state_.store(state::node);
+}
+
+// -- the other thread ---------------------------------------------------------
+
+void network_runner::watch() {
+  std::unique_lock guard{mutex_};
+  while (!closed_) {
+    changed_.wait(guard, [this] { return watched_ || closed_; });
+    auto seen = runs_.load();
+    changed_.wait_for(guard, patience, [this] { return closed_.load(); });
+    if (closed_ || runs_.load() != seen)
+      continue;
+    if (state_.load() != state::network) {
+      replace(guard);
+      continue;
+    }
+    // Nothing has happened for a while. Either the network's thread sees that
+    // it is not watched any more, or its run is seen here.
+    watched_.store(false);
+    if (runs_.load() != seen)
+      watched_.store(true);
+  }
+}
+
+void network_runner::replace(std::unique_lock<std::mutex>& guard) {
+  auto expected = state::node;
+  if (!state_.compare_exchange_strong(expected, state::replaced))
+    return;
+  net_.thread_id(std::this_thread::get_id());
+  guard.unlock();
+  do
+    net_.run_once();
+  while (!back_.load());
+  guard.lock();
+  back_.store(false);
+  net_.thread_id({});
+  state_.store(state::sending);
+  state_.notify_all();
+}
+
+void network_runner::scheduling_unit::exec_later(caf::resumable* x) {
+  system().scheduler().enqueue(x);
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,159 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "engine/connection.hpp"
+
+#include <caf/execution_unit.hpp>
+#include <caf/fwd.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace caf::io::network {
+
+class multiplexer;
+
+} // namespace caf::io::network
+
+namespace caf::rosia::detail {
+
+class node_runner;
+
+/// Runs nodes on the thread of CAF's middleman that has read a message for
+/// them: to wake another thread takes longer than all else that such a message
+/// needs. The network does not wait for their code: if it runs for longer than
+/// a moment, a thread of this object reads and writes in place of the one that
+/// is busy, until that is back. A node whose code takes its time runs in CAF's
+/// scheduler, as always.
+///
+/// Whose thread is the network's CAF knows from the `thread_id` of its loop.
+/// All threads compare that with their own, without a lock, and none takes what
+/// it reads for its own but the one that has set it. ThreadSanitizer, with a
+/// CAF that is built for it, reports these looks at a word that another thread
+/// sets.
+class network_runner : public std::enable_shared_from_this<network_runner> {
+public:
+  // -- constructors, destructors ----------------------------------------------
+
+  /// @pre The system has a middleman, and outlives this.
+  network_runner(caf::actor_system& sys, std::size_t nodes);
+
+  network_runner(const network_runner&) = delete;
+
+  network_runner& operator=(const network_runner&) = delete;
+
+  ~network_runner();
+
+  // -- running ----------------------------------------------------------------
+
+  /// Lets a node look again at what it can do: soon and on this thread, if this
+  /// is the network's and does not run a node yet; else in the scheduler.
+  void wake(engine::node_id id, node_runner& x);
+
+  /// Calls `fun`, which sends to other processes. Spares the way to the
+  /// network's thread if this is the one. From any thread.
+  template <class Fun>
+  void send(Fun&& fun) {
+    struct scope {
+      explicit scope(network_runner& x) : self(x), entered(x.enter()) {
+        // nop
+      }
+
+      ~scope() {
+        if (entered)
+          self.leave();
+      }
+
+      network_runner& self;
+      bool entered;
+    } guard{*this};
+    fun();
+  }
+
+  /// Runs nothing any more. @pre All nodes have left. Not called by a node.
+  void close();
+
+private:
+  /// What the network's thread is doing, as far as it matters here.
+  enum class state : std::uint8_t {
+    /// It reads and writes, or waits.
+    network,
+    /// It runs a node, and may be replaced.
+    node,
+    /// It runs a node, which is about to send.
+    sending,
+    /// It runs a node, and is replaced.
+    replaced,
+  };
+
+  /// For nodes that wake others.
+  class scheduling_unit : public caf::execution_unit {
+  public:
+    using execution_unit::execution_unit;
+
+    void exec_later(caf::resumable* x) override;
+  };
+
+  /// How long a node has to run elsewhere because it took its time.
+  struct penalty {
+    std::uint16_t left = 0;
+    std::uint16_t next = 0;
+  };
+
+  bool on_network_thread() const noexcept;
+
+  void post_run();
+
+  void run();
+
+  void run_node(node_runner& x);
+
+  void rate(engine::node_id id, bool quick) noexcept;
+
+  void watch_me();
+
+  /// @returns whether there was a thread to be had.
+  bool start_watcher();
+
+  void come_back();
+
+  bool enter();
+
+  void leave();
+
+  /// The code of this object's own thread.
+  void watch();
+
+  void replace(std::unique_lock<std::mutex>& guard);
+
+  caf::actor_system& system_;
+  caf::io::network::multiplexer& net_;
+  scheduling_unit unit_;
+
+  // For the network's thread only.
+  node_runner* next_ = nullptr;
+  engine::node_id next_id_ = 0;
+  bool has_watcher_ = false;
+  bool overtaken_ = false;         // something was sent since `next_` was set
+  bool put_off_ = false;           // for that reason, once
+  std::vector<penalty> penalties_; // by node
+
+  std::atomic<std::thread::id> owner_{}; // the network's thread, once known
+  std::atomic<state> state_{state::network};
+  std::atomic<std::uint64_t> runs_{0};
+  std::atomic<bool> watched_{false};
+  std::atomic<bool> back_{false}; // the network's thread wants to go on
+  std::atomic<bool> closed_{false};
+  std::mutex mutex_;
+  std::condition_variable changed_; // `watched_` or `closed_`
+  std::thread watcher_;             // started when it is needed
+};
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,310 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/report.hpp"
+#include "distributed/value_frame.hpp"
+#include "runtime/messages.hpp"
+#include "runtime/node_directory.hpp"
+#include "runtime/session.hpp"
+
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/fwd.hpp>
+#include <caf/replies_to.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace caf::rosia {
+
+// The protocol between the processes of an application. Process 0 is the
+// coordinator's.
+
+// -- joining: from the others to the coordinator's ----------------------------
+
+/// Somebody wants to know whom he has reached.
+struct greeting_request {
+  std::string version;
+  std::string token;
+};
+
+struct greeting_reply {
+  /// Why not. Empty if all is well.
+  std::string problem;
+
+  /// All processes of the application; none if it is too late to join it, but
+  /// another one may follow.
+  std::vector<std::string> processes;
+
+  /// The coordinator's option.
+  std::string placement;
+
+  /// In nanoseconds: the monotonic clock, and the one that tells the date.
+  std::int64_t steady = 0;
+  std::int64_t date = 0;
+};
+
+/// Where others reach a process.
+struct process_address {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+/// A process wants to join, and tells what it runs.
+struct join_request {
+  std::string token;
+  std::uint32_t process = 0;
+  process_address address;
+
+  /// By which it has placed the nodes: the option.
+  std::string placement;
+
+  /// The graph as all processes declare it, a line for each node and each
+  /// connection.
+  std::vector<std::string> graph;
+
+  /// What only the process that runs a node knows: its ports, and which of them
+  /// the connections end at; by node, and by connection.
+  std::vector<std::pair<std::uint32_t, detail::node_description>> nodes;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> outputs;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> inputs;
+};
+
+/// What all agree on.
+struct join_reply {
+  /// Why not. Empty if all is well.
+  std::string problem;
+
+  /// Whether the reason is that somebody wants the application to end.
+  bool ended = false;
+
+  std::uint64_t session = 0;
+  std::vector<process_address> addresses; // by process
+  std::vector<detail::node_description> nodes;
+
+  /// By connection: its output and its input.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ports;
+
+  // The coordinator's options, where they have to be the same.
+  bool realtime = true;
+  logical_time stop_after = never; // if any
+  std::uint64_t max_in_flight = 0;
+  std::int64_t grace_period = 0; // in nanoseconds
+};
+
+/// A process is ready to start.
+struct ready_request {
+  std::uint32_t process = 0;
+};
+
+/// When all start, by the coordinator's monotonic clock in nanoseconds.
+struct start_reply {
+  std::string problem;
+  bool ended = false; // as in `join_reply`
+  std::int64_t at = 0;
+};
+
+/// Between any two others: who is there?
+struct hello {
+  std::uint64_t session = 0;
+  std::uint32_t process = 0;
+  std::string token;
+};
+
+// -- running ------------------------------------------------------------------
+
+/// All nodes of a process have to leave at once.
+struct force_process {
+  std::string reason;
+};
+
+/// Why the application ends, for the log.
+struct end_notice {
+  std::string text;
+};
+
+/// How far have the nodes of a process come?
+struct progress_request {};
+
+/// See `engine::node::progress`.
+struct progress_reply {
+  std::uint32_t process = 0;
+  std::uint64_t progress = 0;
+};
+
+/// How is a process, and how are its nodes?
+struct process_report_request {};
+
+// Its answer is `process_report_reply`.
+
+/// To the coordinator's: how is the application? The reply has no nodes if
+/// there is nothing to tell yet.
+struct application_report_request {};
+
+/// A process that was started from here has ended. Within a process only.
+struct child_ended {
+  std::uint32_t process = 0;
+  std::int32_t status = 0;
+};
+
+/// Something to be done by the process's actor. Within a process only.
+struct process_call {
+  std::shared_ptr<std::function<void(process_actor&)>> what;
+};
+
+/// The application is over.
+struct over_message {
+  std::int32_t status = 0;
+  logical_time final = forever; // `forever` if none was agreed on
+};
+
+/// Seen.
+struct over_reply {
+  process_report self;
+};
+
+// -- serialisation ------------------------------------------------------------
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, greeting_request& x) {
+  return f(x.version, x.token);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, greeting_reply& x) {
+  return f(x.problem, x.processes, x.placement, x.steady, x.date);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, process_address& x) {
+  return f(x.host, x.port);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, join_request& x) {
+  return f(x.token, x.process, x.address, x.placement, x.graph, x.nodes,
+           x.outputs, x.inputs);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, join_reply& x) {
+  return f(x.problem, x.ended, x.session, x.addresses, x.nodes, x.ports,
+           x.realtime, x.stop_after, x.max_in_flight, x.grace_period);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, ready_request& x) {
+  return f(x.process);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, start_reply& x) {
+  return f(x.problem, x.ended, x.at);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, hello& x) {
+  return f(x.session, x.process, x.token);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, force_process& x) {
+  return f(x.reason);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, end_notice& x) {
+  return f(x.text);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, progress_request&) {
+  return f();
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, progress_reply& x) {
+  return f(x.process, x.progress);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, process_report_request&) {
+  return f();
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, node_report& x) {
+  return f(
+    x.name, x.process, x.stage, x.has_left, x.code, x.running, x.code_tag,
+    x.running_for, x.complete, x.logical, x.stat, x.next, x.held_back_by,
+    x.port, x.waits_for, x.bound, x.queues, x.outside, x.yielded, x.inbox);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, process_report& x) {
+  return f(x.name, x.problem, x.messages, x.parcels, x.control_parcels);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, process_report_reply& x) {
+  return f(x.self, x.nodes);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(
+  Inspector& f, application_report_request&) {
+  return f();
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, report& x) {
+  return f(
+    x.stage, x.elapsed, x.final, x.status, x.reason, x.nodes, x.processes);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, over_message& x) {
+  return f(x.status, x.final);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, over_reply& x) {
+  return f(x.self);
+}
+
+// -- interface ----------------------------------------------------------------
+
+/// The handle of the actor by which a process of an application is reached. A
+/// number in front says which node a message is for.
+using process_handle = caf::typed_actor<
+  caf::replies_to<greeting_request>::with<greeting_reply>,
+  caf::replies_to<join_request>::with<join_reply>,
+  caf::replies_to<ready_request>::with<start_reply>,
+  caf::replies_to<hello>::with<hello>, caf::reacts_to<value_frame>,
+  caf::reacts_to<std::uint32_t, application_request_shutdown>,
+  caf::reacts_to<std::uint32_t, shutdown_message>,
+  caf::reacts_to<force_process>, caf::reacts_to<end_notice>,
+  caf::reacts_to<node_request_shutdown>,
+  caf::reacts_to<application_shutdown_response>, caf::reacts_to<exit_message>,
+  caf::reacts_to<node_force_shutdown_request>,
+  caf::reacts_to<request_from_outside>, caf::reacts_to<force_application>,
+  caf::reacts_to<connection_lost>, caf::reacts_to<transport_error>,
+  caf::reacts_to<progress_request>, caf::reacts_to<progress_reply>,
+  caf::replies_to<process_report_request>::with<process_report_reply>,
+  caf::replies_to<application_report_request>::with<report>,
+  caf::replies_to<over_message>::with<over_reply>, caf::reacts_to<child_ended>,
+  caf::reacts_to<process_call>>;
+
+/// Lets a config know the messages of this protocol.
+void add_process_messages(caf::actor_system_config& cfg);
+
+} // namespace caf::rosia
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(caf::rosia::child_ended)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(caf::rosia::process_call)

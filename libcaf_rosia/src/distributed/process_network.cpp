@@ -1,0 +1,195 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "distributed/process_network.hpp"
+
+#include "network/frame_guard.hpp"
+#include "network/introduction.hpp"
+#include "network/process_connection.hpp"
+#include "network/process_listener.hpp"
+#include "network/sockets.hpp"
+
+#include <caf/actor_system_config.hpp>
+#include <caf/atom.hpp>
+#include <caf/io/basp_broker.hpp>
+#include <caf/io/middleman.hpp>
+#include <caf/io/network/default_multiplexer.hpp>
+#include <caf/make_counted.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+
+#include <algorithm>
+#include <future>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <sys/resource.h>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// How long what is left to say may take at the end, at most.
+constexpr std::chrono::nanoseconds last_patience = std::chrono::seconds{5};
+
+/// How many may have connected, in addition to a process's own ones, that have
+/// not shown who they are.
+constexpr std::size_t most_strangers = 64;
+
+/// These get at most this part of the descriptors that the process may have.
+constexpr std::size_t part_for_strangers = 4;
+
+std::size_t limit_of_strangers(std::size_t processes) {
+  auto result = most_strangers + processes;
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY)
+    result = std::min<std::size_t>(result, files.rlim_cur / part_for_strangers);
+  return std::max<std::size_t>(result, 1);
+}
+
+caf::io::network::default_multiplexer& loop_of(caf::actor_system& sys) {
+  auto* result = dynamic_cast<caf::io::network::default_multiplexer*>(
+    &sys.middleman().backend());
+  if (result == nullptr)
+    throw std::runtime_error(
+      "the middleman has a multiplexer that is neither CAF's own nor derived "
+      "from it: load it with Rosia's (cfg.load<caf::io::middleman, "
+      "caf::rosia::multiplexer>())");
+  return *result;
+}
+
+std::uint16_t port_of(int socket) {
+  auto result = caf::io::network::local_port_of_fd(socket);
+  return result ? *result : std::uint16_t{0};
+}
+
+} // namespace
+
+process_network::process_network(caf::actor_system& sys, settings what)
+  : system_(sys), loop_(loop_of(sys)),
+    broker_(
+      sys.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"))),
+    frames_(std::make_shared<frame_rules>(sys, what.max_message)),
+    terms_(std::make_shared<connection_terms>()) {
+  terms_->token = std::move(what.token);
+  terms_->refused = std::make_shared<refusals>(std::move(what.log));
+  terms_->make_guard = make_frame_guards(frames_);
+  if (what.tls) {
+    check(*what.tls);
+    terms_->tls = make_tls_context(*what.tls);
+  }
+  terms_->patience = what.patience;
+  terms_->most_strangers = limit_of_strangers(what.processes);
+  terms_->connections = std::make_shared<process_connections>();
+}
+
+process_network::~process_network() {
+  auto deadline = clock::now() + std::min(terms_->patience, last_patience);
+  await_broker(deadline);
+  auto all = terms_->connections->all();
+  auto told = std::make_shared<std::promise<void>>();
+  loop_.post([all, told] {
+    for (auto& x : all)
+      x->end_output();
+    told->set_value();
+  });
+  auto all_end
+    = told->get_future().wait_until(deadline) == std::future_status::ready;
+  for (auto& x : all)
+    if (!all_end || !x->wait_for_output(deadline))
+      x->hang_up();
+}
+
+process_address process_network::open(
+  const process_handle& whom, process_address where) {
+  auto socket = listen_at(where.host, where.port);
+  where.port = port_of(socket.get());
+  publish(std::move(socket), whom, where.port);
+  return where;
+}
+
+process_address process_network::open_locally(const process_handle& whom) {
+  auto [socket, name] = listen_locally();
+  publish(std::move(socket), whom, 0);
+  return {name, 0};
+}
+
+void process_network::publish(
+  unique_socket socket, const process_handle& whom, std::uint16_t port) {
+  frames_->actor(whom.id());
+  caf::io::doorman_ptr listener
+    = caf::make_counted<process_listener>(loop_, std::move(socket), terms_);
+  port_ = port;
+  caf::anon_send(
+    broker_, caf::publish_atom::value, std::move(listener), port,
+    caf::actor_cast<caf::strong_actor_ptr>(whom), std::set<std::string>{});
+}
+
+void process_network::close(const process_handle& whom) {
+  if (auto port = std::exchange(port_, std::nullopt))
+    caf::anon_send(broker_, caf::unpublish_atom::value, whom.address(), *port);
+}
+
+process_network::attempt process_network::connect(
+  const process_address& where, clock::time_point deadline) {
+  attempt result;
+  dial_problem none;
+  auto socket = dial(where.host, where.port, deadline, none);
+  if (!socket) {
+    result.problem = std::move(none.text);
+    result.refused = none.refused;
+    return result;
+  }
+  result.answered = true;
+  introduction x{terms_->make_channel(socket.get(), false),
+                 admission::side::connects, terms_->token};
+  if (!x.finish(deadline)) {
+    result.problem = x.problem().empty() ? "it does not answer" : x.problem();
+    result.other_token = x.other_token();
+    return result;
+  }
+  auto connection
+    = caf::make_counted<process_connection>(loop_, *terms_, std::move(x.way()));
+  socket.release();
+  auto watch = connection->watch();
+  caf::scoped_actor self{system_};
+  self
+    ->request(broker_, std::max(deadline - clock::now(), clock::duration{1}),
+              caf::connect_atom::value,
+              caf::io::scribe_ptr{std::move(connection)}, where.port)
+    .receive(
+      [&](const caf::node_id&, caf::strong_actor_ptr& who,
+          const std::set<std::string>&) {
+        if (who)
+          result.who = caf::actor_cast<process_handle>(std::move(who));
+        else
+          result.problem = "nothing of this kind is there";
+      },
+      [&](const caf::error& e) {
+        result.problem = caf::actor_system_config::render(e);
+      });
+  if (!result.who)
+    watch->hang_up();
+  return result;
+}
+
+void process_network::await_broker(clock::time_point deadline) {
+  caf::scoped_actor self{system_};
+  self
+    ->request(broker_, std::max(deadline - clock::now(), clock::duration{1}),
+              caf::get_atom::value, caf::node_id{})
+    .receive(
+      [](const caf::node_id&, const std::string&, std::uint16_t) {
+        // It has done all that it was asked for before.
+      },
+      [](const caf::error&) {
+        // It has ended, or has no time.
+      });
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,126 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "distributed/process_messages.hpp"
+#include "security/certificates.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/fwd.hpp>
+
+#include <spdlog/logger.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace caf::io::network {
+
+class default_multiplexer;
+
+} // namespace caf::io::network
+
+namespace caf::rosia::detail {
+
+class frame_rules;
+class unique_socket;
+struct connection_terms;
+
+/// The connections of this process with the others of its application: over
+/// TCP with TLS or without, or locally (see `is_local_name`). They carry CAF's
+/// protocol, and belong to its broker once they are there; from one thread.
+class process_network {
+public:
+  // -- member types -----------------------------------------------------------
+
+  struct settings {
+    /// None for connections without TLS.
+    std::optional<tls_files> tls;
+
+    /// All processes of the application have it.
+    std::string token;
+
+    /// Who has connected may leave open for that long who it is.
+    std::chrono::nanoseconds patience{};
+
+    /// The most bytes that a message of another process may have.
+    std::size_t max_message = 0;
+
+    /// How many processes there may be.
+    std::size_t processes = 0;
+
+    std::shared_ptr<spdlog::logger> log;
+  };
+
+  /// What an attempt to connect came to.
+  struct attempt {
+    /// Invalid if it failed.
+    process_handle who;
+
+    std::string problem;
+
+    /// Whether somebody was there.
+    bool answered = false;
+
+    /// Whether it was a local name at which nobody listens.
+    bool refused = false;
+
+    /// Whether that one has another token: it is in vain to try again.
+    bool other_token = false;
+  };
+
+  // -- constructors, destructors ----------------------------------------------
+
+  /// Reads the certificates.
+  /// @throws std::invalid_argument about their files.
+  /// @throws std::runtime_error if the system's loop over sockets is not CAF's
+  ///         own, or derived from it.
+  process_network(caf::actor_system& sys, settings what);
+
+  process_network(const process_network&) = delete;
+
+  process_network& operator=(const process_network&) = delete;
+
+  /// Sends what is left to be sent, and ends all connections: CAF would wait
+  /// with its end for those who do not read. Waits itself for a few seconds,
+  /// or `patience` if that is less.
+  ~process_network();
+
+  // -- connections ------------------------------------------------------------
+
+  /// Lets others find an actor.
+  /// @param where port 0 for any; without a host for all addresses.
+  /// @returns where they find it.
+  /// @throws std::system_error if that is not possible.
+  process_address open(const process_handle& whom, process_address where);
+
+  /// The same, for processes of the same user on the same machine.
+  process_address open_locally(const process_handle& whom);
+
+  /// Nobody finds it any more, if it could be found.
+  void close(const process_handle& whom);
+
+  /// Waits until there is a connection, but not longer than that.
+  attempt connect(const process_address& where,
+                  std::chrono::steady_clock::time_point deadline);
+
+private:
+  /// Waits until the broker has written what it was told to send before.
+  void await_broker(std::chrono::steady_clock::time_point deadline);
+
+  void publish(unique_socket socket, const process_handle& whom,
+               std::uint16_t port);
+
+  caf::actor_system& system_;
+  caf::io::network::default_multiplexer& loop_;
+  caf::actor broker_;
+  std::shared_ptr<frame_rules> frames_;
+  std::shared_ptr<connection_terms> terms_;
+  std::optional<std::uint16_t> port_; // what others find, if they do
+};
+
+} // namespace caf::rosia::detail

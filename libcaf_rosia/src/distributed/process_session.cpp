@@ -1,0 +1,245 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "distributed/process_session.hpp"
+
+#include "distributed/process_actor.hpp"
+#include "distributed/validation.hpp"
+#include "runtime/node_runner.hpp"
+#include "runtime/runtime.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+
+#include <utility>
+
+namespace caf::rosia::detail {
+
+// -- constructors, destructors ------------------------------------------------
+
+process_session::process_session(caf::actor_system& sys, membership& group,
+                                 std::uint64_t number, std::size_t processes)
+  : system_(&sys), group_(&group), number_(number), self_(group.self()),
+    peers_(processes), own_address_(group.actor().address()),
+    lost_(std::make_unique<std::atomic<bool>[]>(processes)),
+    own_process_(group.actor()) {
+  // nop
+}
+
+process_session::~process_session() {
+  // nop
+}
+
+// -- from start to end --------------------------------------------------------
+
+void process_session::meet(const std::vector<engine::process_id>& who) {
+  peers_ = group_->meet(who);
+}
+
+void process_session::open(runtime& run) {
+  run_ = &run;
+  auto& nodes = run.nodes();
+  runner_ = std::make_shared<network_runner>(*system_, nodes.size());
+  auto links = std::make_unique<gateway>(
+    number_, peers_, nodes, run.graph(), run.wiring(), run.loop_time_tables(),
+    runtime::max_in_flight(run.opts()),
+    gateway::local{
+      [this](auto id, bool here) {
+        auto& actor = run_->actor_at(id);
+        if (here)
+          runner_->wake(id, actor);
+        else
+          actor.signal();
+        return !run_->has_left(id);
+      },
+      system_, runner_.get(), own_address_,
+      [this](auto process, auto what) {
+        process_actor::call(
+          group_->actor(), [process, what = std::move(what)](process_actor& x) {
+            x.blame(process, what);
+          });
+      }});
+  std::lock_guard guard{mutex_};
+  gateway_ = std::move(links);
+}
+
+std::int64_t process_session::begin(const std::shared_ptr<runtime>& run) {
+  process_actor::call(group_->actor(), [run](process_actor& x) {
+    x.serve(run);
+  });
+  return group_->wait_for_start();
+}
+
+void process_session::dismiss() {
+  group_->dismiss(true);
+}
+
+void process_session::close_links() {
+  {
+    std::lock_guard guard{mutex_};
+    own_process_ = nullptr;
+  }
+  if (!gateway_)
+    return;
+  gateway_->close();
+  runner_->close();
+}
+
+void process_session::close() {
+  group_->close();
+}
+
+void process_session::end_all(
+  int status, logical_time final, std::chrono::nanoseconds patience,
+  std::function<void()> done) {
+  process_actor::call(
+    group_->actor(),
+    [what = over_message{status, final}, patience, done = std::move(done)](
+      process_actor& x) { x.end_all(what, patience, done); });
+}
+
+void process_session::hurry() {
+  group_->hurry();
+}
+
+void process_session::kill_others() noexcept {
+  group_->kill_others();
+}
+
+// -- messages of nodes --------------------------------------------------------
+
+void process_session::send(engine::node_id from, engine::node_id to,
+                           std::vector<engine::envelope>& batch) {
+  gateway_->send(from, to, batch);
+}
+
+void process_session::settled(engine::node_id who, bool links) {
+  gateway_->settled(who, links);
+}
+
+void process_session::left(engine::node_id who) {
+  gateway_->left(who);
+}
+
+std::optional<session::traffic> process_session::sent() const {
+  std::lock_guard guard{mutex_};
+  if (!gateway_)
+    return std::nullopt;
+  auto x = gateway_->sent();
+  return traffic{x.messages, x.frames, x.without_messages};
+}
+
+// -- messages of the protocol -------------------------------------------------
+
+caf::actor process_session::self() const {
+  return caf::actor_cast<caf::actor>(own_address_);
+}
+
+caf::actor process_session::peer(engine::process_id process) const {
+  return caf::actor_cast<caf::actor>(peers_[process]);
+}
+
+void process_session::force(engine::process_id process, std::string reason) {
+  if (auto& x = peers_[process])
+    caf::send_as(self(), x, force_process{std::move(reason)});
+}
+
+void process_session::tell_others(const std::string& why) {
+  for (engine::process_id i = 0; i < peers_.size(); ++i)
+    if (peers_[i] && !lost_[i])
+      caf::send_as(self(), peers_[i], end_notice{why});
+}
+
+void process_session::ask_progress() {
+  for (auto& x : peers_)
+    if (x)
+      caf::send_as(self(), x, progress_request{});
+}
+
+void process_session::lose(engine::process_id process) {
+  lost_[process] = true;
+}
+
+bool process_session::has_lost(engine::process_id process) const noexcept {
+  return lost_[process];
+}
+
+// -- what the actor of this process does --------------------------------------
+
+void process_session::give_report() {
+  process_actor::call(group_->actor(), [](process_actor& x) {
+    x.give_report();
+  });
+}
+
+void process_session::watch_lag() {
+  process_actor::call(group_->actor(), [](process_actor& x) { x.watch_lag(); });
+}
+
+void process_session::leave_coordinator(std::string why, int status) {
+  process_actor::call(
+    group_->actor(), [why = std::move(why), status](process_actor& x) {
+      x.leave_coordinator(why, status);
+    });
+}
+
+// -- reports ------------------------------------------------------------------
+
+session::answers process_session::ask_for_reports(
+  engine::process_id first, engine::process_id last) {
+  caf::scoped_actor self{*system_};
+  auto ask = [&](auto& peer) {
+    return self->request(peer, patience_with_process, process_report_request{});
+  };
+  std::vector<std::optional<decltype(ask(peers_.front()))>> pending(last);
+  for (auto i = first; i < last; ++i)
+    if (peers_[i] && !lost_[i])
+      pending[i].emplace(ask(peers_[i]));
+  answers result(last);
+  for (auto i = first; i < last; ++i)
+    if (pending[i])
+      pending[i]->receive(
+        [&](process_report_reply& x) {
+          auto problem = problem_of(x, way_from(i));
+          if (problem.empty())
+            result[i] = std::move(x);
+          else
+            run_->tell_coordinator(
+              transport_error{self_, i, impossible(problem)});
+        },
+        [](const caf::error&) {
+          // It is busy, or gone.
+        });
+  return result;
+}
+
+std::optional<caf::expected<report>> process_session::ask_for_report_of_all() {
+  process_handle hub; // the group may be gone
+  {
+    std::lock_guard guard{mutex_};
+    if (!gateway_)
+      return std::nullopt; // there is nothing to tell yet
+    hub = self_ == 0 || !own_process_ ? own_process_ : peers_[0];
+  }
+  if (!hub)
+    return std::nullopt;
+  caf::scoped_actor self{*system_};
+  std::optional<caf::expected<report>> result;
+  self->request(hub, patience_with_coordinator, application_report_request{})
+    .receive(
+      [&](report& x) {
+        // Who reads it at its own bidding knows nobody to blame.
+        if (!problem_of(x, way_from(0)).empty())
+          x.nodes.clear();
+        result.emplace(std::move(x));
+      },
+      [&](const caf::error& e) { result.emplace(e); });
+  return result;
+}
+
+correspondence process_session::way_from(engine::process_id process) const {
+  return {process, self_, peers_.size(), &run_->nodes()};
+}
+
+} // namespace caf::rosia::detail

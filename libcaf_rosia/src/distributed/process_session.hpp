@@ -1,0 +1,111 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "distributed/gateway.hpp"
+#include "distributed/membership.hpp"
+#include "distributed/network_runner.hpp"
+#include "distributed/process_messages.hpp"
+#include "distributed/validation.hpp"
+#include "runtime/session.hpp"
+
+#include <caf/actor_addr.hpp>
+#include <caf/actor_system.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// What the processes of an application have to do with each other while it
+/// runs, by way of the actors of these processes, and of the gateway.
+class process_session final : public session {
+public:
+  /// @param group outlives the run, but not always this.
+  /// @param number, processes as all agreed.
+  process_session(caf::actor_system& sys, membership& group,
+                  std::uint64_t number, std::size_t processes);
+
+  ~process_session() override;
+
+  // -- overridden functions of session ----------------------------------------
+
+  void meet(const std::vector<engine::process_id>& who) override;
+
+  void open(runtime& run) override;
+
+  std::int64_t begin(const std::shared_ptr<runtime>& run) override;
+
+  void dismiss() override;
+
+  void close_links() override;
+
+  void close() override;
+
+  void end_all(int status, logical_time final,
+               std::chrono::nanoseconds patience,
+               std::function<void()> done) override;
+
+  void hurry() override;
+
+  void kill_others() noexcept override;
+
+  void send(engine::node_id from, engine::node_id to,
+            std::vector<engine::envelope>& batch) override;
+
+  void settled(engine::node_id who, bool links) override;
+
+  void left(engine::node_id who) override;
+
+  std::optional<traffic> sent() const override;
+
+  caf::actor self() const override;
+
+  caf::actor peer(engine::process_id process) const override;
+
+  void force(engine::process_id process, std::string reason) override;
+
+  void tell_others(const std::string& why) override;
+
+  void ask_progress() override;
+
+  void lose(engine::process_id process) override;
+
+  bool has_lost(engine::process_id process) const noexcept override;
+
+  void give_report() override;
+
+  void watch_lag() override;
+
+  void leave_coordinator(std::string why, int status) override;
+
+  answers ask_for_reports(engine::process_id first,
+                          engine::process_id last) override;
+
+  std::optional<caf::expected<report>> ask_for_report_of_all() override;
+
+private:
+  correspondence way_from(engine::process_id process) const;
+
+  caf::actor_system* system_;
+  membership* group_;
+  std::uint64_t number_;
+  engine::process_id self_;
+  std::vector<process_handle> peers_; // by process
+  caf::actor_addr own_address_;       // of the actor of this process
+  runtime* run_ = nullptr;
+  std::shared_ptr<network_runner> runner_;    // with the gateway
+  std::unique_ptr<std::atomic<bool>[]> lost_; // by process
+
+  mutable std::mutex mutex_; // protects what follows, when it is set
+  std::unique_ptr<gateway> gateway_;
+  process_handle own_process_; // until the end of the run
+};
+
+} // namespace caf::rosia::detail

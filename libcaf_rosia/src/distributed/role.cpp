@@ -1,0 +1,210 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "distributed/role.hpp"
+
+#include "caf/rosia/multiplexer.hpp"
+#include "config/process_options.hpp"
+#include "network/sockets.hpp"
+
+#include <caf/actor_system_config.hpp>
+#include <caf/io/middleman.hpp>
+#include <caf/timespan.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include <arpa/inet.h>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+// The environment of processes that a coordinator has started.
+constexpr const char* join_variable = "ROSIA_JOIN";
+constexpr const char* process_variable = "ROSIA_PROCESS";
+constexpr const char* token_variable = "ROSIA_TOKEN";
+
+std::string variable(const char* name) {
+  auto* value = std::getenv(name);
+  return value == nullptr ? std::string{} : std::string{value};
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw std::invalid_argument(what);
+}
+
+bool is_loopback(const std::string& address) {
+  auto host
+    = parse_address(address).value_or(std::pair<std::string, std::uint16_t>{});
+  if (host.first == "localhost" || host.first == "::1")
+    return true;
+  in_addr v4{};
+  return inet_pton(AF_INET, host.first.c_str(), &v4) == 1
+         && (ntohl(v4.s_addr) >> 24) == 127;
+}
+
+} // namespace
+
+bool is_distributed(const options& x) noexcept {
+  return !x.processes.empty() || !x.join.empty() || !x.listen.empty()
+         || !x.expect.empty();
+}
+
+void take_role(options& x) {
+  auto coordinator = variable(join_variable);
+  if (coordinator.empty()) {
+    if (x.token.empty())
+      x.token = variable(token_variable);
+    return;
+  }
+  x.join = coordinator;
+  x.process = variable(process_variable);
+  x.token = variable(token_variable);
+  x.token_file.clear();
+  x.processes.clear();
+  x.expect.clear();
+  x.listen.clear();
+}
+
+void check_role(const options& x) {
+  auto exclude = [](const std::string& one, const char* name,
+                    const std::string& other, const char* other_name) {
+    if (!one.empty() && !other.empty())
+      refuse(std::string{name} + " and " + other_name
+             + " exclude each other: a process either starts the others, "
+               "waits for them, or joins them");
+  };
+  exclude(x.processes, "rosia.processes", x.join, "rosia.join");
+  exclude(x.processes, "rosia.processes", x.listen, "rosia.listen");
+  exclude(x.processes, "rosia.processes", x.expect, "rosia.expect");
+  exclude(x.join, "rosia.join", x.expect, "rosia.expect");
+  if (!x.join.empty() && x.process.empty())
+    refuse("rosia.join: the process needs a name, one of those that the "
+           "coordinator expects; set rosia.process");
+  if (x.join.empty() && x.listen.empty() != x.expect.empty())
+    refuse(x.listen.empty()
+             ? "rosia.expect: say where the coordinator can be reached; set "
+               "rosia.listen"
+             : "rosia.listen: the coordinator has to know whom to wait for; "
+               "set rosia.expect");
+  if (!x.token.empty() && !x.token_file.empty())
+    refuse("rosia.token and rosia.token_file exclude each other");
+  if (!x.insecure)
+    return;
+  for (auto* address : {&x.listen, &x.join})
+    if (!address->empty() && !is_local_name(*address) && !is_loopback(*address))
+      refuse("rosia.insecure: " + *address
+             + " is not an address of the loopback device; anybody who "
+               "reaches the port could end the program, so set "
+               "rosia.tls.certificate, rosia.tls.key and rosia.tls.ca");
+}
+
+local_processes::inheritance inheritance_of(
+  const std::string& coordinator, const std::string& name,
+  const std::string& token) {
+  local_processes::inheritance result;
+  auto add = [&](const char* variable_name, const std::string& value) {
+    result.environment.push_back(std::string{variable_name} + '=' + value);
+  };
+  add(join_variable, coordinator);
+  add(process_variable, name);
+  add(token_variable, token);
+  return result;
+}
+
+std::vector<std::string> own_arguments() {
+  std::ifstream in{"/proc/self/cmdline", std::ios::binary};
+  std::string text{
+    std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}};
+  std::vector<std::string> result;
+  for (std::size_t at = 0; at < text.size();) {
+    auto end = std::min(text.find('\0', at), text.size());
+    result.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  auto path = std::filesystem::read_symlink("/proc/self/exe").string();
+  if (result.empty())
+    result.push_back(path);
+  else
+    result.front() = path;
+  return result;
+}
+
+std::vector<std::string> process_names(const options& opts) {
+  auto& text = opts.processes;
+  auto count = process_count(text);
+  if (!count && text != "auto")
+    return split_list(text);
+  std::vector<std::string> result;
+  if (text == "auto") {
+    if (auto rules = parse_placement(opts.placement))
+      for (auto& rule : *rules)
+        if (std::find(result.begin(), result.end(), rule.process)
+            == result.end())
+          result.push_back(rule.process);
+    if (!result.empty())
+      return result;
+    count = std::max(std::thread::hardware_concurrency(), 1u);
+  }
+  for (std::size_t i = 1; i <= count; ++i)
+    result.push_back("p" + std::to_string(i));
+  return result;
+}
+
+void prepare(caf::actor_system_config& cfg, options opts) {
+  take_role(opts);
+  auto distributed = is_distributed(opts);
+  if (distributed)
+    check_role(opts);
+  // Modules start in the order of this list, and others build on the
+  // middleman.
+  auto others = std::exchange(cfg.module_factories, {});
+  if (!distributed) {
+    cfg.load<caf::io::middleman>();
+  } else {
+    cfg.load<caf::io::middleman, multiplexer>();
+    // In CAF's own thread for the network, without a detour.
+    cfg.set("middleman.workers", 0);
+    // A header and what follows it; to ask for more is in vain mostly.
+    cfg.set("middleman.max-consecutive-reads", 2);
+    cfg.set("middleman.heartbeat-interval", caf::timespan{opts.heartbeat});
+    cfg.set(
+      "middleman.connection-timeout", caf::timespan{opts.connection_timeout});
+    // What is wrong with the files is said before anything is started.
+    if (auto local = !opts.processes.empty() || is_local_name(opts.join);
+        !local && !opts.insecure)
+      check(tls_files_of(opts, cfg));
+  }
+  auto& modules = cfg.module_factories;
+  modules.insert(modules.end(), others.begin(), others.end());
+}
+
+tls_files tls_files_of(const options& opts,
+                       const caf::actor_system_config& cfg) {
+  if (opts.tls_certificate.empty() && opts.tls_key.empty()
+      && opts.tls_ca.empty())
+    return {cfg.openssl_certificate, cfg.openssl_key, cfg.openssl_cafile};
+  return {opts.tls_certificate, opts.tls_key, opts.tls_ca};
+}
+
+std::string token_of(const options& opts) {
+  if (opts.token_file.empty())
+    return opts.token;
+  std::ifstream in{opts.token_file};
+  std::string result;
+  if (!in || !std::getline(in, result))
+    refuse("rosia.token_file: cannot read a token from '" + opts.token_file
+           + "': " + std::strerror(errno));
+  return result;
+}
+
+} // namespace caf::rosia::detail

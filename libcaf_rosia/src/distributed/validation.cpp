@@ -1,0 +1,414 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "distributed/validation.hpp"
+
+#include "config/process_options.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <initializer_list>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+using engine::process_id;
+
+constexpr int highest_status = 255;
+
+/// What the name of a host, of a process or of a node may have at most.
+constexpr std::size_t longest_name = 64 * 1024;
+
+/// Clocks, in nanoseconds: what can be added to any two of them.
+constexpr auto furthest_clock = std::numeric_limits<std::int64_t>::max() / 4;
+
+/// How far from now a start may be. The coordinator's is a moment ahead, and
+/// one that has been stopped meanwhile may be late.
+constexpr std::chrono::nanoseconds latest_start = std::chrono::seconds{10};
+constexpr std::chrono::nanoseconds earliest_start = std::chrono::hours{1};
+
+template <class... Ts>
+std::string wrong(fmt::format_string<Ts...> text, Ts&&... xs) {
+  return fmt::format(text, std::forward<Ts>(xs)...);
+}
+
+/// The first that is not empty.
+std::string first_of(std::initializer_list<std::string> problems) {
+  for (auto& x : problems)
+    if (!x.empty())
+      return x;
+  return {};
+}
+
+// -- who may say it -----------------------------------------------------------
+
+std::string from_coordinator(
+  std::string_view message, const correspondence& way) {
+  if (way.from != 0)
+    return wrong("{} is for the coordinator alone to send", message);
+  return {};
+}
+
+std::string to_coordinator(
+  std::string_view message, const correspondence& way) {
+  if (way.to != 0)
+    return wrong("{} is for the coordinator alone to get", message);
+  return {};
+}
+
+// -- fields -------------------------------------------------------------------
+
+/// A node that the process runs.
+std::string node_of(std::string_view field, std::uint32_t node,
+                    process_id process, const correspondence& way) {
+  if (way.nodes == nullptr)
+    return wrong("{} is {} before there are nodes", field, node);
+  if (node >= way.nodes->size())
+    return wrong(
+      "{} is {}, and there are {} nodes", field, node, way.nodes->size());
+  if (way.nodes->home(node) != process)
+    return wrong("{} is {}, a node of another process", field, node);
+  return {};
+}
+
+/// The process itself.
+std::string own_number(std::string_view field, process_id x,
+                       const correspondence& way) {
+  if (x != way.from)
+    return wrong("{} is {}, and the process is {}", field, x, way.from);
+  return {};
+}
+
+std::string number(std::string_view field, process_id x,
+                   const correspondence& way) {
+  if (x >= way.processes)
+    return wrong(
+      "{} is {}, and there are {} processes", field, x, way.processes);
+  return {};
+}
+
+std::string status(std::string_view field, std::int32_t x) {
+  if (x < 0 || x > highest_status)
+    return wrong("{} is {}, and no status", field, x);
+  return {};
+}
+
+/// A tag at which something can happen, or `never`.
+std::string tag(std::string_view field, logical_time x) {
+  if (x != never && (x < logical_time{} || x.ns == forever.ns))
+    return wrong(
+      "{} is {} ns, microstep {}, and no tag", field, x.ns, x.microstep);
+  return {};
+}
+
+template <class T>
+std::string enumerator(std::string_view field, T x, T last) {
+  if (x > last)
+    return wrong("{} is {}, which means nothing", field, static_cast<int>(x));
+  return {};
+}
+
+std::string clock(std::string_view field, std::int64_t x) {
+  if (x < -furthest_clock || x > furthest_clock)
+    return wrong("{} is {}, and no time", field, x);
+  return {};
+}
+
+/// A tag that was asked for, which may be beyond all others.
+std::string proposal(std::string_view field, logical_time x) {
+  return x == forever ? std::string{} : tag(field, x);
+}
+
+/// A text that others get to see in one line.
+std::string line(std::string_view field, const std::string& x) {
+  auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == 127; };
+  if (x.size() > longest_name || std::any_of(x.begin(), x.end(), is_control))
+    return wrong("{} is no line of text", field);
+  return {};
+}
+
+// -- joining ------------------------------------------------------------------
+
+std::string description(std::string_view field, const node_description& x) {
+  for (auto& y : x.reactions)
+    for (auto input : y.triggers)
+      if (input >= x.inputs.size())
+        return wrong("{}: a reaction has input {} of {} for a trigger", field,
+                     input, x.inputs.size());
+  if (x.name.size() > longest_name)
+    return wrong("{}: a name has {} bytes", field, x.name.size());
+  return {};
+}
+
+/// What a process tells of things that have numbers: each once, and of none
+/// that there is not.
+template <class T>
+std::string numbered(
+  std::string_view field, const std::vector<std::pair<std::uint32_t, T>>& xs,
+  std::size_t size) {
+  std::vector<bool> seen(size);
+  for (auto& x : xs) {
+    if (x.first >= size)
+      return wrong(
+        "{} tells of {}, and the graph has {} lines", field, x.first, size);
+    if (seen[x.first])
+      return wrong("{} tells of {} twice", field, x.first);
+    seen[x.first] = true;
+  }
+  return {};
+}
+
+// -- reports ------------------------------------------------------------------
+
+std::string node_state(std::string_view field, const node_report& x) {
+  return first_of(
+    {enumerator(fmt::format("{}.stage", field), x.stage, node_stage::lost),
+     enumerator(fmt::format("{}.held_back_by", field), x.held_back_by,
+                blocker::sender)});
+}
+
+} // namespace
+
+std::string impossible(const std::string& problem) {
+  return "sent what cannot be right: " + problem;
+}
+
+// -- joining ------------------------------------------------------------------
+
+std::string problem_of(const join_request& x, std::size_t processes) {
+  if (x.process >= processes)
+    return wrong("join_request.process is {}, and there are {} processes",
+                 x.process, processes);
+  for (auto& [id, node] : x.nodes)
+    if (auto problem = description("join_request.nodes", node);
+        !problem.empty())
+      return problem;
+  // There is a line for each node, and for each connection.
+  auto size = x.graph.size();
+  return first_of(
+    {line("join_request.address", x.address.host),
+     line("join_request.placement", x.placement),
+     numbered("join_request.nodes", x.nodes, size),
+     numbered("join_request.outputs", x.outputs, size),
+     numbered("join_request.inputs", x.inputs, size)});
+}
+
+std::string problem_of(const greeting_reply& x) {
+  std::set<std::string_view> names;
+  for (auto& process : x.processes) {
+    if (process.empty())
+      return "greeting_reply.processes has an empty name";
+    if (auto problem = line("greeting_reply.processes", process);
+        !problem.empty())
+      return problem;
+    if (!names.insert(process).second)
+      return wrong("greeting_reply.processes has '{}' twice", process);
+  }
+  if (x.processes.size() > most_processes + 1)
+    return wrong("greeting_reply.processes has {} names, more than {}",
+                 x.processes.size(), most_processes + 1);
+  return first_of(
+    {line("greeting_reply.placement", x.placement),
+     clock("greeting_reply.steady", x.steady),
+     clock("greeting_reply.date", x.date)});
+}
+
+std::string problem_of(const join_reply& x, const correspondence& way) {
+  if (auto problem = from_coordinator("join_reply", way); !problem.empty())
+    return problem;
+  if (!x.problem.empty())
+    return {}; // nothing else of it is used
+  if (x.addresses.size() != way.processes)
+    return wrong("join_reply.addresses has {} entries for {} processes",
+                 x.addresses.size(), way.processes);
+  for (auto& address : x.addresses)
+    if (auto problem = line("join_reply.addresses", address.host);
+        !problem.empty())
+      return problem;
+  for (auto& node : x.nodes)
+    if (auto problem = description("join_reply.nodes", node); !problem.empty())
+      return problem;
+  if (x.max_in_flight == 0)
+    return "join_reply.max_in_flight is 0";
+  if (x.grace_period < 0 || x.grace_period > furthest_clock)
+    return wrong("join_reply.grace_period is {} ns", x.grace_period);
+  return tag("join_reply.stop_after", x.stop_after);
+}
+
+std::string problem_of(const ready_request& x, const correspondence& way) {
+  return first_of({to_coordinator("ready_request", way),
+                   own_number("ready_request.process", x.process, way)});
+}
+
+std::string problem_of(const start_reply& x, std::int64_t now) {
+  if (!x.problem.empty())
+    return {}; // nothing else of it is used
+  if (x.at > now + latest_start.count() || x.at < now - earliest_start.count())
+    return wrong("start_reply.at is {} ns by a clock that shows {}", x.at, now);
+  return {};
+}
+
+std::string problem_of(const hello& x, const correspondence& way) {
+  if (x.process == way.to)
+    return wrong("hello.process is {}, this process itself", x.process);
+  return number("hello.process", x.process, way);
+}
+
+// -- running ------------------------------------------------------------------
+
+std::string problem_of(
+  std::uint32_t node, const application_request_shutdown& x,
+  const correspondence& way) {
+  return first_of(
+    {from_coordinator("application_request_shutdown", way),
+     node_of("application_request_shutdown.node", node, way.to, way),
+     proposal("application_request_shutdown.proposal", x.proposal)});
+}
+
+std::string problem_of(std::uint32_t node, const shutdown_message& x,
+                       const correspondence& way) {
+  return first_of(
+    {from_coordinator("shutdown_message", way),
+     node_of("shutdown_message.node", node, way.to, way),
+     tag("shutdown_message.final", x.final),
+     proposal("shutdown_message.requested", x.requested)});
+}
+
+std::string problem_of(const force_process&, const correspondence& way) {
+  return from_coordinator("force_process", way);
+}
+
+std::string problem_of(const end_notice& x, const correspondence& way) {
+  return first_of(
+    {from_coordinator("end_notice", way), line("end_notice.text", x.text)});
+}
+
+std::string problem_of(const node_request_shutdown& x,
+                       const correspondence& way) {
+  return first_of(
+    {to_coordinator("node_request_shutdown", way),
+     node_of("node_request_shutdown.node", x.node, way.from, way),
+     proposal("node_request_shutdown.proposal", x.proposal),
+     status("node_request_shutdown.status", x.status)});
+}
+
+std::string problem_of(const application_shutdown_response& x,
+                       const correspondence& way) {
+  return first_of(
+    {to_coordinator("application_shutdown_response", way),
+     node_of("application_shutdown_response.node", x.node, way.from, way),
+     tag("application_shutdown_response.tag", x.tag)});
+}
+
+std::string problem_of(const exit_message& x, const correspondence& way) {
+  return first_of(
+    {to_coordinator("exit_message", way),
+     node_of("exit_message.node", x.node, way.from, way),
+     enumerator("exit_message.how", x.how, engine::ending::forced),
+     proposal("exit_message.last", x.last)});
+}
+
+std::string problem_of(const node_force_shutdown_request& x,
+                       const correspondence& way) {
+  return first_of(
+    {to_coordinator("node_force_shutdown_request", way),
+     node_of("node_force_shutdown_request.node", x.node, way.from, way),
+     status("node_force_shutdown_request.status", x.status)});
+}
+
+std::string problem_of(const request_from_outside& x,
+                       const correspondence& way) {
+  if (x.signal < 0 || x.signal >= NSIG)
+    return wrong("request_from_outside.signal is {}, and no signal", x.signal);
+  return first_of(
+    {to_coordinator("request_from_outside", way),
+     own_number("request_from_outside.process", x.process, way),
+     proposal("request_from_outside.proposal", x.proposal)});
+}
+
+std::string problem_of(const force_application& x, const correspondence& way) {
+  return first_of({to_coordinator("force_application", way),
+                   status("force_application.status", x.status)});
+}
+
+std::string problem_of(const connection_lost& x, const correspondence& way) {
+  return first_of(
+    {to_coordinator("connection_lost", way),
+     own_number("connection_lost.process", x.process, way),
+     number("connection_lost.other", x.other, way)});
+}
+
+std::string problem_of(const transport_error& x, const correspondence& way) {
+  return first_of(
+    {to_coordinator("transport_error", way),
+     own_number("transport_error.process", x.process, way),
+     number("transport_error.other", x.other, way)});
+}
+
+std::string problem_of(const progress_request&, const correspondence& way) {
+  return from_coordinator("progress_request", way);
+}
+
+std::string problem_of(const progress_reply& x, const correspondence& way) {
+  return first_of({to_coordinator("progress_reply", way),
+                   own_number("progress_reply.process", x.process, way)});
+}
+
+std::string problem_of(const over_message& x, const correspondence& way) {
+  return first_of(
+    {from_coordinator("over_message", way),
+     status("over_message.status", x.status),
+     proposal("over_message.final", x.final)});
+}
+
+// -- reports ------------------------------------------------------------------
+
+std::string problem_of(const process_report_request&,
+                       const correspondence& way) {
+  return from_coordinator("process_report_request", way);
+}
+
+std::string problem_of(const process_report_reply& x,
+                       const correspondence& way) {
+  for (auto& [id, node] : x.nodes)
+    if (auto problem
+        = first_of({node_of("process_report_reply.nodes", id, way.from, way),
+                    node_state("process_report_reply.nodes", node)});
+        !problem.empty())
+      return problem;
+  return {};
+}
+
+std::string problem_of(const application_report_request&,
+                       const correspondence& way) {
+  return to_coordinator("application_report_request", way);
+}
+
+std::string problem_of(const report& x, const correspondence& way) {
+  if (auto problem = from_coordinator("report", way); !problem.empty())
+    return problem;
+  // One without nodes says that there is nothing to tell.
+  if (!x.nodes.empty()) {
+    if (way.nodes != nullptr && x.nodes.size() != way.nodes->size())
+      return wrong("report.nodes has {} entries for {} nodes", x.nodes.size(),
+                   way.nodes->size());
+    if (x.processes.size() != way.processes)
+      return wrong("report.processes has {} entries for {} processes",
+                   x.processes.size(), way.processes);
+  }
+  for (auto& node : x.nodes)
+    if (auto problem = node_state("report.nodes", node); !problem.empty())
+      return problem;
+  return enumerator("report.stage", x.stage, application_stage::over);
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,106 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "distributed/process_messages.hpp"
+#include "runtime/messages.hpp"
+#include "runtime/node_directory.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace caf::rosia::detail {
+
+/// What is said of a process whose message has this problem.
+std::string impossible(const std::string& problem);
+
+/// Who has sent a message, and who has got it.
+struct correspondence {
+  engine::process_id from = 0;
+  engine::process_id to = 0;
+
+  /// How many processes there are.
+  std::size_t processes = 0;
+
+  /// Null before the start. Then there are no messages about nodes.
+  const node_directory* nodes = nullptr;
+};
+
+// Each of these looks at every field of a message that has come from another
+// process, before anything is done with it: whether it can be used, and whether
+// its sender may say it to this receiver. They return what is wrong, such as
+// "exit_message.node is 7, and there are 4 nodes"; empty if nothing is.
+
+// -- joining ------------------------------------------------------------------
+
+/// @param x of whoever knows the token, without more of it being known.
+/// @param processes how many there are.
+std::string problem_of(const join_request& x, std::size_t processes);
+
+std::string problem_of(const greeting_reply& x);
+
+std::string problem_of(const join_reply& x, const correspondence& way);
+
+std::string problem_of(const ready_request& x, const correspondence& way);
+
+/// @param now by the clock of who has sent it, in nanoseconds.
+std::string problem_of(const start_reply& x, std::int64_t now);
+
+std::string problem_of(const hello& x, const correspondence& way);
+
+// -- running ------------------------------------------------------------------
+
+/// @param node for which it is.
+std::string problem_of(
+  std::uint32_t node, const application_request_shutdown& x,
+  const correspondence& way);
+
+std::string problem_of(std::uint32_t node, const shutdown_message& x,
+                       const correspondence& way);
+
+std::string problem_of(const force_process& x, const correspondence& way);
+
+std::string problem_of(const end_notice& x, const correspondence& way);
+
+std::string problem_of(const node_request_shutdown& x,
+                       const correspondence& way);
+
+std::string problem_of(const application_shutdown_response& x,
+                       const correspondence& way);
+
+std::string problem_of(const exit_message& x, const correspondence& way);
+
+std::string problem_of(const node_force_shutdown_request& x,
+                       const correspondence& way);
+
+std::string problem_of(const request_from_outside& x,
+                       const correspondence& way);
+
+std::string problem_of(const force_application& x, const correspondence& way);
+
+std::string problem_of(const connection_lost& x, const correspondence& way);
+
+std::string problem_of(const transport_error& x, const correspondence& way);
+
+std::string problem_of(const progress_request& x, const correspondence& way);
+
+std::string problem_of(const progress_reply& x, const correspondence& way);
+
+std::string problem_of(const over_message& x, const correspondence& way);
+
+// -- reports ------------------------------------------------------------------
+
+std::string problem_of(const process_report_request& x,
+                       const correspondence& way);
+
+std::string problem_of(const process_report_reply& x,
+                       const correspondence& way);
+
+std::string problem_of(const application_report_request& x,
+                       const correspondence& way);
+
+std::string problem_of(const report& x, const correspondence& way);
+
+} // namespace caf::rosia::detail

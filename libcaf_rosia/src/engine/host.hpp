@@ -1,0 +1,117 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/failure.hpp"
+#include "caf/rosia/logical_time.hpp"
+#include "engine/connection.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace caf::rosia::engine {
+
+/// Why a physical value was not taken.
+enum class drop_reason {
+  queue_full,
+  past_final_tag,
+  refused,
+};
+
+/// Memory that a node needs only while it is called: one for each thread, so
+/// that idle nodes hold none.
+class scratch {
+public:
+  /// Lends the calling thread's scratch to a node for the time of a call, and
+  /// leaves it without content. A node that is called from within another one's
+  /// code gets one of its own.
+  class lease {
+  public:
+    explicit lease(scratch*& slot);
+
+    lease(const lease&) = delete;
+
+    lease& operator=(const lease&) = delete;
+
+    ~lease();
+
+  private:
+    scratch** slot_;
+    std::unique_ptr<scratch> own_;
+  };
+
+  /// A buffer without content, but with memory if there is some to spare.
+  std::vector<envelope> take_buffer();
+
+  /// Takes the memory of a buffer back.
+  void give_buffer(std::vector<envelope>&& buffer);
+
+  std::vector<envelope> mail;           // what is being taken in
+  std::vector<std::uint32_t> present;   // inputs of the current tag
+  std::vector<std::uint32_t> triggered; // reactions of the current tag
+  std::vector<std::pair<std::uint64_t, std::uint32_t>>
+    resumed; // the same, that had yielded, and their places in the order
+  std::vector<std::uint32_t> unreported; // incoming connections
+  std::vector<node_id> wake;
+  std::vector<logical_time> requested_bounds;
+
+private:
+  static scratch& of_this_thread();
+
+  bool lent_ = false;
+  std::vector<std::vector<envelope>> spare_;
+};
+
+/// What carries out a node's decisions. The engine calls it from within the
+/// node's own calls only, and expects nothing from it but what is said here.
+class host {
+public:
+  virtual ~host();
+
+  /// Physical time since the common start, in nanoseconds; never decreases.
+  virtual std::int64_t elapsed() = 0;
+
+  /// The same for observers: cheaper, and up to some milliseconds behind.
+  virtual std::int64_t coarse_elapsed() = 0;
+
+  /// Tells whether `drain` would bring anything.
+  virtual bool has_mail() = 0;
+
+  /// Moves what has arrived into `into`, which is empty and has no memory.
+  virtual void drain(std::vector<envelope>& into) = 0;
+
+  /// Hands over `batch`, in order, and leaves it empty. Does not wake the
+  /// receiver.
+  virtual void send(node_id receiver, std::vector<envelope>& batch) = 0;
+
+  /// Lets a node look again at what it can do.
+  virtual void wake(node_id node) = 0;
+
+  /// Refuses values from outside of the application from now on.
+  virtual void close() = 0;
+
+  /// Asks the coordinator for an end at `proposal`.
+  virtual void request(logical_time proposal, int status) = 0;
+
+  /// Answers the coordinator's question.
+  virtual void answer(logical_time tag) = 0;
+
+  /// Reports an error; the coordinator aborts the application.
+  virtual void failed(const failure& what) = 0;
+
+  /// Reports an error in `shutdown()`, which stops nothing.
+  virtual void shutdown_failed(const failure& what) = 0;
+
+  /// Logical time lags behind physical time, by `ns`, at `tag`.
+  virtual void lagging(logical_time tag, std::int64_t ns) = 0;
+
+  /// A physical value was dropped. `trigger` tells whether `index` is that of a
+  /// reaction, or of an input: the receiver's, also if the sender drops it.
+  virtual void dropped(bool trigger, std::uint32_t index, drop_reason why) = 0;
+};
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,305 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/loop_time_table.hpp"
+
+#include <algorithm>
+#include <queue>
+
+namespace caf::rosia::engine {
+
+// -- constructors, destructors ------------------------------------------------
+
+loop_time_table::loop_time_table(
+  std::vector<node_id> nodes, const std::vector<edge>& edges,
+  const std::vector<bool>& clocked, std::size_t matrix_up_to)
+  : nodes_(std::move(nodes)), entries_(nodes_.size()),
+    upstream_(nodes_.size()) {
+  for (auto& x : edges)
+    upstream_[x.to].push_back({x.from, x.distance});
+  auto size = static_cast<member>(nodes_.size());
+  for (member i = 0; i < size; ++i) {
+    settle(i);
+    entries_[i].clocked = clocked[i];
+    if (clocked[i])
+      clocked_.push_back(i);
+  }
+  if (size > matrix_up_to) {
+    downstream_.resize(nodes_.size());
+    for (auto& x : edges)
+      downstream_[x.from].push_back({x.to, x.distance});
+    return;
+  }
+  distances_.resize(nodes_.size() * nodes_.size());
+  for (member to = 0; to < size; ++to)
+    search_upstream(to, [&](member from, const delay& d) {
+      distances_[from * entries_.size() + to] = d;
+      return true;
+    });
+}
+
+loop_time_table::~loop_time_table() {
+  // nop
+}
+
+// -- exclusion ----------------------------------------------------------------
+
+void loop_time_table::lock() {
+  // nop
+}
+
+void loop_time_table::unlock() {
+  // nop
+}
+
+// -- entries ------------------------------------------------------------------
+
+void loop_time_table::in_transit(member to, logical_time arrival) {
+  auto& x = entries_[to];
+  x.transit = std::min(x.transit, arrival);
+  settle(to);
+}
+
+void loop_time_table::absorb(member who) {
+  auto& x = entries_[who];
+  x.earliest = std::min(x.earliest, x.transit);
+  x.transit = forever;
+}
+
+void loop_time_table::update(
+  member who, logical_time earliest, std::vector<node_id>& wake) {
+  auto& x = entries_[who];
+  if (x.earliest == earliest)
+    return;
+  x.earliest = earliest;
+  settle(who);
+  if (active_.empty()) {
+    // The loop is done, and everybody in it may leave.
+    wake.insert(wake.end(), nodes_.begin(), nodes_.end());
+    return;
+  }
+  for (auto candidate = x.holds_back; candidate != nobody;) {
+    auto next = entries_[candidate].next;
+    if (!hold(candidate, entries_[candidate].want))
+      wake.push_back(nodes_[candidate]);
+    candidate = next;
+  }
+}
+
+// -- bounds -------------------------------------------------------------------
+
+logical_time loop_time_table::bound(member who, member* by) const {
+  auto result = entries_[who].transit;
+  auto holder = who;
+  auto lowest = forever;
+  if (distances_.empty())
+    for (auto z : active_)
+      lowest = std::min(lowest, low(z));
+  visit_upstream(
+    who,
+    [&](member z, const delay& d) {
+      if (auto tag = saturating_add(low(z), d); tag < result) {
+        result = tag;
+        holder = z;
+      }
+      return true;
+    },
+    [&](const delay& d) { return saturating_add(lowest, d) >= result; });
+  if (by != nullptr && result != forever)
+    *by = holder;
+  return result;
+}
+
+bool loop_time_table::wait(
+  member who, logical_time want, std::vector<node_id>& wake) {
+  auto& x = entries_[who];
+  auto is_new = x.held_by == nobody || x.want != want;
+  if (!hold(who, want))
+    return false;
+  if (!is_new || clocked_.empty())
+    return true;
+  auto consider = [&](member z, const delay& d) {
+    if (z != who && saturating_add(low(z), d) <= want)
+      wake.push_back(nodes_[z]);
+  };
+  if (!distances_.empty()) {
+    for (auto z : clocked_)
+      consider(z, distance(z, who));
+    return true;
+  }
+  search_upstream(who, [&](member z, const delay& d) {
+    if (saturating_add(logical_time{}, d) > want)
+      return false;
+    if (entries_[z].clocked)
+      consider(z, d);
+    return true;
+  });
+  return true;
+}
+
+void loop_time_table::stop_waiting(member who) noexcept {
+  auto& x = entries_[who];
+  if (x.held_by == nobody)
+    return;
+  if (x.next != nobody)
+    entries_[x.next].previous = x.previous;
+  if (x.previous != nobody)
+    entries_[x.previous].next = x.next;
+  else
+    entries_[x.held_by].holds_back = x.next;
+  x.held_by = x.next = x.previous = nobody;
+}
+
+logical_time loop_time_table::asked(member who) const {
+  auto result = forever;
+  auto consider = [&](member z, const delay& d) {
+    auto& x = entries_[z];
+    if (x.held_by != nobody && saturating_add(low(who), d) <= x.want)
+      result = std::min(result, inverse(x.want, d));
+  };
+  if (distances_.empty())
+    search_downstream(who, [&](member z, const delay& d) {
+      consider(z, d);
+      return true;
+    });
+  else
+    for (member z = 0; z < entries_.size(); ++z)
+      consider(z, distance(who, z));
+  return result;
+}
+
+// -- for views ----------------------------------------------------------------
+
+logical_time loop_time_table::low(member who) const noexcept {
+  auto& x = entries_[who];
+  return std::min(x.earliest, x.transit);
+}
+
+logical_time loop_time_table::want(member who) const noexcept {
+  auto& x = entries_[who];
+  return x.held_by == nobody ? forever : x.want;
+}
+
+bool loop_time_table::holds(
+  member from, logical_time low, member to, logical_time want) const {
+  if (low > want)
+    return false;
+  if (!distances_.empty())
+    return saturating_add(low, distance(from, to)) <= want;
+  auto result = false;
+  search_upstream(to, [&](member z, const delay& d) {
+    if (z != from)
+      return saturating_add(low, d) <= want;
+    result = saturating_add(low, d) <= want;
+    return false;
+  });
+  return result;
+}
+
+// -- implementation -----------------------------------------------------------
+
+void loop_time_table::settle(member who) {
+  auto& x = entries_[who];
+  auto is_active = x.active_at < active_.size() && active_[x.active_at] == who;
+  auto should_be = low(who) != forever;
+  if (is_active == should_be)
+    return;
+  if (should_be) {
+    x.active_at = static_cast<std::uint32_t>(active_.size());
+    active_.push_back(who);
+  } else {
+    auto last = active_.back();
+    active_[x.active_at] = last;
+    entries_[last].active_at = x.active_at;
+    active_.pop_back();
+  }
+}
+
+bool loop_time_table::hold(member who, logical_time want) {
+  auto& x = entries_[who];
+  auto holder = nobody;
+  if (x.transit <= want)
+    holder = who;
+  else
+    visit_upstream(
+      who,
+      [&](member z, const delay& d) {
+        if (saturating_add(low(z), d) > want)
+          return true;
+        holder = z;
+        return false;
+      },
+      [&](const delay& d) { return saturating_add(logical_time{}, d) > want; });
+  x.want = want;
+  if (holder == x.held_by)
+    return holder != nobody;
+  stop_waiting(who);
+  if (holder == nobody)
+    return false;
+  x.held_by = holder;
+  x.next = entries_[holder].holds_back;
+  if (x.next != nobody)
+    entries_[x.next].previous = who;
+  entries_[holder].holds_back = who;
+  return true;
+}
+
+template <class Visit, class Done>
+void loop_time_table::visit_upstream(
+  member to, Visit&& visit, Done&& done) const {
+  if (!distances_.empty()) {
+    for (auto z : active_)
+      if (!visit(z, distance(z, to)))
+        return;
+    return;
+  }
+  search_upstream(to, [&](member z, const delay& d) {
+    if (done(d))
+      return false;
+    return low(z) == forever || visit(z, d);
+  });
+}
+
+template <class Visit>
+void loop_time_table::search_upstream(member to, Visit&& visit) const {
+  search(
+    to, upstream_,
+    [](const delay& path, const delay& step) { return compose(step, path); },
+    visit);
+}
+
+template <class Visit>
+void loop_time_table::search_downstream(member from, Visit&& visit) const {
+  search(from, downstream_, compose, visit);
+}
+
+template <class Visit, class Extend>
+void loop_time_table::search(
+  member start, const std::vector<std::vector<neighbour>>& neighbours,
+  Extend&& extend, Visit&& visit) const {
+  struct item {
+    delay distance;
+    member who;
+    bool operator>(const item& other) const noexcept {
+      return distance > other.distance;
+    }
+  };
+  std::priority_queue<item, std::vector<item>, std::greater<>> frontier;
+  std::vector<bool> settled(entries_.size());
+  for (auto& x : neighbours[start])
+    frontier.push({x.distance, x.other});
+  while (!frontier.empty()) {
+    auto [d, z] = frontier.top();
+    frontier.pop();
+    if (settled[z])
+      continue;
+    settled[z] = true;
+    if (!visit(z, d))
+      return;
+    for (auto& x : neighbours[z])
+      if (!settled[x.other])
+        frontier.push({extend(d, x.distance), x.other});
+  }
+}
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,222 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/remote_loop_table.hpp"
+
+#include <algorithm>
+
+namespace caf::rosia::engine {
+
+namespace {
+
+/// Tells whether its members have nothing left to do.
+bool is_done(const loop_part& x) {
+  return std::all_of(x.lows.begin(), x.lows.end(), [](auto tag) {
+    return tag == forever;
+  });
+}
+
+} // namespace
+
+bool loop_part::equals(const loop_part& other) const {
+  return lows == other.lows && sent == other.sent && received == other.received
+         && waits == other.waits;
+}
+
+// -- constructors, destructors ------------------------------------------------
+
+remote_loop_table::remote_loop_table(
+  loop_time_table& local, process_id self, std::vector<process_id> homes,
+  std::vector<crossing> crossings)
+  : loop_time_table_(local), self_(self), homes_(std::move(homes)),
+    known_(*std::max_element(homes_.begin(), homes_.end()) + 1) {
+  for (loop_time_table::member i = 0; i < homes_.size(); ++i)
+    known_[homes_[i]].members.push_back(i);
+  for (std::uint32_t i = 0; i < crossings.size(); ++i) {
+    auto& x = crossings[i];
+    auto from = homes_[x.from];
+    auto to = homes_[x.to];
+    auto& leaving = known_[from].part.sent;
+    auto& entering = known_[to].part.received;
+    routes_.push_back({from, to, leaving.size(), entering.size()});
+    leaving.push_back(0);
+    entering.push_back(0);
+    by_connection_.emplace(x.connection, i);
+    if (from == self_ && receiver_index(to) == receivers_.size())
+      receivers_.push_back(to);
+  }
+  for (process_id i = 0; i < known_.size(); ++i) {
+    auto& x = known_[i];
+    x.part.process = i;
+    x.told.resize(receivers_.size());
+  }
+  look_at_self();
+}
+
+// -- messages -----------------------------------------------------------------
+
+void remote_loop_table::sent(std::uint32_t connection) {
+  auto& x = routes_[by_connection_.at(connection)];
+  auto& part = known_[self_].part;
+  ++part.sent[x.sent_at];
+  ++part.version;
+}
+
+void remote_loop_table::received(std::uint32_t connection) {
+  auto& x = routes_[by_connection_.at(connection)];
+  auto& part = known_[self_].part;
+  ++part.received[x.received_at];
+  ++part.version;
+}
+
+// -- views --------------------------------------------------------------------
+
+remote_loop_table::parts remote_loop_table::news_for(process_id other) {
+  auto at = receiver_index(other);
+  parts result;
+  if (at == receivers_.size())
+    return result;
+  look_at_self();
+  for (auto& x : known_) {
+    if (x.part.process == other || x.told[at].version == x.part.version)
+      continue;
+    x.told[at] = x.part;
+    result.push_back(x.part);
+  }
+  return result;
+}
+
+bool remote_loop_table::merge(const parts& news, std::vector<node_id>& wake) {
+  if (!std::all_of(news.begin(), news.end(), [this](auto& x) {
+        return is_valid(x);
+      }))
+    return false;
+  for (auto& x : news) {
+    auto& old = known_[x.process];
+    if (x.process == self_ || x.version <= old.part.version)
+      continue;
+    old.part = x;
+    // Those of its members that wait may have to ask a clock here.
+    for (auto who : old.members)
+      if (std::none_of(x.waits.begin(), x.waits.end(), [who](auto& y) {
+            return y.who == who;
+          }))
+        loop_time_table_.stop_waiting(who);
+    for (auto& y : x.waits)
+      loop_time_table_.wait(y.who, y.want, wake);
+  }
+  refresh(wake);
+  return true;
+}
+
+void remote_loop_table::refresh(std::vector<node_id>& wake) {
+  look_at_self();
+  if (!is_consistent_cut())
+    return;
+  // First who holds back more than was known: what is neither here nor there in
+  // between would let members go on for nothing.
+  auto take_over = [&](bool raise) {
+    for (auto& x : known_) {
+      if (x.part.process == self_)
+        continue;
+      for (std::size_t i = 0; i < x.members.size(); ++i) {
+        auto who = x.members[i];
+        auto low = x.part.lows[i];
+        if ((low > loop_time_table_.low(who)) != raise)
+          continue;
+        loop_time_table_.absorb(who);
+        loop_time_table_.update(who, low, wake);
+      }
+    }
+  };
+  take_over(false);
+  take_over(true);
+}
+
+bool remote_loop_table::owes(process_id other) const {
+  auto at = receiver_index(other);
+  return std::any_of(known_.begin(), known_.end(), [&](auto& x) {
+    return x.part.process != other && helps(x, x.told[at]);
+  });
+}
+
+// -- implementation -----------------------------------------------------------
+
+std::size_t remote_loop_table::receiver_index(process_id x) const {
+  return static_cast<std::size_t>(
+    std::find(receivers_.begin(), receivers_.end(), x) - receivers_.begin());
+}
+
+bool remote_loop_table::is_valid(const loop_part& x) const {
+  if (x.process >= known_.size())
+    return false;
+  auto& expected = known_[x.process];
+  return x.lows.size() == expected.members.size()
+         && x.sent.size() == expected.part.sent.size()
+         && x.received.size() == expected.part.received.size()
+         && std::all_of(x.waits.begin(), x.waits.end(), [&](auto& y) {
+              return y.who < homes_.size() && homes_[y.who] == x.process;
+            });
+}
+
+void remote_loop_table::look_at_self() {
+  auto& x = known_[self_];
+  auto now = x.part;
+  now.lows.clear();
+  now.waits.clear();
+  for (auto who : x.members) {
+    now.lows.push_back(loop_time_table_.low(who));
+    if (auto want = loop_time_table_.want(who); want != forever)
+      now.waits.push_back({who, want});
+  }
+  if (x.part.version > 0 && now.equals(x.part))
+    return;
+  ++now.version;
+  x.part = std::move(now);
+}
+
+bool remote_loop_table::is_consistent_cut() const {
+  if (std::any_of(known_.begin(), known_.end(), [](auto& x) {
+        return x.part.version == 0 && !x.members.empty();
+      }))
+    return false;
+  return std::all_of(routes_.begin(), routes_.end(), [this](auto& x) {
+    return known_[x.from].part.sent[x.sent_at]
+           == known_[x.to].part.received[x.received_at];
+  });
+}
+
+bool remote_loop_table::permits(
+  const loop_part& x, const loop_part::wait& y) const {
+  auto& members = known_[x.process].members;
+  for (std::size_t i = 0; i < members.size(); ++i)
+    if (loop_time_table_.holds(members[i], x.lows[i], y.who, y.want))
+      return false;
+  return true;
+}
+
+bool remote_loop_table::helps(const known& x, const loop_part& told) const {
+  auto& now = x.part;
+  if (now.version == told.version)
+    return false;
+  auto& self = known_[self_].part;
+  auto anew = told.version == 0 || now.sent != told.sent
+              || now.received != told.received;
+  // Nothing helps as long as this process itself is in the way: once it is not,
+  // it tells everything. Who has nothing left to do waits for the others to be
+  // done as well.
+  if (is_done(now) && is_done(self) && (anew || !is_done(told)))
+    return true;
+  auto is_news = [&](const loop_part::wait& y) {
+    return std::find(told.waits.begin(), told.waits.end(), y)
+           == told.waits.end();
+  };
+  for (auto& y : known_)
+    for (auto& z : y.part.waits)
+      if (permits(self, z) && permits(now, z)
+          && (anew || !permits(told, z) || (&y == &x && is_news(z))))
+        return true;
+  return false;
+}
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,156 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "engine/connection.hpp"
+#include "engine/loop_time_table.hpp"
+#include "engine/node.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace caf::rosia::engine {
+
+/// A connection as the user declared it.
+struct connection_spec {
+  node_id source = 0;
+  std::uint32_t output = 0;
+  node_id target = 0;
+  std::uint32_t input = 0;
+  delay distance;
+  bool physical = false;
+
+  /// The input triggers an eager reaction.
+  bool eager = false;
+
+  /// The input triggers a reaction.
+  bool triggers = true;
+
+  /// The receiver has reactions: those that run at a tag can read all values
+  /// that arrive there.
+  bool is_read = true;
+};
+
+/// The graph as the engine needs it: section 2 of the semantics, and what can
+/// be known of it before it runs.
+class topology {
+public:
+  /// Names a port for messages: a node, whether it is an output, its index.
+  using namer
+    = std::function<std::string(node_id, bool output, std::uint32_t index)>;
+
+  /// @param external per node: whether values can come from outside of the
+  ///        application.
+  /// @throws graph_error for a negative delay, the same two ports connected
+  ///         twice, and a loop of zero delay.
+  topology(std::vector<bool> external, std::vector<connection_spec> connections,
+           const namer& name);
+
+  ~topology();
+
+  // -- properties -------------------------------------------------------------
+
+  std::size_t nodes() const noexcept {
+    return external_.size();
+  }
+
+  /// In the order of declaration, with the microsteps that are added in loops
+  /// of zero delay.
+  const std::vector<connection_spec>& connections() const noexcept {
+    return connections_;
+  }
+
+  /// Tells whether two nodes are members of one loop of logical connections,
+  /// or the same node with a connection to itself.
+  bool in_same_loop(node_id x, node_id y) const noexcept {
+    return loop_of_[x] != no_loop && loop_of_[x] == loop_of_[y];
+  }
+
+  static constexpr std::uint32_t no_loop = ~std::uint32_t{0};
+
+  /// The number of the loop that a node is a member of; `no_loop` if of none.
+  std::uint32_t loop_of(node_id x) const noexcept {
+    return loop_of_[x];
+  }
+
+  /// The connections to a node, by their index at the node.
+  std::span<const std::uint32_t> incoming(node_id x) const noexcept {
+    return std::span{in_}.subspan(
+      in_first_[x], in_first_[x + 1] - in_first_[x]);
+  }
+
+  /// The same of those that start at it.
+  std::span<const std::uint32_t> outgoing(node_id x) const noexcept {
+    return std::span{out_}.subspan(
+      out_first_[x], out_first_[x + 1] - out_first_[x]);
+  }
+
+  // -- wiring -----------------------------------------------------------------
+
+  /// Creates loop time tables; replaced by those who share them between
+  /// threads.
+  using loop_time_table_factory
+    = std::function<std::unique_ptr<loop_time_table>(
+      std::vector<node_id>, const std::vector<loop_time_table::edge>&,
+      const std::vector<bool>&)>;
+
+  /// The shared state of a running graph: loop time tables, and one link a
+  /// connection.
+  class wiring {
+  public:
+    /// Fills in the connections, peers, and the loop of a node, and the
+    /// connections' ranges in its outputs (`config.outputs` is set).
+    void wire(node_id node, node_config& config) const;
+
+    /// What the ends of a connection that are in this process see.
+    link& link_of(std::uint32_t connection) const noexcept {
+      return links_[connection];
+    }
+
+  private:
+    friend class topology;
+    const topology* graph_ = nullptr;
+    std::vector<std::unique_ptr<loop_time_table>> loop_time_tables_;
+    std::unique_ptr<link[]> links_;
+  };
+
+  /// @pre The topology outlives the result, and stays where it is.
+  wiring make_wiring(const loop_time_table_factory& make = {}) const;
+
+private:
+  void check_connections(const namer& name) const;
+
+  void index_connections();
+
+  void add_microsteps();
+
+  void refuse_zero_loops(const namer& name) const;
+
+  void find_loops();
+
+  void find_asking();
+
+  std::vector<bool> external_;
+  std::vector<connection_spec> connections_;
+
+  // Per node: the numbers of its connections, in compressed rows.
+  std::vector<std::uint32_t> in_first_, in_;
+  std::vector<std::uint32_t> out_first_, out_;
+
+  // Per connection: its index at its sender, where an output's connections are
+  // contiguous, and at its receiver.
+  std::vector<std::uint32_t> out_index_, in_index_;
+
+  std::vector<std::uint32_t> loop_of_;   // per node
+  std::vector<std::uint32_t> member_of_; // per node: its index in the loop
+  std::vector<std::vector<node_id>> loops_;
+  std::vector<bool>
+    needs_requests_; // per node, see `in_connection::needs_requests`
+};
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,84 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/logical_time.hpp"
+#include "engine/connection.hpp"
+#include "engine/host.hpp"
+
+#include <cstdint>
+
+namespace caf::rosia::engine {
+
+/// How a node ended.
+enum class ending : std::uint8_t {
+  /// Nothing was left to do.
+  done,
+  /// It reached the final tag.
+  final_tag,
+  /// It was told to stop at once.
+  forced,
+};
+
+/// Takes down what nodes do. Called from the threads that nodes run on; the
+/// calls of one node come one after the other. Reactions are named by their
+/// index, `start_reaction` is `start()`; connections by their number in the
+/// order of declaration.
+class tracer {
+public:
+  static constexpr std::uint32_t start_reaction = ~std::uint32_t{0};
+
+  /// Where an input's value came from, if not over a connection.
+  static constexpr std::uint32_t injected = ~std::uint32_t{0};
+
+  virtual ~tracer();
+
+  virtual void start(node_id node, std::int64_t elapsed) = 0;
+
+  virtual void execute(node_id node, logical_time tag, logical_time stat,
+                       std::int64_t elapsed)
+    = 0;
+
+  virtual void resume(node_id node, logical_time tag, std::uint32_t reaction)
+    = 0;
+
+  virtual void input(node_id node, logical_time tag, std::uint32_t port,
+                     std::uint32_t connection, const value& content)
+    = 0;
+
+  virtual void trigger(node_id node, logical_time tag, std::uint32_t reaction,
+                       const value& content)
+    = 0;
+
+  virtual void reaction(node_id node, logical_time tag, std::uint32_t reaction)
+    = 0;
+
+  /// `arrival` is `never` on a physical connection.
+  virtual void send(node_id node, logical_time tag, std::uint32_t connection,
+                    logical_time arrival, const value& content)
+    = 0;
+
+  virtual void promise(node_id node, std::uint32_t connection,
+                       logical_time promise)
+    = 0;
+
+  /// `node` did not get the value; the sender calls if its queue is full.
+  virtual void drop(node_id node, bool trigger, std::uint32_t index,
+                    drop_reason why)
+    = 0;
+
+  virtual void asked(node_id node, logical_time proposal) = 0;
+
+  virtual void answer(node_id node, logical_time tag) = 0;
+
+  virtual void final_taken(node_id node, logical_time tag) = 0;
+
+  virtual void error(node_id node, const failure& what) = 0;
+
+  virtual void shutdown(node_id node, logical_time tag, ending how) = 0;
+
+  virtual void exit(node_id node) = 0;
+};
+
+} // namespace caf::rosia::engine

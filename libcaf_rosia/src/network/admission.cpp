@@ -1,0 +1,114 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "network/admission.hpp"
+
+#include "security/openssl_support.hpp"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+
+#include <utility>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+/// Names this exchange, and its version.
+constexpr std::string_view greeting = "rosia/1\n";
+
+constexpr std::size_t number_size = 32;
+constexpr std::size_t proof_size = 32; // of SHA-256
+
+/// In front of the proof by which a process that was connected to agrees.
+constexpr char agreed = 'y';
+constexpr char disagreed = 'n';
+
+std::string random_bytes(std::size_t size) {
+  std::string result(size, '\0');
+  openssl_need(
+    RAND_bytes(
+      reinterpret_cast<unsigned char*>(result.data()), static_cast<int>(size))
+    == 1);
+  return result;
+}
+
+bool same(std::string_view x, std::string_view y) {
+  return x.size() == y.size()
+         && CRYPTO_memcmp(x.data(), y.data(), x.size()) == 0;
+}
+
+} // namespace
+
+admission::admission(side self, std::string token, std::string binding)
+  : self_(self), token_(std::move(token)), binding_(std::move(binding)),
+    own_(random_bytes(number_size)), output_(std::string{greeting} + own_) {
+  // nop
+}
+
+std::string admission::output() {
+  return std::exchange(output_, {});
+}
+
+std::size_t admission::wanted() const noexcept {
+  if (state_ != state::open)
+    return 0;
+  if (other_.empty())
+    return greeting.size() + number_size;
+  return self_ == side::accepts ? proof_size : 1 + proof_size;
+}
+
+admission::state admission::take(std::string_view bytes) {
+  if (state_ != state::open || bytes.size() != wanted())
+    return refuse("it sent something out of turn");
+  if (other_.empty()) {
+    if (!bytes.starts_with(greeting))
+      return refuse(
+        "it does not speak as a process of this version of libcaf_rosia does");
+    other_ = bytes.substr(greeting.size());
+    // Nobody is told what he has said himself.
+    if (other_ == own_)
+      return refuse("it repeats what it hears");
+    if (self_ == side::connects)
+      output_ += proof_of(self_);
+    return state_;
+  }
+  auto proof = bytes.substr(bytes.size() - proof_size);
+  auto agrees = self_ == side::accepts || bytes.front() == agreed;
+  auto expected
+    = proof_of(self_ == side::accepts ? side::connects : side::accepts);
+  auto right = agrees && same(proof, expected);
+  if (self_ == side::accepts) {
+    output_ += right ? agreed : disagreed;
+    output_ += right ? proof_of(self_) : std::string(proof_size, '\0');
+  }
+  if (!right) {
+    other_token_ = true;
+    return refuse("the token is another one (rosia.token)");
+  }
+  return state_ = state::admitted;
+}
+
+std::string admission::proof_of(side who) const {
+  auto is_self = who == self_;
+  std::string text{who == side::accepts ? "accepts" : "connects"};
+  text += is_self ? own_ + other_ : other_ + own_;
+  text += binding_;
+  unsigned char result[EVP_MAX_MD_SIZE];
+  unsigned size = 0;
+  openssl_need(HMAC(
+    EVP_sha256(), token_.data(), static_cast<int>(token_.size()),
+    reinterpret_cast<const unsigned char*>(text.data()), text.size(), result,
+    &size));
+  return {reinterpret_cast<const char*>(result), size};
+}
+
+admission::state admission::refuse(std::string why) {
+  if (problem_.empty())
+    problem_ = std::move(why);
+  return state_ = state::refused;
+}
+
+} // namespace caf::rosia::detail

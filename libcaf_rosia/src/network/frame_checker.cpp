@@ -1,0 +1,353 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "network/frame_checker.hpp"
+
+#include "base/text.hpp"
+#include "compat/message_reader.hpp"
+
+#include <caf/atom.hpp>
+#include <caf/io/basp/header.hpp>
+#include <caf/message_id.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <utility>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+using caf::io::basp::message_type;
+
+static_assert(caf::io::basp::header_size == frame_checker::header_size);
+static_assert(static_cast<int>(message_type::heartbeat) == 6);
+
+/// A handshake names a process, and what it is for.
+constexpr std::size_t most_in_handshake = 4096;
+
+/// Actors that a message passes on its way.
+constexpr std::size_t most_stages = 64;
+
+/// Reads what CAF has written. Once something is not there, nothing is.
+class reader {
+public:
+  explicit reader(std::string_view bytes) : rest_(bytes) {
+    // nop
+  }
+
+  bool ok() const noexcept {
+    return ok_;
+  }
+
+  std::string_view rest() const noexcept {
+    return rest_;
+  }
+
+  std::string_view bytes(std::size_t size) {
+    if (size > rest_.size()) {
+      ok_ = false;
+      rest_ = {};
+      return {};
+    }
+    auto result = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return result;
+  }
+
+  template <std::unsigned_integral T>
+  T number() {
+    T result = 0;
+    for (auto c : bytes(sizeof(T)))
+      result = static_cast<T>(result << 8 | static_cast<std::uint8_t>(c));
+    return result;
+  }
+
+  /// The number of elements of a list, or the bytes of a text.
+  std::size_t size() {
+    std::uint64_t result = 0;
+    for (unsigned shift = 0; shift <= 28; shift += 7) {
+      auto byte = number<std::uint8_t>();
+      result |= std::uint64_t{byte & 0x7fu} << shift;
+      if ((byte & 0x80) == 0)
+        return result;
+    }
+    ok_ = false;
+    return 0;
+  }
+
+  /// The name of a process; 8 bytes if it is none's.
+  std::string_view node() {
+    auto all = rest_;
+    auto kind = number<std::uint64_t>();
+    if (kind == value(caf::atom("")))
+      return all.substr(0, ok_ ? sizeof(kind) : 0);
+    bytes(frame_checker::node_size - sizeof(kind));
+    // CAF knows names of other kinds, which nobody has here.
+    if (kind != value(caf::atom("default")))
+      ok_ = false;
+    return ok_ ? all.substr(0, frame_checker::node_size) : std::string_view{};
+  }
+
+private:
+  static constexpr std::uint64_t value(caf::atom_value x) {
+    return static_cast<std::uint64_t>(x);
+  }
+
+  std::string_view rest_;
+  bool ok_ = true;
+};
+
+/// What travels to the actor of a process, see `process_handle`; and the
+/// replies to what that sends.
+bool is_for_process(std::string_view type, bool is_reply) {
+  constexpr std::string_view messages[] = {
+    "rosia::greeting_request",
+    "rosia::join_request",
+    "rosia::ready_request",
+    "rosia::hello",
+    "rosia::frame",
+    "@u32+rosia::application_request_shutdown",
+    "@u32+rosia::shutdown_message",
+    "rosia::force_process",
+    "rosia::end_notice",
+    "rosia::node_request_shutdown",
+    "rosia::application_shutdown_response",
+    "rosia::exit_message",
+    "rosia::node_force_shutdown_request",
+    "rosia::request_from_outside",
+    "rosia::force_application",
+    "rosia::connection_lost",
+    "rosia::transport_error",
+    "rosia::progress_request",
+    "rosia::progress_reply",
+    "rosia::process_report_request",
+    "rosia::application_report_request",
+    "rosia::over_message"};
+  constexpr std::string_view replies[] = {
+    "rosia::join_reply",
+    "rosia::start_reply",
+    "rosia::hello",
+    "rosia::report",
+    "rosia::process_report_reply",
+    "rosia::over_reply",
+    "@error"};
+  auto contains = [&](auto& all) {
+    return std::find(std::begin(all), std::end(all), type) != std::end(all);
+  };
+  return is_reply ? contains(replies) : contains(messages);
+}
+
+std::string text_of(std::string_view type) {
+  constexpr std::size_t most = 60;
+  std::string result{type.substr(0, most)};
+  std::replace_if(
+    result.begin(), result.end(), [](char c) { return !is_printable(c); }, '?');
+  return '\'' + result + '\'';
+}
+
+} // namespace
+
+frame_checker::frame_checker(environment env) : env_(std::move(env)) {
+  // nop
+}
+
+// -- headers ------------------------------------------------------------------
+
+std::string frame_checker::check_header(std::string_view bytes) {
+  reader from{bytes};
+  auto what = from.number<std::uint8_t>();
+  from.bytes(2);
+  header_.flags = from.number<std::uint8_t>();
+  header_.payload_size = from.number<std::uint32_t>();
+  header_.data = from.number<std::uint64_t>();
+  header_.source = from.number<std::uint64_t>();
+  header_.target = from.number<std::uint64_t>();
+  if (!from.ok())
+    return "it sent half a header";
+  if (what > static_cast<std::uint8_t>(operation::heartbeat))
+    return "it sent a frame of an unknown kind (" + std::to_string(what) + ')';
+  header_.what = static_cast<operation>(what);
+  if (header_.payload_size > env_.max_payload)
+    return "it announced a message of " + std::to_string(header_.payload_size)
+           + " bytes; more than rosia.max_message ("
+           + std::to_string(env_.max_payload) + ") are not read";
+  return check_fields();
+}
+
+std::string frame_checker::check_fields() const {
+  auto& x = header_;
+  auto is_handshake
+    = x.what == operation::server_handshake
+      || x.what == operation::client_handshake;
+  if (peer_.empty() && !is_handshake)
+    return "it did not begin with its name";
+  if (x.what == operation::heartbeat) {
+    if (x.payload_size != 0 || x.data != 0 || x.source != 0 || x.target != 0)
+      return "it sent a sign of life with something in it";
+    return {};
+  }
+  if (x.payload_size == 0)
+    return "it sent a frame with nothing in it";
+  switch (x.what) {
+    case operation::server_handshake:
+      if (!peer_.empty() || x.data == 0)
+        return "it sent the answer to a handshake out of turn";
+      break;
+    case operation::client_handshake:
+      // Who has connected says it twice.
+      if (handshake_ == operation::server_handshake || x.source != 0
+          || x.target != 0)
+        return "it sent a handshake out of turn";
+      break;
+    case operation::monitor:
+      if (x.data != 0)
+        return "it sent a malformed request to be told of an actor's end";
+      break;
+    case operation::down:
+      if (x.data != 0 || x.source == 0 || x.target != 0)
+        return "it sent a malformed notice of an actor's end";
+      break;
+    default:
+      if (x.target == 0)
+        return "it sent a message for nobody";
+  }
+  if (is_handshake && x.payload_size > most_in_handshake)
+    return "it sent a handshake of " + std::to_string(x.payload_size)
+           + " bytes";
+  return {};
+}
+
+// -- payloads -----------------------------------------------------------------
+
+std::string frame_checker::check_payload(std::string_view bytes) {
+  reader from{bytes};
+  switch (header_.what) {
+    case operation::server_handshake:
+    case operation::client_handshake:
+      return check_handshake(bytes);
+    case operation::direct_message:
+      return check_message(bytes);
+    case operation::routed_message: {
+      auto source = from.node();
+      auto target = from.node();
+      if (!from.ok())
+        return "it sent a message that names no sender and no receiver";
+      if (auto problem = check_source(source); !problem.empty())
+        return problem;
+      if (header_.target == env_.actor())
+        return "it passed on a message that processes send each other directly";
+      // What is for others is theirs to judge.
+      return target == env_.self ? check_message(from.rest()) : std::string{};
+    }
+    case operation::monitor:
+    case operation::down: {
+      auto source = from.node();
+      from.node(); // for whom it is
+      if (!from.ok())
+        return "it sent a notice that names no sender and no receiver";
+      if (header_.what == operation::down && may_nest_too_deep(from.rest()))
+        return "it sent messages within messages";
+      return check_source(source);
+    }
+    default:
+      return {};
+  }
+}
+
+std::string frame_checker::check_handshake(std::string_view bytes) {
+  reader from{bytes};
+  auto name = from.node();
+  if (!from.ok() || name.size() != node_size)
+    return "it did not tell its name";
+  if (name == env_.self)
+    return "it has the name of this process itself";
+  if (!peer_.empty() && name != peer_)
+    return "it told two names";
+  if (peer_.empty() && !env_.claim(name))
+    return "it told the name of another process that is connected";
+  peer_ = name;
+  handshake_ = header_.what;
+  if (header_.what == operation::client_handshake)
+    return from.rest().empty() ? std::string{} : "it told more than its name";
+  // The applications that CAF tells apart, an actor, and its interface.
+  auto read_texts = [&] {
+    for (auto n = from.size(); n > 0 && from.ok(); --n)
+      from.bytes(from.size());
+  };
+  read_texts();
+  from.number<std::uint64_t>();
+  read_texts();
+  return from.ok() ? std::string{} : "it answered a handshake with half a one";
+}
+
+std::string frame_checker::check_source(std::string_view source) const {
+  // A program's own actors may be behind it, in processes that are no part of
+  // the application.
+  if (source == peer_
+      || (source.size() == node_size && source != env_.self
+          && !env_.is_known(source)))
+    return {};
+  return "it spoke in the name of another process";
+}
+
+std::string frame_checker::check_message(std::string_view bytes) const {
+  reader from{bytes};
+  auto stages = from.size();
+  if (stages > most_stages)
+    return "it sent a message by way of " + std::to_string(stages) + " actors";
+  for (std::size_t i = 0; i < stages && from.ok(); ++i) {
+    from.number<std::uint64_t>();
+    from.node();
+  }
+  auto registered = from.number<std::uint16_t>();
+  auto size = from.size();
+  auto type = from.bytes(std::min(size, longest_type + 1));
+  if (!from.ok() || registered != 0 || size > longest_type
+      || !type.starts_with(type_prefix))
+    return "it sent something that is not a message";
+  type.remove_prefix(std::min(type_prefix.size() + 1, type.size()));
+  auto is_named
+    = (header_.flags & caf::io::basp::header::named_receiver_flag) != 0;
+  if (!is_named && header_.target == env_.actor())
+    return check_for_process(type, from.rest(), stages > 0);
+  return check_for_others(type, from.rest());
+}
+
+std::string frame_checker::check_for_process(
+  std::string_view type, std::string_view content, bool has_stages) const {
+  auto id = caf::message_id{header_.data};
+  if (has_stages
+      || (id.category() != caf::message_id::normal_message_category
+          && id.category() != caf::message_id::urgent_message_category)
+      || !is_for_process(type, id.is_response()))
+    return "it sent a message " + text_of(type)
+           + " that processes do not send each other";
+  // Parcels may bring many, and are looked at when they are read.
+  if (type == "@error" && may_nest_too_deep(content))
+    return "it sent messages within messages";
+  return {};
+}
+
+std::string frame_checker::check_for_others(
+  std::string_view type, std::string_view content) const {
+  // CAF takes these for what they claim to be.
+  auto category = caf::message_id{header_.data}.category();
+  if (category == caf::message_id::upstream_message_category
+        ? type != "@upstream_msg"
+        : category == caf::message_id::downstream_message_category
+            && type != "@downstream_msg")
+    return "it sent a message " + text_of(type) + " as one of a stream";
+  if (type == "@atom+@strong_actor_ptr") {
+    reader from{content};
+    from.number<std::uint64_t>();
+    from.number<std::uint64_t>();
+    if (auto node = from.node(); !from.ok() || node == env_.self)
+      return "it wanted to link this process's actors to each other";
+  }
+  if (!all_plain(type) && may_nest_too_deep(content))
+    return "it sent messages within messages";
+  return {};
+}
+
+} // namespace caf::rosia::detail

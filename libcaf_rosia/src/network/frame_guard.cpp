@@ -1,0 +1,87 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "network/frame_guard.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/binary_serializer.hpp>
+#include <caf/node_id.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+std::string written(caf::actor_system& sys, const caf::node_id& x) {
+  std::vector<char> bytes;
+  caf::binary_serializer sink{sys, bytes};
+  // What is written into memory can be written.
+  static_cast<void>(sink(x));
+  return {bytes.begin(), bytes.end()};
+}
+
+} // namespace
+
+// -- rules --------------------------------------------------------------------
+
+frame_rules::frame_rules(caf::actor_system& sys, std::size_t max_message)
+  : max_message_(max_message), self_(written(sys, sys.node())) {
+  // nop
+}
+
+bool frame_rules::claim(std::string_view name) {
+  std::lock_guard guard{mutex_};
+  return names_.emplace(name).second;
+}
+
+void frame_rules::release(std::string_view name) {
+  std::lock_guard guard{mutex_};
+  if (auto i = names_.find(name); i != names_.end())
+    names_.erase(i);
+}
+
+bool frame_rules::is_known(std::string_view name) const {
+  std::lock_guard guard{mutex_};
+  return names_.contains(name);
+}
+
+// -- guards -------------------------------------------------------------------
+
+frame_guard::frame_guard(std::shared_ptr<frame_rules> rules)
+  : rules_(std::move(rules)),
+    checker_(frame_checker::environment{
+      rules_->max_message(), rules_->self(), [this] { return rules_->actor(); },
+      [this](std::string_view name) {
+        if (!rules_->claim(name))
+          return false;
+        name_ = name;
+        return true;
+      },
+      [this](std::string_view name) { return rules_->is_known(name); }}) {
+  // nop
+}
+
+frame_guard::~frame_guard() {
+  if (!name_.empty())
+    rules_->release(name_);
+}
+
+std::string frame_guard::check(std::span<const std::byte> piece) {
+  std::string_view bytes{
+    reinterpret_cast<const char*>(piece.data()), piece.size()};
+  if (std::exchange(awaits_payload_, false))
+    return checker_.check_payload(bytes);
+  auto problem = checker_.check_header(bytes);
+  awaits_payload_ = problem.empty() && checker_.payload_size() > 0;
+  return problem;
+}
+
+stream_guard_factory make_frame_guards(std::shared_ptr<frame_rules> rules) {
+  return [rules = std::move(rules)]() -> std::unique_ptr<stream_guard> {
+    return std::make_unique<frame_guard>(rules);
+  };
+}
+
+} // namespace caf::rosia::detail

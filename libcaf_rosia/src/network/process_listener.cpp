@@ -1,0 +1,367 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "network/process_listener.hpp"
+
+#include "base/duration.hpp"
+#include "network/introduction.hpp"
+
+#include <caf/io/abstract_broker.hpp>
+#include <caf/io/network/native_socket.hpp>
+#include <caf/io/network/operation.hpp>
+#include <caf/make_counted.hpp>
+#include <caf/ref_counted.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <exception>
+#include <system_error>
+#include <utility>
+
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+using caf::io::network::operation;
+
+/// Until it is tried again to accept somebody for whom there was no descriptor.
+constexpr std::chrono::milliseconds pause_without_descriptors{100};
+
+int make_timer() {
+  auto result = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+  if (result < 0)
+    throw std::system_error(
+      errno, std::generic_category(), "cannot make a timer");
+  return result;
+}
+
+} // namespace
+
+// -- what the loop calls ------------------------------------------------------
+
+/// Accepts.
+class process_listener::gate : public caf::io::network::acceptor {
+public:
+  gate(process_listener& owner, int fd)
+    : acceptor(owner.home_, fd), owner_(owner) {
+    // nop
+  }
+
+  void handle_event(operation what) override {
+    handle_event_impl(what, *this);
+  }
+
+  /// For CAF.
+  bool try_accept(caf::io::network::native_socket& result,
+                  caf::io::network::native_socket) {
+    result = owner_.accept();
+    return result >= 0;
+  }
+
+private:
+  process_listener& owner_;
+};
+
+/// Tells that it is time for something.
+class process_listener::alarm : public caf::io::network::event_handler {
+public:
+  explicit alarm(process_listener& owner)
+    : event_handler(owner.home_, make_timer()), owner_(owner) {
+    // nop
+  }
+
+  using event_handler::activate;
+
+  void set(clock::time_point when) noexcept {
+    using namespace std::chrono;
+    itimerspec x{};
+    if (when != clock::time_point::max()) {
+      auto ns = std::max<std::int64_t>(
+        duration_cast<nanoseconds>(when.time_since_epoch()).count(), 1);
+      x.it_value.tv_sec = ns / 1'000'000'000;
+      x.it_value.tv_nsec = ns % 1'000'000'000;
+    }
+    timerfd_settime(fd(), TFD_TIMER_ABSTIME, &x, nullptr);
+  }
+
+  void handle_event(operation) override {
+    std::uint64_t count = 0;
+    if (::read(fd(), &count, sizeof(count)) == sizeof(count))
+      owner_.look_at_time();
+  }
+
+  void removed_from_loop(operation) override {
+    // nop
+  }
+
+  void graceful_shutdown() override {
+    // nop
+  }
+
+private:
+  process_listener& owner_;
+};
+
+/// Somebody who has connected, and is yet to be admitted.
+class process_listener::stranger
+  : public caf::io::network::event_handler,
+    public caf::ref_counted {
+public:
+  stranger(process_listener& owner, unique_socket socket)
+    : event_handler(owner.home_, socket.release()), owner_(owner),
+      who_(peer_text(fd())), until_(clock::now() + owner.terms_->patience),
+      introduction_(owner.terms_->make_channel(fd(), true),
+                    admission::side::accepts, owner.terms_->token) {
+    // nop
+  }
+
+  const std::string& who() const noexcept {
+    return who_;
+  }
+
+  clock::time_point until() const noexcept {
+    return until_;
+  }
+
+  /// Goes on as far as possible; waits for what is needed then.
+  void go_on() {
+    switch (introduction_.go_on()) {
+      case introduction::step::read:
+        wait_for(operation::read);
+        break;
+      case introduction::step::write:
+        wait_for(operation::write);
+        break;
+      case introduction::step::done:
+        owner_.admit(*this);
+        break;
+      case introduction::step::failed:
+        owner_.send_away(*this, introduction_.problem());
+        break;
+    }
+  }
+
+  /// Waits for nothing any more.
+  void stop() {
+    over_ = true;
+    for (auto x : {operation::read, operation::write})
+      backend().del(x, fd(), this);
+  }
+
+  /// Somebody else closes the socket.
+  channel release() {
+    fd_ = caf::io::network::invalid_native_socket;
+    return std::move(introduction_.way());
+  }
+
+  void handle_event(operation what) override {
+    if (over_)
+      return;
+    if (what == operation::propagate_error)
+      owner_.send_away(*this, "it hung up");
+    else
+      go_on();
+  }
+
+  void removed_from_loop(operation) override {
+    // nop
+  }
+
+  void graceful_shutdown() override {
+    // nop
+  }
+
+private:
+  void wait_for(operation what) {
+    auto other = what == operation::read ? operation::write : operation::read;
+    backend().add(what, fd(), this);
+    backend().del(other, fd(), this);
+  }
+
+  process_listener& owner_;
+  std::string who_;
+  clock::time_point until_;
+  introduction introduction_;
+  bool over_ = false;
+};
+
+// -- constructors, destructors ------------------------------------------------
+
+process_listener::process_listener(
+  caf::io::network::default_multiplexer& home, unique_socket socket,
+  connection_terms_ptr terms)
+  : doorman(caf::io::network::accept_hdl_from_socket(socket.get())),
+    home_(home), terms_(std::move(terms)) {
+  auto domain = AF_UNSPEC;
+  socklen_t size = sizeof(domain);
+  getsockopt(socket.get(), SOL_SOCKET, SO_DOMAIN, &domain, &size);
+  local_ = domain == AF_UNIX;
+  alarm_ = std::make_unique<alarm>(*this);
+  gate_ = std::make_unique<gate>(*this, socket.get());
+  socket.release();
+}
+
+process_listener::~process_listener() {
+  // nop
+}
+
+// -- overridden functions of CAF ----------------------------------------------
+
+bool process_listener::new_connection() {
+  unique_socket socket{gate_->accepted_socket()};
+  // The loop may not know yet that this has been closed.
+  if (closed_ || detached())
+    return false;
+  try {
+    take_in(std::move(socket));
+  } catch (const std::exception& e) {
+    note("somebody", e.what());
+  }
+  return true;
+}
+
+void process_listener::graceful_shutdown() {
+  if (std::exchange(closed_, true))
+    return;
+  // All go once the loop knows nothing of them.
+  home_.post([self = caf::intrusive_ptr<process_listener>(this)] {});
+  gate_->graceful_shutdown();
+  home_.del(operation::read, alarm_->fd(), alarm_.get());
+  while (!strangers_.empty())
+    forget(*strangers_.front());
+  detach(&home_, false);
+}
+
+void process_listener::launch() {
+  alarm_->activate();
+  gate_->start(this);
+}
+
+std::string process_listener::addr() const {
+  auto x = caf::io::network::local_addr_of_fd(gate_->fd());
+  return !local_ && x ? *x : std::string{};
+}
+
+std::uint16_t process_listener::port() const {
+  if (local_)
+    return 0;
+  auto x = caf::io::network::local_port_of_fd(gate_->fd());
+  return x ? *x : std::uint16_t{0};
+}
+
+void process_listener::add_to_loop() {
+  gate_->activate(this);
+}
+
+void process_listener::remove_from_loop() {
+  gate_->passivate();
+}
+
+// -- who connects -------------------------------------------------------------
+
+int process_listener::accept() {
+  auto result
+    = accept4(gate_->fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  if (result >= 0 || errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR
+      || errno == ECONNABORTED || closed_)
+    return result;
+  // There is somebody, and will be: the loop is not to look at once again.
+  terms_->refused->note_waiting(std::generic_category().message(errno));
+  open_again_ = clock::now() + pause_without_descriptors;
+  gate_->passivate();
+  set_alarm();
+  return -1;
+}
+
+void process_listener::take_in(unique_socket socket) {
+  if (local_ && !same_user(socket.get())) {
+    note(peer_text(socket.get()), "it is another user's");
+    return;
+  }
+  auto x = caf::make_counted<stranger>(*this, std::move(socket));
+  strangers_.push_back(x);
+  if (strangers_.size() > terms_->most_strangers)
+    send_away(
+      *strangers_.front(), "too many connections are not authenticated yet");
+  x->go_on();
+  set_alarm();
+}
+
+void process_listener::admit(stranger& x) {
+  stranger_ptr who{&x};
+  forget(x);
+  // Until the loop knows nothing of it, nobody else can wait for its socket.
+  caf::intrusive_ptr<process_listener> self{this};
+  home_.post([self, who] {
+    if (self->closed_ || self->detached())
+      return;
+    auto connection = caf::make_counted<process_connection>(
+      self->home_, *self->terms_, who->release());
+    self->silent_.push_back(
+      {connection->watch(), who->who(), clock::now() + self->terms_->patience});
+    self->set_alarm();
+    auto handle = connection->hdl();
+    self->parent()->add_scribe(std::move(connection));
+    self->doorman::new_connection(&self->home_, handle);
+  });
+}
+
+void process_listener::send_away(stranger& x, const std::string& why) {
+  stranger_ptr who{&x};
+  forget(x);
+  note(who->who(), why);
+}
+
+void process_listener::forget(stranger& x) {
+  stranger_ptr who{&x};
+  std::erase(strangers_, who);
+  x.stop();
+  // Its descriptor is free then, and no event for it is on its way.
+  home_.post([who] {});
+}
+
+// -- time ---------------------------------------------------------------------
+
+void process_listener::look_at_time() {
+  if (closed_)
+    return;
+  auto now = clock::now();
+  auto limit = time_text(terms_->patience);
+  while (!strangers_.empty() && strangers_.front()->until() <= now)
+    send_away(*strangers_.front(),
+              "it has not shown within connection_timeout (" + limit
+                + ") that it belongs here");
+  while (!silent_.empty() && silent_.front().until <= now) {
+    auto& x = silent_.front();
+    if (!x.connection->heard && !x.connection->over()) {
+      note(x.who,
+           "it has sent nothing within connection_timeout (" + limit + ')');
+      x.connection->hang_up();
+    }
+    silent_.pop_front();
+  }
+  if (open_again_ <= now) {
+    open_again_ = clock::time_point::max();
+    gate_->activate(this);
+  }
+  set_alarm();
+}
+
+void process_listener::set_alarm() {
+  auto when = open_again_;
+  if (!strangers_.empty())
+    when = std::min(when, strangers_.front()->until());
+  if (!silent_.empty())
+    when = std::min(when, silent_.front().until);
+  alarm_->set(when);
+}
+
+void process_listener::note(const std::string& who, const std::string& why) {
+  terms_->refused->note(who, why);
+}
+
+} // namespace caf::rosia::detail

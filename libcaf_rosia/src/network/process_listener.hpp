@@ -1,0 +1,102 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "network/process_connection.hpp"
+#include "network/sockets.hpp"
+
+#include <caf/intrusive_ptr.hpp>
+#include <caf/io/doorman.hpp>
+#include <caf/io/network/acceptor.hpp>
+#include <caf/io/network/default_multiplexer.hpp>
+#include <caf/io/network/event_handler.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+
+namespace caf::rosia::detail {
+
+/// Where others connect to this process: hands those to CAF's broker who are
+/// admitted, and sends the others away. Who has connected and has not said who
+/// it is costs a descriptor for a while, and nothing else: it is waited for
+/// what its side has to do next, there are only so many, and the first of too
+/// many has to go. Without descriptors for others it looks again a bit later.
+///
+/// Made by any thread; then for who runs the loop.
+class process_listener : public caf::io::doorman {
+public:
+  /// @param socket listens.
+  /// @throws std::system_error without descriptors.
+  process_listener(caf::io::network::default_multiplexer& home,
+                   unique_socket socket, connection_terms_ptr terms);
+
+  ~process_listener() override;
+
+  // -- overridden functions of CAF --------------------------------------------
+
+  bool new_connection() override;
+
+  void graceful_shutdown() override;
+
+  void launch() override;
+
+  std::string addr() const override;
+
+  /// Local sockets have none.
+  std::uint16_t port() const override;
+
+  void add_to_loop() override;
+
+  void remove_from_loop() override;
+
+private:
+  using clock = std::chrono::steady_clock;
+
+  class gate;
+  class alarm;
+  class stranger;
+
+  using stranger_ptr = caf::intrusive_ptr<stranger>;
+
+  /// Has been admitted, but has not said anything to CAF.
+  struct silent {
+    std::shared_ptr<connection_watch> connection;
+    std::string who;
+    clock::time_point until;
+  };
+
+  /// @returns a socket, or -1.
+  int accept();
+
+  void take_in(unique_socket socket);
+
+  void admit(stranger& x);
+
+  void send_away(stranger& x, const std::string& why);
+
+  /// The loop has to know nothing of it any more.
+  void forget(stranger& x);
+
+  void look_at_time();
+
+  void set_alarm();
+
+  void note(const std::string& who, const std::string& why);
+
+  caf::io::network::default_multiplexer& home_;
+  connection_terms_ptr terms_;
+  bool local_;
+  std::unique_ptr<gate> gate_;
+  std::unique_ptr<alarm> alarm_;
+  bool closed_ = false;
+  std::list<stranger_ptr> strangers_; // the first has been here for longest
+  std::list<silent> silent_;          // the same
+  clock::time_point open_again_ = clock::time_point::max();
+};
+
+} // namespace caf::rosia::detail

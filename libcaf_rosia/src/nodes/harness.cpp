@@ -1,0 +1,547 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/test/harness.hpp"
+
+#include "caf/rosia/graph_error.hpp"
+#include "engine/negotiation.hpp"
+#include "engine/topology.hpp"
+#include "nodes/node_access.hpp"
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/base_sink.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+namespace caf::rosia::test {
+
+using detail::node_access;
+
+namespace {
+
+/// How many connections lead to each input.
+constexpr std::uint32_t inputs_width = 8;
+
+/// After how many tags `run` gives up.
+constexpr std::size_t most_tags = 1'000'000;
+
+/// The harness's graph: what sends to the node, and what receives from it, are
+/// two nodes, so that there is no loop.
+constexpr engine::node_id tested = 0;
+constexpr engine::node_id upstream = 1;
+constexpr engine::node_id downstream = 2;
+
+/// Keeps log lines. Nodes may log from threads of their own.
+class line_sink : public spdlog::sinks::base_sink<std::mutex> {
+public:
+  std::vector<std::string> lines() {
+    std::lock_guard guard{mutex_};
+    return lines_;
+  }
+
+protected:
+  void sink_it_(const spdlog::details::log_msg& x) override {
+    auto level = spdlog::level::to_string_view(x.level);
+    auto& line = lines_.emplace_back(level.data(), level.size());
+    line += ": ";
+    line.append(x.payload.data(), x.payload.size());
+  }
+
+  void flush_() override {
+    // nop
+  }
+
+private:
+  std::vector<std::string> lines_;
+};
+
+} // namespace
+
+// -- harness_base::impl -------------------------------------------------------
+
+class harness_base::impl
+  : public engine::host,
+    public engine::negotiation::host,
+    public detail::node_environment {
+public:
+  // -- constructors -----------------------------------------------------------
+
+  impl(rosia::node& what, const detail::node_type& type)
+    : node_(&what), graph_(make_graph(what)), wiring_(graph_.make_wiring()),
+      outputs_(node_access::outputs(what).size()),
+      log_(std::make_shared<line_sink>()) {
+    node_access::name(what, "node");
+    auto warning = node_access::complete(what, type, nullptr);
+    node_access::environment(what, this);
+    if (!warning.empty())
+      what.log().warn(warning);
+    engine_node().init(make_config(), node_access::body(what), *this, nullptr);
+  }
+
+  // -- what goes in -----------------------------------------------------------
+
+  void set(const input_port_base& port, logical_time tag,
+           engine::value_ptr content) {
+    auto refuse = [&](const char* why) {
+      throw std::logic_error(
+        "input '" + port.name() + "' cannot be set at tag " + to_string(tag)
+        + ": " + why);
+    };
+    if (ended_)
+      refuse("the node has ended");
+    if (tag < logical_time{} || tag == forever)
+      refuse("a node's tags start at 0s, and forever never comes");
+    if (tag <= until_)
+      refuse("a run has left that tag behind");
+    auto& values = inputs_[{tag, port.index()}];
+    if (values.size() == inputs_width)
+      refuse("it has eight values at this tag already, which is the limit");
+    values.push_back(std::move(content));
+  }
+
+  void at(std::int64_t ns, std::function<bool()> call) {
+    calls_.emplace(ns, std::move(call));
+  }
+
+  bool inject(input_port_base& port, engine::value_ptr content) {
+    if (!port.is_physical())
+      throw graph_error(
+        "input '" + port.name()
+        + "' takes no values from outside; declare it with rosia::physical");
+    engine::envelope x;
+    x.what = engine::envelope::kind::injected;
+    x.connection = port.index();
+    x.content = std::move(content);
+    return node_access::inbox(*node_).offer(std::move(x), port.waiting());
+  }
+
+  // -- running ----------------------------------------------------------------
+
+  void run_until(logical_time until) {
+    if (until < until_)
+      throw std::logic_error(
+        "run_until(" + to_string(until) + ") after a run up to "
+        + to_string(until_));
+    until_ = until;
+    deliver(until);
+    promise(next_microstep(until));
+    advance(until.ns);
+    elapsed_ = std::max(elapsed_, until.ns);
+  }
+
+  void run() {
+    until_ = forever;
+    deliver(forever);
+    close_inputs();
+    advance(engine::node::no_wake);
+    if (ended_)
+      return;
+    // Nothing but triggers and physical inputs could keep it alive.
+    negotiation_.request(never, 0);
+    advance(engine::node::no_wake);
+  }
+
+  // -- properties -------------------------------------------------------------
+
+  engine::node& engine_node() noexcept {
+    return node_access::engine(*node_);
+  }
+
+  bool started() const noexcept {
+    return started_;
+  }
+
+  bool ended() const noexcept {
+    return ended_;
+  }
+
+  int status() const noexcept {
+    return negotiation_.status();
+  }
+
+  const auto& requested() const noexcept {
+    return first_request_;
+  }
+
+  const auto& error() const noexcept {
+    return error_;
+  }
+
+  const auto& shutdown_error() const noexcept {
+    return shutdown_error_;
+  }
+
+  std::size_t dropped() const noexcept {
+    return dropped_ + node_access::inbox(*node_).refused();
+  }
+
+  std::vector<std::string> log() const {
+    return log_->lines();
+  }
+
+  const auto& sent_by(const output_port_base& port) const noexcept {
+    return outputs_[port.index()];
+  }
+
+  // -- overridden functions of node_environment -------------------------------
+
+  std::int64_t elapsed() override {
+    return elapsed_;
+  }
+
+  std::int64_t coarse_elapsed() override {
+    return elapsed_;
+  }
+
+  std::shared_ptr<spdlog::logger> make_logger(
+    const std::string& name) override {
+    auto result = std::make_shared<spdlog::logger>(name, log_);
+    result->set_level(spdlog::level::trace);
+    return result;
+  }
+
+  node_actor* self() override {
+    return nullptr;
+  }
+
+private:
+  // -- overridden functions of engine::host -----------------------------------
+
+  bool has_mail() override {
+    return node_access::inbox(*node_).has_mail();
+  }
+
+  void drain(std::vector<engine::envelope>& into) override {
+    node_access::inbox(*node_).drain(into);
+  }
+
+  void send(engine::node_id receiver,
+            std::vector<engine::envelope>& batch) override {
+    if (receiver == tested) {
+      node_access::inbox(*node_).push(batch);
+      return;
+    }
+    for (auto& x : batch)
+      if (x.what == engine::envelope::kind::data) {
+        // The connections are in the order of the outputs.
+        auto& link = *sinks_[x.connection];
+        link.executed.fetch_add(1);
+        outputs_[x.connection].push_back({x.tag, std::move(x.content)});
+      }
+    batch.clear();
+  }
+
+  void wake(engine::node_id) override {
+    // nop: the node is the only one, and looks at everything anyway
+  }
+
+  void close() override {
+    node_access::inbox(*node_).refuse();
+  }
+
+  void request(logical_time proposal, int status) override {
+    shutdown_request x{proposal, status};
+    if (!first_request_)
+      first_request_ = x;
+    requests_.push_back(x);
+  }
+
+  void answer(logical_time tag) override {
+    negotiation_.answer(tested, tag);
+  }
+
+  void failed(const engine::failure& what) override {
+    error_ = what;
+  }
+
+  void shutdown_failed(const engine::failure& what) override {
+    shutdown_error_ = what;
+  }
+
+  void lagging(logical_time, std::int64_t) override {
+    // nop: simulated time says nothing about speed
+  }
+
+  void dropped(bool, std::uint32_t, engine::drop_reason) override {
+    ++dropped_;
+  }
+
+  // -- overridden functions of engine::negotiation::host ----------------------
+
+  void ask(engine::node_id, logical_time proposal) override {
+    engine_node().ask_shutdown(proposal);
+  }
+
+  void tell_final(engine::node_id, logical_time final,
+                  logical_time requested) override {
+    engine_node().take_final(final, requested);
+  }
+
+  void force(engine::node_id) override {
+    engine_node().force();
+  }
+
+  void agreed(logical_time) override {
+    // nop
+  }
+
+  void ignored(logical_time, logical_time) override {
+    // nop
+  }
+
+  void entered(engine::negotiation::stage, std::uint64_t) override {
+    // nop
+  }
+
+  void late(engine::node_id, engine::negotiation::stage) override {
+    // nop
+  }
+
+  void finished(int) override {
+    // nop
+  }
+
+  // -- building ---------------------------------------------------------------
+
+  static engine::topology make_graph(rosia::node& what) {
+    auto inputs = static_cast<std::uint32_t>(node_access::inputs(what).size());
+    auto outputs
+      = static_cast<std::uint32_t>(node_access::outputs(what).size());
+    std::vector<engine::connection_spec> connections;
+    // One input more than the node has: it bounds how far the node may go also
+    // if it has no others.
+    connections.push_back({upstream, 0, tested, inputs, {}, false, false});
+    for (std::uint32_t i = 0; i < inputs; ++i)
+      for (std::uint32_t j = 0; j < inputs_width; ++j)
+        connections.push_back(
+          {upstream, 1 + i * inputs_width + j, tested, i, {}, false, false});
+    for (std::uint32_t i = 0; i < outputs; ++i)
+      connections.push_back({tested, i, downstream, i, {}, false, false});
+    return engine::topology{
+      {node_access::external(what), false, false},
+      std::move(connections),
+      [](auto, auto, auto index) { return std::to_string(index); }};
+  }
+
+  engine::node_config make_config() {
+    engine::node_config result;
+    for (auto* port : node_access::inputs(*node_))
+      result.inputs.push_back(&port->state());
+    result.inputs.push_back(&limit_);
+    for (auto* port : node_access::outputs(*node_))
+      result.outputs.push_back(&port->state());
+    wiring_.wire(tested, result);
+    result.realtime = node_access::realtime(*node_).value_or(true);
+    num_inputs_ = static_cast<std::uint32_t>(result.in.size());
+    for (auto& x : result.out)
+      sinks_.push_back(x.shared);
+    return result;
+  }
+
+  // -- running ----------------------------------------------------------------
+
+  void push(engine::envelope x) {
+    std::vector<engine::envelope> batch;
+    batch.push_back(std::move(x));
+    node_access::inbox(*node_).push(batch);
+  }
+
+  /// Sends what was set up to and including a tag.
+  void deliver(logical_time until) {
+    auto end = inputs_.upper_bound({until, ~std::uint32_t{0}});
+    for (auto i = inputs_.begin(); i != end; ++i) {
+      auto [tag, port] = i->first;
+      auto connection = 1 + port * inputs_width;
+      for (auto& content : i->second)
+        push({engine::envelope::kind::data, connection++, tag, tag,
+              std::move(content)});
+    }
+    inputs_.erase(inputs_.begin(), end);
+  }
+
+  void promise(logical_time bound) {
+    for (std::uint32_t i = 0; i < num_inputs_; ++i)
+      push({engine::envelope::kind::promise, i, never, bound, nullptr});
+  }
+
+  void close_inputs() {
+    for (std::uint32_t i = 0; i < num_inputs_; ++i)
+      push({engine::envelope::kind::no_more, i, never, never, nullptr});
+  }
+
+  /// Lets the node do what it can until it has ended, or waits for more than
+  /// the physical time `until`.
+  void advance(std::int64_t until) {
+    if (!started_) {
+      started_ = true;
+      engine_node().start();
+    }
+    for (std::size_t tags = 0; !ended_;) {
+      if (negotiate())
+        continue;
+      make_calls();
+      // One tag at a time, so that a request is dealt with before the next.
+      switch (engine_node().advance(1)) {
+        case engine::node::state::left:
+          ended_ = true;
+          break;
+        case engine::node::state::more:
+          if (++tags == most_tags)
+            throw std::runtime_error(
+              "the node has executed a million tags, up to "
+              + to_string(engine_node().logical())
+              + ", and has not ended; run_until(...) runs a part");
+          break;
+        case engine::node::state::idle:
+          if (!requests_.empty() || error_)
+            break;
+          auto next = engine_node().wake_at();
+          if (!calls_.empty())
+            next = std::min(next, calls_.begin()->first);
+          if (next == engine::node::no_wake || next > until)
+            return;
+          elapsed_ = std::max(elapsed_, next);
+          break;
+      }
+    }
+  }
+
+  /// Does what the coordinator would. @returns whether there was something.
+  bool negotiate() {
+    if (error_ && !negotiation_.forced()) {
+      negotiation_.force(1);
+      return true;
+    }
+    auto requests = std::exchange(requests_, {});
+    for (auto& x : requests)
+      negotiation_.request(x.tag, x.status);
+    return !requests.empty();
+  }
+
+  void make_calls() {
+    while (!calls_.empty() && calls_.begin()->first <= elapsed_) {
+      auto call = std::move(calls_.begin()->second);
+      calls_.erase(calls_.begin());
+      call();
+    }
+  }
+
+  // -- member variables -------------------------------------------------------
+
+  rosia::node* node_;
+  engine::topology graph_;
+  engine::topology::wiring wiring_;
+  engine::negotiation negotiation_{1, std::nullopt, *this};
+  engine::input limit_;
+  std::uint32_t num_inputs_ = 0;
+  std::vector<engine::link*> sinks_;
+  std::int64_t elapsed_ = 0;
+  logical_time until_ = never;
+  bool started_ = false;
+  bool ended_ = false;
+  std::map<std::pair<logical_time, std::uint32_t>,
+           std::vector<engine::value_ptr>>
+    inputs_;
+  std::multimap<std::int64_t, std::function<bool()>> calls_;
+  std::vector<std::vector<sent<engine::value_ptr>>> outputs_;
+  std::vector<shutdown_request> requests_;
+  std::optional<shutdown_request> first_request_;
+  std::optional<engine::failure> error_;
+  std::optional<engine::failure> shutdown_error_;
+  std::size_t dropped_ = 0;
+  std::shared_ptr<line_sink> log_;
+};
+
+// -- constructors, destructors ------------------------------------------------
+
+harness_base::harness_base() {
+  // nop
+}
+
+harness_base::~harness_base() {
+  // nop
+}
+
+void harness_base::adopt(node& what, const detail::node_type& type) {
+  impl_ = std::make_unique<impl>(what, type);
+}
+
+// -- running ------------------------------------------------------------------
+
+void harness_base::run_until(moment until) {
+  impl_->run_until(until.tag);
+}
+
+void harness_base::run() {
+  impl_->run();
+}
+
+// -- properties ---------------------------------------------------------------
+
+logical_time harness_base::now() const noexcept {
+  return impl_->engine_node().logical();
+}
+
+std::chrono::nanoseconds harness_base::elapsed() const noexcept {
+  return std::chrono::nanoseconds{impl_->elapsed()};
+}
+
+bool harness_base::started() const noexcept {
+  return impl_->started();
+}
+
+bool harness_base::ended() const noexcept {
+  return impl_->ended();
+}
+
+const std::optional<shutdown_request>& harness_base::requested_shutdown()
+  const noexcept {
+  return impl_->requested();
+}
+
+int harness_base::status() const noexcept {
+  return impl_->status();
+}
+
+const std::optional<failure>& harness_base::error() const noexcept {
+  return impl_->error();
+}
+
+const std::optional<failure>& harness_base::shutdown_error() const noexcept {
+  return impl_->shutdown_error();
+}
+
+std::size_t harness_base::dropped() const noexcept {
+  return impl_->dropped();
+}
+
+std::vector<std::string> harness_base::log() const {
+  return impl_->log();
+}
+
+// -- implementation -----------------------------------------------------------
+
+void harness_base::set(const input_port_base& port, logical_time tag,
+                       engine::value_ptr content) {
+  impl_->set(port, tag, std::move(content));
+}
+
+void harness_base::at(std::chrono::nanoseconds when,
+                      std::function<bool()> call) {
+  impl_->at(when.count(), std::move(call));
+}
+
+bool harness_base::inject(input_port_base& port, engine::value_ptr content) {
+  return impl_->inject(port, std::move(content));
+}
+
+const std::vector<sent<engine::value_ptr>>& harness_base::sent_by(
+  const output_port_base& port) const noexcept {
+  return impl_->sent_by(port);
+}
+
+} // namespace caf::rosia::test

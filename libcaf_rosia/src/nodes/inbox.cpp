@@ -1,0 +1,73 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "nodes/inbox.hpp"
+
+#include <iterator>
+
+namespace caf::rosia::detail {
+
+waker::~waker() {
+  // nop
+}
+
+void inbox::push(std::vector<engine::envelope>& batch) {
+  {
+    std::lock_guard guard{mutex_};
+    if (!closed_) {
+      if (items_.empty())
+        items_.swap(batch);
+      else
+        items_.insert(items_.end(), std::make_move_iterator(batch.begin()),
+                      std::make_move_iterator(batch.end()));
+      size_.store(
+        static_cast<std::uint32_t>(items_.size()), std::memory_order_release);
+    }
+  }
+  batch.clear();
+}
+
+bool inbox::offer(engine::envelope&& x, std::atomic<std::uint32_t>& waiting) {
+  std::lock_guard guard{mutex_};
+  if (refusing_ || closed_
+      || waiting.load(std::memory_order_relaxed) >= limit_) {
+    refused_.fetch_add(1, std::memory_order_relaxed);
+    return false;
+  }
+  waiting.fetch_add(1, std::memory_order_relaxed);
+  items_.push_back(std::move(x));
+  size_.store(
+    static_cast<std::uint32_t>(items_.size()), std::memory_order_release);
+  // Under the lock: the node cannot go away in the meantime, see `close`.
+  if (waker_ != nullptr)
+    waker_->signal();
+  return true;
+}
+
+void inbox::attach(waker* who, std::uint32_t limit) {
+  std::lock_guard guard{mutex_};
+  waker_ = who;
+  limit_ = limit;
+}
+
+void inbox::drain(std::vector<engine::envelope>& into) {
+  std::lock_guard guard{mutex_};
+  items_.swap(into);
+  size_.store(0, std::memory_order_release);
+}
+
+void inbox::refuse() {
+  std::lock_guard guard{mutex_};
+  refusing_ = true;
+}
+
+void inbox::close() {
+  std::vector<engine::envelope> dropped;
+  std::lock_guard guard{mutex_};
+  closed_ = true;
+  waker_ = nullptr;
+  items_.swap(dropped);
+  size_.store(0, std::memory_order_release);
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,380 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/node.hpp"
+
+#include "base/type_name.hpp"
+#include "caf/rosia/graph_error.hpp"
+#include "caf/rosia/port.hpp"
+#include "caf/rosia/reaction.hpp"
+#include "nodes/node_access.hpp"
+#include "nodes/reaction_ended.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace caf::rosia {
+
+using detail::node_access;
+
+namespace {
+
+/// Checks a member's name against those that the node has, and numbers it.
+template <class Ts>
+std::uint32_t add_member(const char* what, const std::string& name, Ts& members,
+                         typename Ts::value_type member) {
+  auto quoted = std::string{what} + " '" + name + "'";
+  if (name.empty() || name.find('.') != std::string::npos)
+    throw graph_error(
+      quoted
+      + " has a bad name: names are not empty, and have no "
+        "dots, because 'node.port' names a port");
+  for (auto& x : members)
+    if (x->name() == name)
+      throw graph_error(
+        "a node has " + quoted + " twice; give one of the two another name");
+  members.push_back(member);
+  return static_cast<std::uint32_t>(members.size() - 1);
+}
+
+/// Of what is not triggered by inputs.
+const std::vector<std::uint32_t> no_triggers;
+
+} // namespace
+
+namespace detail {
+
+node_environment::~node_environment() {
+  // nop
+}
+
+std::string node_access::port_name(node& x, bool output, std::uint32_t index) {
+  return x.name_ + '.'
+         + (output ? x.core_->outputs[index]->name()
+                   : x.core_->inputs[index]->name());
+}
+
+construction& node_access::under_construction(node& x) {
+  if (!x.core_->construction)
+    x.core_->construction = std::make_unique<construction>();
+  return *x.core_->construction;
+}
+
+node* node_access::enter(const member_parent& x) {
+  if (x.start != nullptr)
+    if (auto& notes = under_construction(*x.parent); notes.start == nullptr)
+      notes.start = x.start;
+  return x.parent;
+}
+
+void node_access::refuse_late(
+  node& x, const void* port, const std::string& name) {
+  if (!x.core_->construction || x.core_->construction->trigger != port)
+    return;
+  auto& reaction = x.core_->construction->reaction->name();
+  throw graph_error(
+    "reaction '" + reaction + "' has the input '" + name
+    + "' as a trigger, which comes after it; declare port '" + name
+    + "' before reaction '" + reaction
+    + "': members are made in the order of their declaration");
+}
+
+std::string node_access::complete(
+  node& x, const node_type& type,
+  const std::function<std::string(const void*)>& find) {
+  x.core_->type = &type;
+  auto notes = std::move(x.core_->construction);
+  if (!notes)
+    return {};
+  if (notes->reaction != nullptr) {
+    auto name = find ? find(notes->trigger) : std::string{};
+    throw graph_error(
+      "reaction '" + notes->reaction->name() + "' has "
+      + (name.empty() ? "a port that is not an input of its node"
+                      : "the input '" + name + "' of another node")
+      + " as a trigger; connect that node's output to an input of this node "
+        "instead");
+  }
+  auto* hides = type.info();
+  if (notes->start == nullptr || notes->start->is_virtual || hides == nullptr
+      || *hides->owner == *notes->start->owner)
+    return {};
+  auto base = detail::type_name(*notes->start->owner);
+  return "start() of '" + base + "' is hidden by start() of '"
+         + detail::type_name(*hides->owner)
+         + "', and runs only if that one calls it; make it a rosia::startup "
+           "of '"
+         + base + "', or virtual if it is meant to be replaced";
+}
+
+bool node_access::external(node& x) noexcept {
+  return std::any_of(x.core_->inputs.begin(), x.core_->inputs.end(),
+                     [](auto* port) { return port->is_physical(); })
+         || std::any_of(x.core_->reactions.begin(), x.core_->reactions.end(),
+                        [](auto* reaction) { return reaction->is_trigger(); });
+}
+
+// -- node_code ----------------------------------------------------------------
+
+void node_code::start() {
+  try {
+    task::run(core_->type->start(*core_->self), core_->engine);
+  } catch (const reaction_ended&) {
+    // It wanted to end.
+  }
+}
+
+std::uint32_t node_code::next_startup(std::uint32_t from) const noexcept {
+  auto& reactions = core_->reactions;
+  for (auto i = from; i < reactions.size(); ++i)
+    if (reactions[i]->is_startup())
+      return i;
+  return no_startup;
+}
+
+void node_code::react(std::uint32_t reaction) {
+  react(reaction, nullptr);
+}
+
+void node_code::react(std::uint32_t reaction,
+                      const engine::value_ptr& content) {
+  try {
+    task::run(core_->reactions[reaction]->run(content), core_->engine, content);
+  } catch (const reaction_ended&) {
+    // It wanted to end.
+  }
+}
+
+void node_code::resume(void* token) {
+  task::resume(token);
+}
+
+void node_code::discard(void* token) noexcept {
+  task::discard(token);
+}
+
+void node_code::consumed(bool trigger, std::uint32_t index) noexcept {
+  if (trigger)
+    core_->reactions[index]->consumed();
+  else
+    core_->inputs[index]->waiting().fetch_sub(1, std::memory_order_relaxed);
+}
+
+void node_code::shutdown() {
+  try {
+    core_->type->shutdown(*core_->self);
+  } catch (const reaction_ended&) {
+    // It wanted to end.
+  }
+}
+
+std::string_view node_code::reaction_name(std::uint32_t reaction) const {
+  return core_->reactions[reaction]->name();
+}
+
+std::string_view node_code::output_name(std::uint32_t output) const {
+  return core_->outputs[output]->name();
+}
+
+} // namespace detail
+
+// -- node ---------------------------------------------------------------------
+
+node::node()
+  : core_(std::make_unique<detail::node_core>(*this)),
+    now_(&core_->engine.now()) {
+  // nop
+}
+
+node::~node() {
+  core_->inbox.close();
+}
+
+logical_time node::final_tag() const noexcept {
+  return core_->engine.final();
+}
+
+void node::realtime(bool value) noexcept {
+  core_->realtime = value;
+}
+
+std::chrono::nanoseconds node::elapsed() const {
+  return std::chrono::nanoseconds{
+    core_->environment == nullptr ? 0 : core_->environment->elapsed()};
+}
+
+spdlog::logger& node::log() {
+  if (!core_->logger) {
+    if (core_->environment == nullptr)
+      throw std::logic_error(
+        "log() while the node does not run, for example in its constructor; "
+        "use it from start() on");
+    core_->logger = core_->environment->make_logger(name_);
+  }
+  return *core_->logger;
+}
+
+node_actor* node::self() const {
+  auto result
+    = core_->environment == nullptr ? nullptr : core_->environment->self();
+  if (result == nullptr)
+    throw std::logic_error("self() while the node is not run by an actor");
+  return result;
+}
+
+void node::request_shutdown() {
+  core_->engine.request_shutdown(delay{}, 0);
+}
+
+void node::request_shutdown(const delay& d, int status) {
+  core_->engine.request_shutdown(d, status);
+}
+
+// -- input_port_base ----------------------------------------------------------
+
+input_port_base::input_port_base(
+  const detail::member_parent& parent, std::string name,
+  const engine::payload_type& type, kind what)
+  : parent_(node_access::enter(parent)), name_(std::move(name)), type_(&type),
+    index_(add_member("input", name_, node_access::inputs(*parent_), this)),
+    physical_(what == kind::from_outside), optional_(what == kind::may_lack) {
+  node_access::refuse_late(*parent_, this, name_);
+}
+
+void input_port_base::throw_no_value() const {
+  throw std::logic_error(
+    "input '" + name_
+    + "' was read before its first value; ask "
+      "has_value() first, and see that the input is connected");
+}
+
+// -- output_port_base ---------------------------------------------------------
+
+output_port_base::output_port_base(
+  const detail::member_parent& parent, std::string name,
+  const engine::payload_type& type)
+  : parent_(node_access::enter(parent)), name_(std::move(name)), type_(&type),
+    index_(add_member("output", name_, node_access::outputs(*parent_), this)) {
+  // nop
+}
+
+void output_port_base::promise(const delay& d) {
+  // The engine cannot name the output before it is wired.
+  if (!node_access::runs(*parent_))
+    throw std::logic_error(
+      "a promise for output '" + name_
+      + "' was made outside of the node's reactions");
+  node_access::engine(*parent_).promise(index_, d);
+}
+
+void output_port_base::write(engine::value_ptr content) {
+  if (!node_access::runs(*parent_))
+    throw std::logic_error(
+      "output '" + name_
+      + "' was written outside of the node's reactions; "
+        "call a trigger instead");
+  node_access::engine(*parent_).write(index_, std::move(content));
+}
+
+// -- reaction_base, reaction, startup -----------------------------------------
+
+reaction_base::reaction_base(
+  const detail::member_parent& parent, std::string name)
+  : parent_(node_access::enter(parent)), name_(std::move(name)),
+    index_(
+      add_member("reaction", name_, node_access::reactions(*parent_), this)) {
+  // nop
+}
+
+bool reaction_base::is_startup() const noexcept {
+  return false;
+}
+
+void reaction_base::consumed() noexcept {
+  // nop
+}
+
+reaction::reaction(const detail::member_parent& parent, std::string name,
+                   std::initializer_list<detail::trigger_source> triggers,
+                   detail::code_ptr<> code, bool is_eager)
+  : reaction_base(parent, std::move(name)), code_(std::move(code)),
+    eager_(is_eager) {
+  struct adder final : detail::trigger_source::visitor {
+    explicit adder(reaction& x) : self(x) {
+      // nop
+    }
+
+    void operator()(const input_port_base* port) override {
+      self.add_trigger(port);
+      any = true;
+    }
+
+    reaction& self;
+    bool any = false;
+  } add{*this};
+  for (auto& x : triggers)
+    x.visit(add);
+  if (add.any)
+    return;
+  throw graph_error(
+    "reaction '" + this->name() + "' has no triggers"
+    + (triggers.size() == 0
+         ? ", and would never run; name an input port, or use start() or a "
+           "rosia::trigger"
+         : ": the range of its triggers is empty; fill it where it is "
+           "declared, before the reaction"));
+}
+
+// Compares addresses alone: where the port is to be, there may be nothing yet.
+void reaction::add_trigger(const input_port_base* x) {
+  if (x == nullptr)
+    throw graph_error(
+      "reaction '" + name() + "' has an empty pointer among its triggers");
+  auto& inputs = node_access::inputs(*parent());
+  auto i = std::find(inputs.begin(), inputs.end(), x);
+  if (i == inputs.end()) {
+    auto& notes = node_access::under_construction(*parent());
+    if (notes.reaction == nullptr) {
+      notes.reaction = this;
+      notes.trigger = x;
+    }
+    return;
+  }
+  auto& port = **i;
+  if (std::find(triggers_.begin(), triggers_.end(), port.index())
+      != triggers_.end())
+    throw graph_error("reaction '" + name() + "' names its trigger '"
+                      + port.name() + "' twice; once is enough");
+  triggers_.push_back(port.index());
+  port.state().reactions.push_back(index());
+}
+
+startup::startup(const detail::member_parent& parent, std::string name,
+                 detail::code_ptr<> code)
+  : reaction_base(parent, std::move(name)), code_(std::move(code)) {
+  // nop
+}
+
+const std::vector<std::uint32_t>& startup::triggers() const noexcept {
+  return no_triggers;
+}
+
+// -- trigger_base -------------------------------------------------------------
+
+const std::vector<std::uint32_t>& trigger_base::triggers() const noexcept {
+  return no_triggers;
+}
+
+void trigger_base::consumed() noexcept {
+  waiting_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+bool trigger_base::call(engine::value_ptr content) {
+  engine::envelope x;
+  x.what = engine::envelope::kind::trigger;
+  x.connection = index();
+  x.content = std::move(content);
+  return node_access::inbox(*parent()).offer(std::move(x), waiting_);
+}
+
+} // namespace caf::rosia

@@ -1,0 +1,165 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/member_parent.hpp"
+#include "caf/rosia/detail/node_type.hpp"
+#include "caf/rosia/node.hpp"
+#include "engine/node.hpp"
+#include "nodes/inbox.hpp"
+
+#include <spdlog/logger.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// What is noted while a node's members are made, one after the other.
+struct construction {
+  /// The first class of the node, from its bases on, that has a `start()`.
+  const start_info* start = nullptr;
+
+  /// The first reaction that has a trigger that the node does not have (yet),
+  /// and the place of that trigger, where there may be no object yet.
+  const reaction_base* reaction = nullptr;
+  const void* trigger = nullptr;
+};
+
+/// What a node needs of what runs it.
+class node_environment {
+public:
+  virtual ~node_environment();
+
+  /// Physical time since the common start, in nanoseconds.
+  virtual std::int64_t elapsed() = 0;
+
+  /// Creates the node's logger.
+  virtual std::shared_ptr<spdlog::logger> make_logger(const std::string& name)
+    = 0;
+
+  /// The node's actor; null in a test's harness.
+  virtual node_actor* self() = 0;
+};
+
+struct node_core;
+
+/// Translates between the engine's numbers and the user's objects.
+class node_code final : public engine::body {
+public:
+  explicit node_code(node_core& core) noexcept : core_(&core) {
+    // nop
+  }
+  void start() override;
+  std::uint32_t next_startup(std::uint32_t from) const noexcept override;
+  void react(std::uint32_t reaction) override;
+  void react(std::uint32_t reaction, const engine::value_ptr& content) override;
+  void resume(void* token) override;
+  void discard(void* token) noexcept override;
+  void consumed(bool trigger, std::uint32_t index) noexcept override;
+  void shutdown() override;
+  std::string_view reaction_name(std::uint32_t reaction) const override;
+  std::string_view output_name(std::uint32_t output) const override;
+
+private:
+  node_core* core_;
+};
+
+/// What the library keeps of a node, apart from what its users see.
+struct node_core {
+  explicit node_core(node& x) noexcept : self(&x) {
+    // nop
+  }
+
+  node* self;
+  std::optional<bool> realtime = {};
+  const node_type* type = nullptr;
+  node_environment* environment = nullptr;
+  std::shared_ptr<spdlog::logger> logger = {};
+  std::vector<input_port_base*> inputs = {};
+  std::vector<output_port_base*> outputs = {};
+  std::vector<reaction_base*> reactions = {};
+  std::unique_ptr<detail::construction> construction = {}; // null if uneventful
+  detail::inbox inbox = {};
+  node_code code{*this};
+  engine::node engine = {}; // last: ends first
+};
+
+/// The library's way into a node, for its ports, reactions, and what runs it.
+struct node_access {
+  static void name(node& x, std::string value) {
+    x.name_ = std::move(value);
+  }
+
+  /// All members are there. @returns a warning, or an empty text.
+  /// @throws graph_error if the members do not fit together. `find` names a
+  ///         port of another node by its address; may be null.
+  static std::string complete(
+    node& x, const node_type& type,
+    const std::function<std::string(const void*)>& find);
+
+  /// What is noted while the members of a node are made.
+  static construction& under_construction(node& x);
+
+  /// Notes the class that declares a member. @returns the node.
+  static node* enter(const member_parent& x);
+
+  /// Refuses a port that a reaction has used as a trigger before it was there.
+  static void refuse_late(node& x, const void* port, const std::string& name);
+
+  static void environment(node& x, node_environment* value) noexcept {
+    x.core_->environment = value;
+  }
+
+  /// Tells whether something runs the node.
+  static bool runs(const node& x) noexcept {
+    return x.core_->environment != nullptr;
+  }
+
+  static std::optional<bool> realtime(const node& x) noexcept {
+    return x.core_->realtime;
+  }
+
+  static spdlog::logger* existing_logger(node& x) noexcept {
+    return x.core_->logger.get();
+  }
+
+  static engine::node& engine(node& x) noexcept {
+    return x.core_->engine;
+  }
+
+  static engine::body& body(node& x) noexcept {
+    return x.core_->code;
+  }
+
+  static detail::inbox& inbox(node& x) noexcept {
+    return x.core_->inbox;
+  }
+
+  static auto& inputs(node& x) noexcept {
+    return x.core_->inputs;
+  }
+
+  static auto& outputs(node& x) noexcept {
+    return x.core_->outputs;
+  }
+
+  static auto& reactions(node& x) noexcept {
+    return x.core_->reactions;
+  }
+
+  /// Names a port for messages: "node.port".
+  static std::string port_name(node& x, bool output, std::uint32_t index);
+
+  /// Tells whether values can come from outside of the application.
+  static bool external(node& x) noexcept;
+};
+
+} // namespace caf::rosia::detail

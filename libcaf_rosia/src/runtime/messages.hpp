@@ -1,0 +1,206 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/node_handle.hpp"
+#include "caf/rosia/fwd.hpp"
+#include "caf/rosia/logical_time.hpp"
+#include "engine/tracer.hpp"
+
+#include <caf/replies_to.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace caf::rosia {
+
+// What nodes and others send to the coordinator: sections 5 and 6 of the
+// semantics. What it sends to nodes is in `node_handle.hpp`.
+
+// -- node to coordinator ------------------------------------------------------
+
+/// A node wants the application to end.
+struct node_request_shutdown {
+  std::uint32_t node = 0;
+  logical_time proposal;
+  std::int32_t status = 0;
+};
+
+/// A node's answer.
+struct application_shutdown_response {
+  std::uint32_t node = 0;
+  logical_time tag;
+};
+
+/// A node has left.
+struct exit_message {
+  std::uint32_t node = 0;
+  engine::ending how = engine::ending::done;
+  logical_time last;
+};
+
+/// A node has failed.
+struct node_force_shutdown_request {
+  std::uint32_t node = 0;
+  std::int32_t status = 1;
+  std::string what;
+};
+
+// -- application to coordinator -----------------------------------------------
+
+/// Somebody outside of the nodes wants the application to end.
+struct request_from_outside {
+  logical_time proposal;
+  std::int32_t signal = 0;   // if it was one
+  std::uint32_t process = 0; // that it came to
+};
+
+/// A stage of the end takes too long.
+struct stage_overdue {
+  std::uint64_t deadline = 0;
+};
+
+/// Look whether the nodes get on with a stage of the end.
+struct look_at_progress {
+  std::uint64_t deadline = 0;
+};
+
+/// Abort the application with this status.
+struct force_application {
+  std::int32_t status = 0;
+  std::string reason; // for the report
+  std::string text;   // for the log
+};
+
+/// Requests a sign of life: the coordinator answers by `runtime::pong`.
+struct ping {
+  std::uint64_t number = 0;
+};
+
+/// A process that runs nodes is gone. Within a process only.
+struct process_lost {
+  std::uint32_t process = 0;
+  std::string how; // if it is known
+};
+
+/// A process has lost its connection to another one.
+struct connection_lost {
+  std::uint32_t process = 0;
+  std::uint32_t other = 0;
+};
+
+/// Nobody has said in time why that connection was lost. Within a process only.
+struct connection_overdue {
+  connection_lost what;
+};
+
+/// Something is wrong with what a process got from another one.
+struct transport_error {
+  std::uint32_t process = 0;
+  std::uint32_t other = 0;
+  std::string what;
+};
+
+/// Somebody wants a report.
+struct report_request {};
+
+/// Look whether nodes of this process are behind without a word of their own.
+struct look_at_lag {};
+
+// -- serialisation ------------------------------------------------------------
+
+template <class Inspector>
+typename Inspector::result_type inspect(
+  Inspector& f, node_request_shutdown& x) {
+  return f(x.node, x.proposal, x.status);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(
+  Inspector& f, application_shutdown_response& x) {
+  return f(x.node, x.tag);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, exit_message& x) {
+  return f(x.node, x.how, x.last);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(
+  Inspector& f, node_force_shutdown_request& x) {
+  return f(x.node, x.status, x.what);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, request_from_outside& x) {
+  return f(x.proposal, x.signal, x.process);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, ping& x) {
+  return f(x.number);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, stage_overdue& x) {
+  return f(x.deadline);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, look_at_progress& x) {
+  return f(x.deadline);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, force_application& x) {
+  return f(x.status, x.reason, x.text);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, process_lost& x) {
+  return f(x.process, x.how);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, connection_lost& x) {
+  return f(x.process, x.other);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, connection_overdue& x) {
+  return f(x.what);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, transport_error& x) {
+  return f(x.process, x.other, x.what);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, report_request&) {
+  return f();
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, look_at_lag&) {
+  return f();
+}
+
+// -- interface ----------------------------------------------------------------
+
+/// The handle of an application's coordinator.
+using coordinator_handle = caf::typed_actor<
+  caf::reacts_to<node_request_shutdown>,
+  caf::reacts_to<application_shutdown_response>, caf::reacts_to<exit_message>,
+  caf::reacts_to<node_force_shutdown_request>,
+  caf::reacts_to<request_from_outside>, caf::reacts_to<stage_overdue>,
+  caf::reacts_to<look_at_progress>, caf::reacts_to<force_application>,
+  caf::reacts_to<process_lost>, caf::reacts_to<connection_lost>,
+  caf::reacts_to<connection_overdue>, caf::reacts_to<transport_error>,
+  caf::reacts_to<report_request>, caf::reacts_to<look_at_lag>,
+  caf::reacts_to<ping>>;
+
+} // namespace caf::rosia

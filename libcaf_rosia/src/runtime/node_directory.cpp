@@ -1,0 +1,108 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/node_directory.hpp"
+
+#include "base/type_name.hpp"
+#include "caf/rosia/port.hpp"
+#include "caf/rosia/reaction.hpp"
+#include "nodes/node_access.hpp"
+
+#include <algorithm>
+
+namespace caf::rosia::detail {
+
+node_description describe(node& x) {
+  node_description result;
+  result.name = x.name();
+  for (auto* port : node_access::inputs(x))
+    result.inputs.push_back(
+      {port->name(), detail::type_name(port->type()), port->is_physical(),
+       port->payload().load != nullptr});
+  for (auto* port : node_access::outputs(x))
+    result.outputs.push_back(
+      {port->name(), detail::type_name(port->type()), false,
+       port->payload().load != nullptr});
+  for (auto* reaction : node_access::reactions(x))
+    result.reactions.push_back(
+      {reaction->name(), reaction->triggers(), reaction->is_eager(),
+       reaction->is_trigger(), reaction->is_startup()});
+  return result;
+}
+
+bool is_external(const node_description& x) noexcept {
+  return std::any_of(x.inputs.begin(), x.inputs.end(),
+                     [](auto& port) { return port.physical; })
+         || std::any_of(x.reactions.begin(), x.reactions.end(),
+                        [](auto& reaction) { return reaction.trigger; });
+}
+
+void describe_target(const node_description& x,
+                     engine::connection_spec& to) noexcept {
+  to.is_read = !x.reactions.empty();
+  to.eager = to.triggers = false;
+  for (auto& y : x.reactions)
+    if (std::find(y.triggers.begin(), y.triggers.end(), to.input)
+        != y.triggers.end()) {
+      to.triggers = true;
+      to.eager = to.eager || y.eager;
+    }
+}
+
+// -- constructors, destructors ------------------------------------------------
+
+node_directory::node_directory() {
+  // nop
+}
+
+node_directory::node_directory(std::vector<node*> nodes)
+  : nodes_(std::move(nodes)) {
+  // nop
+}
+
+node_directory::node_directory(
+  std::vector<node*> nodes, std::vector<node_description> others,
+  std::vector<engine::process_id> homes, std::vector<std::string> processes,
+  engine::process_id self)
+  : nodes_(std::move(nodes)), others_(std::move(others)),
+    homes_(std::move(homes)), processes_(std::move(processes)), self_(self) {
+  // nop
+}
+
+node_directory::~node_directory() {
+  // nop
+}
+
+// -- nodes --------------------------------------------------------------------
+
+const std::string& node_directory::name(engine::node_id id) const noexcept {
+  return nodes_[id] != nullptr ? nodes_[id]->name() : others_[id].name;
+}
+
+node_description node_directory::describe(engine::node_id id) const {
+  return nodes_[id] != nullptr ? detail::describe(*nodes_[id]) : others_[id];
+}
+
+const std::string& node_directory::port_name(
+  engine::node_id id, bool output, std::uint32_t index) const {
+  if (auto* x = nodes_[id])
+    return output ? node_access::outputs(*x)[index]->name()
+                  : node_access::inputs(*x)[index]->name();
+  return (output ? others_[id].outputs : others_[id].inputs)[index].name;
+}
+
+std::string node_directory::type_of(
+  engine::node_id id, bool output, std::uint32_t index) const {
+  if (auto* x = nodes_[id])
+    return detail::type_name(
+      output ? node_access::outputs(*x)[index]->type()
+             : node_access::inputs(*x)[index]->type());
+  return (output ? others_[id].outputs : others_[id].inputs)[index].type;
+}
+
+std::string node_directory::path(
+  engine::node_id id, bool output, std::uint32_t index) const {
+  return name(id) + '.' + port_name(id, output, index);
+}
+
+} // namespace caf::rosia::detail

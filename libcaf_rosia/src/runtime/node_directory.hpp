@@ -1,0 +1,141 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/node.hpp"
+#include "engine/remote_loop_table.hpp"
+#include "engine/topology.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// What a process tells others of a port of its nodes.
+struct port_description {
+  std::string name;
+  std::string type;
+  bool physical = false; // an input that takes values from outside
+  bool can_travel = false;
+
+  template <class Inspector>
+  friend typename Inspector::result_type inspect(
+    Inspector& f, port_description& x) {
+    return f(x.name, x.type, x.physical, x.can_travel);
+  }
+};
+
+/// The same of a reaction.
+struct reaction_description {
+  std::string name;
+  std::vector<std::uint32_t> triggers; // inputs
+  bool eager = false;
+  bool trigger = false;
+  bool startup = false;
+
+  template <class Inspector>
+  friend typename Inspector::result_type inspect(
+    Inspector& f, reaction_description& x) {
+    return f(x.name, x.triggers, x.eager, x.trigger, x.startup);
+  }
+};
+
+/// The same of a node.
+struct node_description {
+  std::string name;
+  std::vector<port_description> inputs;
+  std::vector<port_description> outputs;
+  std::vector<reaction_description> reactions;
+
+  template <class Inspector>
+  friend typename Inspector::result_type inspect(
+    Inspector& f, node_description& x) {
+    return f(x.name, x.inputs, x.outputs, x.reactions);
+  }
+};
+
+node_description describe(node& x);
+
+/// Tells whether values can come from outside of the application.
+bool is_external(const node_description& x) noexcept;
+
+/// Completes a connection to an input of the node: what happens there.
+void describe_target(const node_description& x,
+                     engine::connection_spec& to) noexcept;
+
+/// All nodes of an application: those that this process runs, and what is known
+/// of those that others run. Does not change while the application runs.
+class node_directory {
+public:
+  // -- constructors, destructors ----------------------------------------------
+
+  node_directory();
+
+  /// The nodes of an application that runs in one process.
+  explicit node_directory(std::vector<node*> nodes);
+
+  /// @param nodes those of this process; null elsewhere.
+  /// @param others descriptions of the nodes of other processes.
+  /// @param homes per node: the process that runs it.
+  node_directory(std::vector<node*> nodes, std::vector<node_description> others,
+                 std::vector<engine::process_id> homes,
+                 std::vector<std::string> processes, engine::process_id self);
+
+  ~node_directory();
+
+  // -- nodes ------------------------------------------------------------------
+
+  std::size_t size() const noexcept {
+    return nodes_.size();
+  }
+
+  /// Null if another process runs it.
+  node* find(engine::node_id id) const noexcept {
+    return nodes_[id];
+  }
+
+  const std::string& name(engine::node_id id) const noexcept;
+
+  node_description describe(engine::node_id id) const;
+
+  const std::string& port_name(
+    engine::node_id id, bool output, std::uint32_t index) const;
+
+  /// The name of the type of a port's values.
+  std::string type_of(engine::node_id id, bool output,
+                      std::uint32_t index) const;
+
+  /// "node.port"
+  std::string path(engine::node_id id, bool output, std::uint32_t index) const;
+
+  // -- processes --------------------------------------------------------------
+
+  /// Empty if there is but one.
+  const std::vector<std::string>& processes() const noexcept {
+    return processes_;
+  }
+
+  bool distributed() const noexcept {
+    return !processes_.empty();
+  }
+
+  /// This process. The coordinator's is 0.
+  engine::process_id self() const noexcept {
+    return self_;
+  }
+
+  engine::process_id home(engine::node_id id) const noexcept {
+    return homes_.empty() ? 0 : homes_[id];
+  }
+
+private:
+  std::vector<node*> nodes_;
+  std::vector<node_description> others_;
+  std::vector<engine::process_id> homes_;
+  std::vector<std::string> processes_;
+  engine::process_id self_ = 0;
+};
+
+} // namespace caf::rosia::detail

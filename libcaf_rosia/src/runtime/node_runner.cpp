@@ -1,0 +1,375 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/node_runner.hpp"
+
+#include "base/duration.hpp"
+#include "base/text.hpp"
+#include "compat/scheduling_token.hpp"
+#include "drills/drill.hpp"
+#include "runtime/runtime.hpp"
+
+#include <caf/execution_unit.hpp>
+#include <caf/send.hpp>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+/// How many tags a node executes before others get to know what it has sent.
+constexpr std::size_t tags_per_activation = 256;
+
+/// For how long, in nanoseconds, a node with more to do goes on before others
+/// of its worker get their turn. Each turn costs: the scheduler wakes an idle
+/// worker for whoever is put back into its queue, even if nobody else is there.
+constexpr std::int64_t longest_turn = 1'000'000;
+
+/// How many of the protocol's messages it takes in at once.
+constexpr std::size_t messages_per_activation = 8;
+
+/// A node that lags says so at most this often, in nanoseconds.
+constexpr std::int64_t lag_warning_interval = 1'000'000'000;
+
+/// How many nodes a worker runs one after the other, without asking the
+/// scheduler in between.
+constexpr std::size_t activations_in_a_row = 32;
+
+/// Whom the node that runs on this thread has to wake. They are woken when it
+/// is done, so that they find its locks free and its messages complete; but
+/// before it gives up its token, because from then on they may be gone.
+thread_local std::vector<node_runner*> to_wake;
+
+/// The last of those whom it woke: claimed by this thread, which will run it as
+/// soon as the one that woke it is through. That spares most messages the way
+/// through the scheduler, and finds their content in the cache.
+thread_local node_runner* next_to_run = nullptr;
+
+void wake_others(caf::execution_unit* unit) {
+  for (auto* x : to_wake)
+    if (x->claim()) {
+      if (next_to_run != nullptr)
+        schedule(*next_to_run, unit);
+      next_to_run = x;
+    }
+  to_wake.clear();
+}
+
+/// Leaves the claimed node to other workers.
+void schedule_next(caf::execution_unit* unit) {
+  if (auto* x = std::exchange(next_to_run, nullptr))
+    schedule(*x, unit);
+}
+
+} // namespace
+
+// -- constructors, destructors ------------------------------------------------
+
+node_runner::node_runner(caf::actor_config& cfg, std::shared_ptr<runtime> run,
+                         rosia::node& what)
+  : node_actor(cfg), runtime_(std::move(run)), node_(&what) {
+  node_access::environment(what, this);
+}
+
+node_runner::~node_runner() {
+  // nop
+}
+
+// -- scheduling ---------------------------------------------------------------
+
+bool node_runner::claim() {
+  // Sequentially consistent, like the look at it in `activate_once`: either
+  // that sees the signal, or this sees the mailbox blocked.
+  signalled_.store(true, std::memory_order_seq_cst);
+  return take_token(*this);
+}
+
+void node_runner::signal() {
+  if (claim())
+    schedule(*this, nullptr);
+}
+
+void node_runner::run_claimed(caf::execution_unit& unit) {
+  auto result = activate_once(&unit, 0);
+  schedule_next(&unit);
+  if (result == resumable::resume_later)
+    schedule(*this, &unit);
+  else
+    drop_reference(*this);
+}
+
+// -- observing ----------------------------------------------------------------
+
+bool node_runner::observe(observation& into) {
+  // With the token this thread is who runs the node, even if all workers are
+  // stuck elsewhere.
+  if (!take_token(*this))
+    return false;
+  into.put(engine().id(), engine().look());
+  // What came in the meantime found the token taken.
+  if (try_block(*this)) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (!signalled_.load(std::memory_order_seq_cst) || !try_unblock(*this)) {
+      drop_reference(*this);
+      return true;
+    }
+  }
+  schedule(*this, nullptr);
+  return true;
+}
+
+// -- overridden functions of CAF ----------------------------------------------
+
+const char* node_runner::name() const {
+  return "caf.rosia.node";
+}
+
+caf::resumable::resume_result node_runner::resume(
+  caf::execution_unit* unit, size_t) {
+  auto result = activate_once(unit, longest_turn);
+  // This actor may be running elsewhere by now: only the others matter.
+  for (std::size_t i = 0; next_to_run != nullptr; ++i) {
+    if (result == resumable::resume_later || i == activations_in_a_row) {
+      schedule_next(unit);
+      break;
+    }
+    auto* other = std::exchange(next_to_run, nullptr);
+    if (other->activate_once(unit, longest_turn) == resumable::resume_later)
+      schedule(*other, unit);
+    else
+      drop_reference(*other);
+  }
+  return result;
+}
+
+caf::resumable::resume_result node_runner::activate_once(
+  caf::execution_unit* unit, std::int64_t turn) {
+  if (!activate(unit))
+    return resumable::done;
+  auto end = elapsed() + turn;
+  // The mailbox's blocked state is the token of scheduling: as long as it is
+  // not blocked, this thread owns the actor; afterwards, whoever unblocks it.
+  auto got_token_back = [this, unit] {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (!signalled_.load(std::memory_order_seq_cst) || !try_unblock(*this))
+      return false;
+    // Another worker may have run the actor meanwhile: what is scheduled from
+    // here belongs to this one's queue, not to that of one that may sleep.
+    context(unit);
+    return true;
+  };
+  for (;;) {
+    schedule_next(unit);
+    signalled_.store(false, std::memory_order_seq_cst);
+    if (timer_ != engine::node::no_wake && elapsed() >= timer_)
+      timer_ = engine::node::no_wake;
+    auto state = engine().advance(tags_per_activation);
+    settle();
+    if (state == engine::node::state::left) {
+      report_exit();
+      quit();
+      finalize();
+      return resumable::done;
+    }
+    if (auto ns = engine().wake_at(); ns < timer_) {
+      timer_ = ns;
+      runtime_->time().wake_at(engine().id(), ns);
+    }
+    wake_others(unit);
+    if (mailbox().empty()) {
+      if (state == engine::node::state::more) {
+        if (elapsed() < end)
+          continue;
+        return resumable::resume_later;
+      }
+      if (try_block(*this)) {
+        if (!got_token_back())
+          return resumable::awaiting_message;
+        continue;
+      }
+    }
+    switch (super::resume(unit, messages_per_activation)) {
+      case resumable::awaiting_message:
+        // What is left to do is no less urgent than a signal.
+        if (state == engine::node::state::more)
+          signalled_.store(true, std::memory_order_seq_cst);
+        if (!got_token_back())
+          return resumable::awaiting_message;
+        break;
+      case resumable::resume_later:
+        break;
+      default:
+        return resumable::done;
+    }
+    if (state == engine::node::state::more)
+      return resumable::resume_later;
+  }
+}
+
+// -- overridden functions of node_environment ---------------------------------
+
+std::int64_t node_runner::elapsed() {
+  return runtime_->time().elapsed();
+}
+
+std::shared_ptr<spdlog::logger> node_runner::make_logger(
+  const std::string& name) {
+  return runtime_->log().make(name);
+}
+
+node_actor* node_runner::self() {
+  return this;
+}
+
+// -- behavior -----------------------------------------------------------------
+
+node_runner::behavior_type node_runner::make_behavior() {
+  return {
+    [this](const start_message&) {
+      rehearse("node_started", logical_time{});
+      engine().start();
+      settle();
+      wake_others(context());
+      signalled_ = true;
+    },
+    [this](const application_request_shutdown& x) {
+      engine().ask_shutdown(x.proposal);
+      signalled_ = true;
+    },
+    [this](const shutdown_message& x) {
+      rehearse("node_final", x.final);
+      engine().take_final(x.final, x.requested);
+      signalled_ = true;
+    },
+    [this](const force_shutdown_message&) {
+      rehearse("node_forced", engine().logical());
+      runtime_->last_words(engine());
+      engine().force();
+      report_exit();
+      quit();
+    },
+    [this](const observation_request& x) {
+      x.into->put(engine().id(), engine().look());
+    },
+  };
+}
+
+// -- overridden functions of engine::host -------------------------------------
+
+std::int64_t node_runner::coarse_elapsed() {
+  return runtime_->time().coarse_elapsed();
+}
+
+bool node_runner::has_mail() {
+  return node_access::inbox(*node_).has_mail();
+}
+
+void node_runner::drain(std::vector<engine::envelope>& into) {
+  node_access::inbox(*node_).drain(into);
+}
+
+void node_runner::send(engine::node_id receiver,
+                       std::vector<engine::envelope>& batch) {
+  if (auto* other = runtime_->nodes().find(receiver))
+    node_access::inbox(*other).push(batch);
+  else
+    runtime_->others()->send(engine().id(), receiver, batch);
+}
+
+void node_runner::wake(engine::node_id node) {
+  if (runtime_->nodes().find(node) == nullptr) {
+    // What was sent there wakes it; or else it has to be told something.
+    tells_links_ = true;
+    return;
+  }
+  auto* other = &runtime_->actor_at(node);
+  if (to_wake.empty() || to_wake.back() != other)
+    to_wake.push_back(other);
+}
+
+void node_runner::close() {
+  node_access::inbox(*node_).refuse();
+}
+
+void node_runner::request(logical_time proposal, int status) {
+  if (auto trace = runtime_->trace())
+    trace->request(engine().id(), engine().now(), proposal, status);
+  runtime_->tell_coordinator(
+    node_request_shutdown{engine().id(), proposal, status});
+}
+
+void node_runner::answer(logical_time tag) {
+  rehearse("node_answers", tag);
+  runtime_->tell_coordinator(application_shutdown_response{engine().id(), tag});
+}
+
+void node_runner::failed(const engine::failure& what) {
+  node_->log().error("error in '{}' at tag {}: {}", what.reaction,
+                     to_string(what.tag), what.what);
+  runtime_->tell_coordinator(node_force_shutdown_request{
+    engine().id(), 1,
+    "error in '" + what.reaction + "' of node '" + node_->name() + "' at tag "
+      + to_string(what.tag) + ": " + what.what});
+}
+
+void node_runner::shutdown_failed(const engine::failure& what) {
+  node_->log().error("error in '{}' after tag {}: {}", what.reaction,
+                     to_string(what.tag), what.what);
+}
+
+void node_runner::lagging(logical_time tag, std::int64_t ns) {
+  auto now = elapsed();
+  if (last_lag_warning_ != 0 && now < last_lag_warning_ + lag_warning_interval)
+    return;
+  last_lag_warning_ = now;
+  node_->log().warn(
+    "tag {} runs {} {} physical time, more than lag_warn ({}) allows",
+    to_string(tag), time_text(std::chrono::nanoseconds{ns < 0 ? -ns : ns}),
+    ns < 0 ? "ahead of" : "behind", time_text(*runtime_->opts().lag_warn));
+}
+
+void node_runner::dropped(bool, std::uint32_t, engine::drop_reason) {
+  ++dropped_;
+}
+
+// -- implementation -----------------------------------------------------------
+
+void node_runner::rehearse(const char* what, logical_time tag) {
+  if (auto* drill = runtime_->drill())
+    drill->step(what, node_->name(), tag);
+}
+
+void node_runner::settle() {
+  if (auto* others = runtime_->others())
+    others->settled(engine().id(), std::exchange(tells_links_, false));
+}
+
+engine::node& node_runner::engine() noexcept {
+  return node_access::engine(*node_);
+}
+
+void node_runner::report_exit() {
+  if (reported_)
+    return;
+  reported_ = true;
+  wake_others(context());
+  auto& inbox = node_access::inbox(*node_);
+  inbox.close();
+  if (auto lost = dropped_ + inbox.refused(); lost > 0)
+    node_->log().warn(
+      "{} dropped", plural(lost, "physical value was", "physical values were"));
+  if (auto log = node_access::existing_logger(*node_))
+    log->flush();
+  node_access::environment(*node_, nullptr);
+  runtime_->set_stage(engine().id(), node_stage::left);
+  if (auto* others = runtime_->others();
+      others != nullptr && engine().how() != engine::ending::forced)
+    others->left(engine().id());
+  // Nothing of the node may be touched once the coordinator knows, or once it
+  // was the last of a process without one.
+  auto run = runtime_;
+  exit_message last{engine().id(), engine().how(), engine().logical()};
+  run->tell_coordinator(last);
+  run->note_exit();
+}
+
+} // namespace caf::rosia::detail

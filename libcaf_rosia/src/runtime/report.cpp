@@ -1,0 +1,539 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/report.hpp"
+
+#include "base/duration.hpp"
+#include "base/json.hpp"
+#include "base/new_files.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+
+#include <spdlog/fmt/fmt.h>
+#include <unistd.h>
+
+namespace caf::rosia {
+
+namespace {
+
+using detail::plural;
+
+/// Names what a reader of the JSON has to understand.
+constexpr std::string_view json_format = "rosia-report-1";
+
+/// Added to the name of a report's file while it is written.
+constexpr const char* part_suffix = ".part";
+
+/// Tells whether a file's content begins like `to_json`.
+bool is_report(std::string_view x) {
+  return x.starts_with('{') && x.find(json_format) != std::string_view::npos;
+}
+
+/// To three digits, which is as much as a person wants to read.
+std::string duration_text(std::chrono::nanoseconds x) {
+  auto ns = std::max<std::int64_t>(x.count(), 0);
+  std::int64_t unit = 1;
+  while (ns / unit >= 1000)
+    unit *= 10;
+  return detail::time_text(std::chrono::nanoseconds{ns / unit * unit});
+}
+
+std::string code_text(const node_report& x) {
+  if (x.code == "start" || x.code == "shutdown")
+    return x.code + "()";
+  return "reaction '" + x.code + "'";
+}
+
+std::string stage_text(const node_report& x) {
+  switch (x.stage) {
+    case node_stage::asked:
+      return "asked for the final tag, has not answered";
+    case node_stage::answered:
+      return "has answered";
+    case node_stage::executing:
+      return "executes up to the final tag";
+    case node_stage::failed:
+      return "has failed";
+    case node_stage::forced:
+      return "is being aborted";
+    case node_stage::lost:
+      return "lost with its process";
+    default:
+      return to_string(x.stage);
+  }
+}
+
+/// What the application does, as the rest of a sentence.
+std::string stage_text(application_stage x) {
+  switch (x) {
+    case application_stage::not_started:
+      return "has not started";
+    case application_stage::running:
+      return "is running";
+    case application_stage::asking:
+      return "is asking its nodes for the final tag";
+    case application_stage::executing:
+      return "is executing up to the final tag";
+    case application_stage::forced:
+      return "is being aborted";
+    default:
+      return "is over";
+  }
+}
+
+std::string blocker_text(const node_report& x) {
+  auto at_port
+    = x.port.empty() ? std::string{} : fmt::format(" at '{}'", x.port);
+  auto for_whom = fmt::format("waits{} for '{}'", at_port, x.waits_for);
+  auto bound = to_string(x.bound);
+  switch (x.held_back_by) {
+    case blocker::unknown:
+      return x.running ? "" : "busy, or no worker is free to run it";
+    case blocker::none:
+      return "ready to go on";
+    case blocker::start:
+      return "its start() has not run yet";
+    case blocker::failure:
+      return "";
+    case blocker::input:
+      return for_whom + ", which may still send a value of tag " + bound;
+    case blocker::loop:
+      return for_whom + ", which may still cause a value of tag " + bound;
+    case blocker::agreement:
+      return "has answered with tag " + bound + ", waits for the final tag";
+    case blocker::clock:
+      return "waits for physical time to pass " + bound;
+    case blocker::receiver:
+      return for_whom + ", which has max_in_flight messages left to execute";
+    case blocker::outside:
+      return "nothing to do until a trigger or a physical input is called";
+    default:
+      return for_whom + ", which may still send physically";
+  }
+}
+
+/// Who comes first in a text: those that others wait for.
+int urgency(const node_report& x) {
+  if (x.running || x.stage == node_stage::failed
+      || x.stage == node_stage::vanished || x.stage == node_stage::lost)
+    return 0;
+  if (x.stage == node_stage::asked)
+    return 1;
+  switch (x.held_back_by) {
+    case blocker::input:
+    case blocker::loop:
+    case blocker::sender:
+      return 3;
+    case blocker::agreement:
+    case blocker::outside:
+      return 4;
+    default:
+      return 2;
+  }
+}
+
+using detail::json_writer;
+using detail::put;
+
+void put(json_writer& to, logical_time x) {
+  if (x == never || x == forever) {
+    to.Null();
+    return;
+  }
+  to.StartArray();
+  to.Int64(x.ns);
+  to.Uint(x.microstep);
+  to.EndArray();
+}
+
+void put(json_writer& to, std::size_t x) {
+  to.Uint64(x);
+}
+
+template <class T>
+void put(json_writer& to, const char* key, const T& value) {
+  to.Key(key);
+  put(to, value);
+}
+
+void put(json_writer& to, const node_report& x) {
+  to.StartObject();
+  put(to, "name", x.name);
+  if (!x.process.empty())
+    put(to, "process", x.process);
+  put(to, "stage", to_string(x.stage));
+  to.Key("has_left");
+  to.Bool(x.has_left);
+  to.Key("code");
+  if (x.code.empty()) {
+    to.Null();
+  } else {
+    to.StartObject();
+    put(to, "name", x.code);
+    put(to, "tag", x.code_tag);
+    to.Key("running");
+    to.Bool(x.running);
+    to.Key("running_for_ns");
+    to.Int64(x.running_for.count());
+    to.EndObject();
+  }
+  put(to, "inbox", x.inbox);
+  to.Key("complete");
+  to.Bool(x.complete);
+  if (x.complete) {
+    put(to, "logical", x.logical);
+    put(to, "stat", x.stat);
+    put(to, "next", x.next);
+    put(to, "outside", x.outside);
+    put(to, "yielded", x.yielded);
+    to.Key("queues");
+    to.StartObject();
+    for (auto& [port, size] : x.queues) {
+      detail::put_key(to, port);
+      put(to, size);
+    }
+    to.EndObject();
+    to.Key("held_back");
+    to.StartObject();
+    put(to, "by", to_string(x.held_back_by));
+    if (!x.port.empty())
+      put(to, "port", x.port);
+    if (!x.waits_for.empty())
+      put(to, "waits_for", x.waits_for);
+    put(to, "bound", x.bound);
+    to.EndObject();
+  }
+  put(to, "text", to_string(x));
+  to.EndObject();
+}
+
+void put(json_writer& to, const process_report& x) {
+  to.StartObject();
+  put(to, "name", x.name);
+  to.Key("problem");
+  if (x.problem.empty())
+    to.Null();
+  else
+    put(to, x.problem);
+  put(to, "messages", x.messages);
+  put(to, "parcels", x.parcels);
+  put(to, "control_parcels", x.control_parcels);
+  to.EndObject();
+}
+
+} // namespace
+
+// -- names --------------------------------------------------------------------
+
+std::string to_string(application_stage x) {
+  switch (x) {
+    case application_stage::not_started:
+      return "not started";
+    case application_stage::running:
+      return "running";
+    case application_stage::asking:
+      return "asking";
+    case application_stage::executing:
+      return "executing";
+    case application_stage::forced:
+      return "forced";
+    default:
+      return "over";
+  }
+}
+
+std::string to_string(node_stage x) {
+  switch (x) {
+    case node_stage::not_started:
+      return "not started";
+    case node_stage::running:
+      return "running";
+    case node_stage::asked:
+      return "asked";
+    case node_stage::answered:
+      return "answered";
+    case node_stage::executing:
+      return "executing";
+    case node_stage::failed:
+      return "failed";
+    case node_stage::forced:
+      return "forced";
+    case node_stage::left:
+      return "left";
+    case node_stage::vanished:
+      return "vanished";
+    default:
+      return "lost";
+  }
+}
+
+std::string to_string(blocker x) {
+  switch (x) {
+    case blocker::unknown:
+      return "unknown";
+    case blocker::none:
+      return "none";
+    case blocker::start:
+      return "start";
+    case blocker::failure:
+      return "failure";
+    case blocker::input:
+      return "input";
+    case blocker::loop:
+      return "loop";
+    case blocker::agreement:
+      return "agreement";
+    case blocker::clock:
+      return "clock";
+    case blocker::receiver:
+      return "receiver";
+    case blocker::outside:
+      return "outside";
+    default:
+      return "sender";
+  }
+}
+
+// -- text ---------------------------------------------------------------------
+
+std::string to_string(const node_report& x) {
+  std::string result;
+  auto add = [&result](std::string_view what) {
+    if (what.empty())
+      return;
+    if (!result.empty())
+      result += "; ";
+    result += what;
+  };
+  if (x.running)
+    add(fmt::format("{} at tag {} has not returned for {}", code_text(x),
+                    to_string(x.code_tag), duration_text(x.running_for)));
+  if (x.stage != node_stage::running)
+    add(stage_text(x));
+  if (x.stage == node_stage::not_started || x.stage == node_stage::left)
+    return result;
+  if (x.stage != node_stage::vanished && x.stage != node_stage::lost)
+    add(blocker_text(x));
+  if (x.complete) {
+    if (x.next != forever)
+      add("next tag " + to_string(x.next));
+    add(fmt::format(
+      "STAT {}, logical time {}", to_string(x.stat), to_string(x.logical)));
+    std::string queued;
+    for (auto& [port, size] : x.queues)
+      queued += fmt::format(
+        "{}'{}' {}", queued.empty() ? "queued at " : ", ", port, size);
+    add(queued);
+    if (x.outside > 0)
+      add(plural(x.outside, "value", "values") + " from outside");
+    if (x.yielded > 0)
+      add(plural(x.yielded, "reaction has", "reactions have") + " yielded");
+  }
+  if (x.inbox > 0)
+    add(plural(x.inbox, "message", "messages") + " in its inbox");
+  if (!x.running && !x.code.empty())
+    add(fmt::format(
+      "last ran {} at tag {}", code_text(x), to_string(x.code_tag)));
+  return result;
+}
+
+std::string to_string(const process_report& x) {
+  if (!x.problem.empty())
+    return x.problem;
+  return fmt::format(
+    "sent {} of its nodes to others in {}, and {} without any",
+    plural(x.messages, "message", "messages"),
+    plural(x.parcels, "frame", "frames"),
+    plural(x.control_parcels, "frame", "frames"));
+}
+
+namespace {
+
+/// The nodes that have not left, those first that others may wait for.
+std::vector<const node_report*> left_over(const report& x) {
+  std::vector<const node_report*> result;
+  for (auto& node : x.nodes)
+    if (node.stage != node_stage::left)
+      result.push_back(&node);
+  std::stable_sort(result.begin(), result.end(), [](auto* a, auto* b) {
+    return std::tuple{urgency(*a), b->running_for}
+           < std::tuple{urgency(*b), a->running_for};
+  });
+  return result;
+}
+
+std::string line_of(const node_report& x) {
+  auto where
+    = x.process.empty() ? "" : fmt::format(" in process '{}'", x.process);
+  return fmt::format("'{}'{}: {}", x.name, where, to_string(x));
+}
+
+std::string heading(const report& x, std::size_t left_over) {
+  auto result = fmt::format(
+    "{} after the start: the application {}", duration_text(x.elapsed),
+    stage_text(x.stage));
+  if (!x.reason.empty())
+    result += fmt::format(" ({})", x.reason);
+  if (x.final != forever)
+    result += ", final tag " + to_string(x.final);
+  result += "; " + plural(x.nodes.size(), "node", "nodes");
+  if (auto left = x.nodes.size() - left_over; left > 0)
+    result += fmt::format(", {} of them left already", left);
+  return result;
+}
+
+std::string line_of(const process_report& x) {
+  return fmt::format("process '{}': {}", x.name, to_string(x));
+}
+
+/// Moves those to the front that an abort is put down to, and returns
+/// how many they are: nodes that have failed or are lost; if there are none,
+/// those that come first in a report for the same reason as the first.
+std::size_t find_culprits(std::vector<const node_report*>& nodes) {
+  if (nodes.empty())
+    return 0;
+  auto others = std::stable_partition(nodes.begin(), nodes.end(), [](auto* x) {
+    return x->stage == node_stage::failed || x->stage == node_stage::vanished
+           || x->stage == node_stage::lost;
+  });
+  if (others == nodes.begin())
+    others = std::find_if(nodes.begin(), nodes.end(), [&](auto* x) {
+      return urgency(*x) != urgency(*nodes.front());
+    });
+  return static_cast<std::size_t>(others - nodes.begin());
+}
+
+} // namespace
+
+std::string detail::first_blocker(const report& x) {
+  auto nodes = left_over(x);
+  return nodes.empty() ? std::string{} : "node " + line_of(*nodes.front());
+}
+
+std::string detail::short_text(const report& x, std::size_t max_nodes) {
+  auto nodes = left_over(x);
+  auto result = heading(x, nodes.size());
+  auto shown = std::min(find_culprits(nodes), max_nodes);
+  for (std::size_t i = 0; i < shown; ++i)
+    result += "\n  " + line_of(*nodes[i]);
+  if (auto others = nodes.size() - shown; others > 0)
+    result += fmt::format(
+      "\n  {} not shown (--rosia.verbose_end shows the nodes, "
+      "--rosia.report=FILE keeps them all)",
+      plural(others, "other node is", "other nodes are"));
+  for (auto& process : x.processes)
+    if (!process.problem.empty())
+      result += "\n  " + line_of(process);
+  return result;
+}
+
+std::string to_string(const report& x, std::size_t max_nodes) {
+  auto nodes = left_over(x);
+  auto result = heading(x, nodes.size());
+  for (std::size_t i = 0; i < std::min(nodes.size(), max_nodes); ++i)
+    result += "\n  " + line_of(*nodes[i]);
+  if (nodes.size() > max_nodes)
+    result += fmt::format(
+      "\n  and {}", plural(nodes.size() - max_nodes, "node", "nodes"));
+  for (auto& process : x.processes)
+    result += "\n  " + line_of(process);
+  return result;
+}
+
+// -- JSON ---------------------------------------------------------------------
+
+std::string to_json(const report& x) {
+  rapidjson::StringBuffer buffer;
+  json_writer to{buffer};
+  to.SetIndent(' ', 1);
+  to.SetFormatOptions(rapidjson::kFormatSingleLineArray);
+  to.StartObject();
+  put(to, "format", json_format);
+  put(to, "stage", to_string(x.stage));
+  to.Key("elapsed_ns");
+  to.Int64(x.elapsed.count());
+  put(to, "final", x.final);
+  to.Key("status");
+  to.Int(x.status);
+  put(to, "reason", x.reason);
+  to.Key("nodes");
+  to.StartArray();
+  for (auto& node : x.nodes)
+    put(to, node);
+  to.EndArray();
+  if (!x.processes.empty()) {
+    to.Key("processes");
+    to.StartArray();
+    for (auto& process : x.processes)
+      put(to, process);
+    to.EndArray();
+  }
+  to.EndObject();
+  std::string result{buffer.GetString(), buffer.GetSize()};
+  return result += '\n';
+}
+
+// -- files --------------------------------------------------------------------
+
+void write_report(const std::string& file, const report& x) {
+  auto part = file + part_suffix;
+  auto fail = [&file](int error) {
+    throw std::system_error(
+      error, std::generic_category(), "cannot write the report '" + file + "'");
+  };
+  errno = 0;
+  std::ofstream out{part, std::ios::binary | std::ios::trunc};
+  out << to_json(x);
+  out.close();
+  if (!out) {
+    auto error = errno != 0 ? errno : EIO;
+    std::remove(part.c_str());
+    fail(error);
+  }
+  if (std::rename(part.c_str(), file.c_str()) != 0) {
+    auto error = errno;
+    std::remove(part.c_str());
+    fail(error);
+  }
+}
+
+void detail::check_report_file(const std::string& file) {
+  auto directory = std::filesystem::path{file}.parent_path();
+  if (directory.empty())
+    directory = ".";
+  std::error_code error;
+  auto status = ::access(directory.c_str(), W_OK | X_OK);
+  if (status != 0)
+    error = {errno, std::generic_category()};
+  else if (std::filesystem::is_directory(file))
+    error = std::make_error_code(std::errc::is_a_directory);
+  else if (std::filesystem::exists(file)
+           && !std::filesystem::is_regular_file(file))
+    // It would not be written to, but replaced by a file.
+    error = std::make_error_code(std::errc::invalid_argument);
+  if (error)
+    throw std::system_error(
+      error, "the report '" + file
+               + "' could not be written (option report: a file in a "
+                 "directory that exists and may be written to)");
+  // The option may come from a configuration file that somebody else has left
+  // in the working directory.
+  for (auto& path : {file, file + part_suffix})
+    if (!may_replace(path, is_report))
+      throw std::system_error(
+        EEXIST, std::generic_category(),
+        "cannot write the report '" + path
+          + "' (option report): there is a file of that name that is no "
+            "report; "
+            "remove it, or name another one");
+}
+
+} // namespace caf::rosia

@@ -1,0 +1,143 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/event_descriptor.hpp"
+#include "caf/rosia/options.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <queue>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// Physical time of a running application. The thread that called
+/// `application::run` waits here: it wakes nodes, watches deadlines, and takes
+/// notice of signals, whatever CAF's workers are busy with.
+class timekeeper {
+public:
+  // -- member types -----------------------------------------------------------
+
+  using clock = std::chrono::steady_clock;
+
+  /// What happens when the time has come. Called from the thread in `run`.
+  struct events {
+    /// It runs: from here on signals are taken notice of.
+    std::function<void()> begin;
+
+    /// A node's time has come.
+    std::function<void(std::uint32_t node)> wake;
+
+    /// SIGINT or SIGTERM came for the `count`-th time.
+    std::function<void(int signal, int count)> signal;
+
+    /// SIGUSR1 came.
+    std::function<void()> report;
+  };
+
+  // -- constructors, destructors ----------------------------------------------
+
+  timekeeper();
+
+  timekeeper(const timekeeper&) = delete;
+
+  timekeeper& operator=(const timekeeper&) = delete;
+
+  ~timekeeper();
+
+  // -- time -------------------------------------------------------------------
+
+  /// Sets the common start to now.
+  void start();
+
+  /// Sets it to this time by the clock, in nanoseconds.
+  void start(std::int64_t at) noexcept;
+
+  /// The common start, by the clock, in nanoseconds.
+  std::int64_t started_at() const noexcept {
+    return start_.load(std::memory_order_acquire);
+  }
+
+  /// Nanoseconds since the common start; 0 before. From any thread.
+  std::int64_t elapsed() const noexcept {
+    return since_start(clock::now().time_since_epoch());
+  }
+
+  /// The same from a clock that costs a fraction, and is up to some
+  /// milliseconds behind.
+  std::int64_t coarse_elapsed() const noexcept;
+
+  // -- requests, from any thread ----------------------------------------------
+
+  /// Wakes a node when `elapsed()` reaches `ns`.
+  void wake_at(std::uint32_t node, std::int64_t ns);
+
+  /// Calls `what` when `elapsed()` reaches `ns`, unless it is cancelled.
+  /// @returns a number for `cancel`.
+  std::uint64_t call_at(std::int64_t ns, std::function<void()> what);
+
+  /// Forgets a call.
+  void cancel(std::uint64_t call);
+
+  /// Lets `run` return.
+  void finish();
+
+  // -- waiting ----------------------------------------------------------------
+
+  /// Serves requests until `finish` is called. While it runs, the process's
+  /// SIGINT, SIGTERM and SIGUSR1 are dealt with as `signals` says.
+  void run(const events& on, signal_behavior signals, bool sighup = false);
+
+private:
+  struct wake_request {
+    std::int64_t ns;
+    std::uint32_t node;
+    bool operator>(const wake_request& other) const noexcept {
+      return ns > other.ns;
+    }
+  };
+
+  struct call_request {
+    std::int64_t ns;
+    std::uint64_t number;
+    std::function<void()> what;
+  };
+
+  static constexpr std::int64_t no_time
+    = std::numeric_limits<std::int64_t>::max();
+
+  static constexpr std::int64_t not_started
+    = std::numeric_limits<std::int64_t>::max();
+
+  std::int64_t since_start(std::chrono::nanoseconds now) const noexcept {
+    auto start = start_.load(std::memory_order_acquire);
+    return start == not_started
+             ? 0
+             : std::max<std::int64_t>(now.count() - start, 0);
+  }
+
+  std::int64_t next_time() const;
+
+  void wait_until(std::int64_t ns);
+
+  event_descriptor wake_;
+  // By the clock, in nanoseconds.
+  std::atomic<std::int64_t> start_{not_started};
+  std::mutex mutex_;
+  std::int64_t waiting_for_ = std::numeric_limits<std::int64_t>::min();
+  std::priority_queue<wake_request, std::vector<wake_request>, std::greater<>>
+    wakes_;
+  std::vector<call_request> calls_;
+  std::uint64_t calls_made_ = 0;
+  bool finished_ = false;
+};
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,387 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/trace_writer.hpp"
+
+#include "base/new_files.hpp"
+#include "caf/rosia/port.hpp"
+#include "caf/rosia/reaction.hpp"
+#include "caf/rosia/version.hpp"
+#include "nodes/node_access.hpp"
+
+#include <cerrno>
+#include <iterator>
+#include <system_error>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+/// The buffer is handed over when it has grown to this.
+constexpr std::size_t buffer_limit = 1 << 16;
+
+/// How every trace begins.
+constexpr std::string_view first_words = R"({"event":"application",)";
+
+using out = std::back_insert_iterator<fmt::memory_buffer>;
+
+/// A JSON string.
+std::string json_string(std::string_view x) {
+  std::string result = "\"";
+  for (auto c : x) {
+    if (c == '"' || c == '\\')
+      (result += '\\') += c;
+    else if (static_cast<unsigned char>(c) < 0x20)
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      result += c;
+  }
+  return result += '"';
+}
+
+void put(out to, logical_time x) {
+  if (x == never)
+    fmt::format_to(to, "\"never\"");
+  else if (x == forever)
+    fmt::format_to(to, "\"forever\"");
+  else
+    fmt::format_to(to, "[{},{}]", x.ns, x.microstep);
+}
+
+void put_digest(out to, const engine::value& content) {
+  if (auto digest = content.digest())
+    fmt::format_to(to, "\"{:016x}\"", *digest);
+  else
+    fmt::format_to(to, "null");
+}
+
+const char* text_of(engine::drop_reason x) {
+  switch (x) {
+    case engine::drop_reason::queue_full:
+      return "queue full";
+    case engine::drop_reason::past_final_tag:
+      return "past the final tag";
+    default:
+      return "refused";
+  }
+}
+
+const char* text_of(engine::ending x) {
+  switch (x) {
+    case engine::ending::done:
+      return "done";
+    case engine::ending::final_tag:
+      return "final";
+    default:
+      return "forced";
+  }
+}
+
+} // namespace
+
+/// One line of the trace, built under the writer's lock.
+struct trace_writer::line {
+  line(trace_writer& self, const char* event)
+    : guard(self.mutex_), writer(self), to(std::back_inserter(self.buffer_)) {
+    fmt::format_to(to, "{{\"event\":\"{}\"", event);
+  }
+
+  ~line() {
+    fmt::format_to(to, "}}\n");
+    if (writer.write_through_ || writer.buffer_.size() >= buffer_limit)
+      writer.write_out();
+  }
+
+  /// `text` is JSON.
+  line& raw(const char* key, std::string_view text) {
+    fmt::format_to(to, ",\"{}\":{}", key, text);
+    return *this;
+  }
+
+  line& node(engine::node_id id) {
+    return raw("node", writer.nodes_[id]);
+  }
+
+  line& tag(const char* key, logical_time x) {
+    fmt::format_to(to, ",\"{}\":", key);
+    put(to, x);
+    return *this;
+  }
+
+  line& number(const char* key, std::int64_t x) {
+    fmt::format_to(to, ",\"{}\":{}", key, x);
+    return *this;
+  }
+
+  line& digest(const engine::value& x) {
+    fmt::format_to(to, ",\"digest\":");
+    put_digest(to, x);
+    return *this;
+  }
+
+  std::lock_guard<std::mutex> guard;
+  trace_writer& writer;
+  out to;
+};
+
+// -- constructors, destructors ------------------------------------------------
+
+trace_writer::trace_writer(const std::string& path) {
+  // The option may come from a configuration file that somebody else has left
+  // in the working directory.
+  if (!may_replace(path, [](std::string_view x) {
+        return x.starts_with(first_words);
+      }))
+    throw std::system_error(
+      EEXIST, std::generic_category(),
+      "cannot write the trace '" + path
+        + "' (option trace): there is a file of that name that is no trace; "
+          "remove it, or name another one");
+  file_ = std::fopen(path.c_str(), "w");
+  if (file_ == nullptr)
+    throw std::system_error(
+      errno, std::generic_category(), "cannot write the trace '" + path + "'");
+}
+
+trace_writer::trace_writer(std::function<void(std::string_view)> sink)
+  : sink_(std::move(sink)) {
+  // nop
+}
+
+trace_writer::~trace_writer() {
+  flush();
+  if (file_ != nullptr)
+    std::fclose(file_);
+}
+
+void trace_writer::write_through() {
+  std::lock_guard guard{mutex_};
+  write_through_ = true;
+  if (file_ != nullptr)
+    std::setvbuf(file_, nullptr, _IONBF, 0);
+  write_out();
+}
+
+void trace_writer::graph(const options& opts, const node_directory& nodes,
+                         const engine::topology& graph) {
+  node_directory_ = &nodes;
+  for (engine::node_id i = 0; i < nodes.size(); ++i)
+    nodes_.push_back(json_string(nodes.name(i)));
+  {
+    line out{*this, "application"};
+    out.number("format", 1).raw("version", json_string(version));
+    if (nodes.distributed())
+      out.raw("process", json_string(nodes.processes()[nodes.self()]));
+    out.raw("realtime", opts.realtime ? "true" : "false");
+    if (opts.stop_after)
+      out.tag("stop_after", *opts.stop_after);
+  }
+  auto join = [](auto& members, auto&& text_of_member) {
+    std::string result = "[";
+    for (auto& x : members) {
+      if (result.size() > 1)
+        result += ',';
+      result += text_of_member(x);
+    }
+    return result += ']';
+  };
+  auto flag = [](bool x) { return x ? "true" : "false"; };
+  for (engine::node_id i = 0; i < nodes.size(); ++i) {
+    auto node = nodes.describe(i);
+    line out{*this, "node"};
+    out.node(i);
+    out.raw("inputs", join(node.inputs, [&](auto& x) {
+              return fmt::format(
+                R"({{"name":{},"type":{},"physical":{}}})", json_string(x.name),
+                json_string(x.type), flag(x.physical));
+            }));
+    out.raw("outputs", join(node.outputs, [&](auto& x) {
+              return fmt::format(R"({{"name":{},"type":{}}})",
+                                 json_string(x.name), json_string(x.type));
+            }));
+    out.raw("reactions", join(node.reactions, [&](auto& x) {
+              return fmt::format(
+                R"({{"name":{},"triggers":{},"eager":{},"trigger":{}{}}})",
+                json_string(x.name),
+                join(x.triggers,
+                     [&](auto index) {
+                       return json_string(node.inputs[index].name);
+                     }),
+                flag(x.eager), flag(x.trigger),
+                x.startup ? R"(,"startup":true)" : "");
+            }));
+  }
+  for (auto& x : graph.connections()) {
+    auto& names = connections_.emplace_back();
+    names.from = json_string(nodes.path(x.source, true, x.output));
+    names.to = json_string(nodes.path(x.target, false, x.input));
+    names.output = json_string(nodes.port_name(x.source, true, x.output));
+    line out{*this, "connection"};
+    out.raw("from", names.from).raw("to", names.to);
+    out.raw(
+      "delay", fmt::format("[{},{}]", x.distance.ns(), x.distance.steps()));
+    out.raw("physical", flag(x.physical));
+  }
+}
+
+// -- the coordinator's events -------------------------------------------------
+
+void trace_writer::request(
+  std::optional<engine::node_id> node, logical_time tag, logical_time proposal,
+  int status) {
+  line out{*this, "request"};
+  if (node)
+    out.node(*node);
+  else
+    out.raw("node", "null");
+  out.tag("tag", tag).tag("proposal", proposal).number("status", status);
+}
+
+void trace_writer::final(logical_time tag) {
+  line{*this, "final"}.tag("tag", tag);
+}
+
+void trace_writer::forced(bool started) {
+  line out{*this, "forced"};
+  if (!started)
+    out.raw("started", "false");
+}
+
+void trace_writer::end(int status) {
+  line{*this, "end"}.number("status", status);
+}
+
+bool trace_writer::flush() {
+  std::lock_guard guard{mutex_};
+  write_out();
+  if (file_ != nullptr && std::fflush(file_) != 0)
+    failed_ = true;
+  return !failed_;
+}
+
+// -- overridden functions of engine::tracer -----------------------------------
+
+void trace_writer::start(engine::node_id node, std::int64_t elapsed) {
+  line{*this, "start"}.node(node).number("elapsed", elapsed);
+}
+
+void trace_writer::execute(engine::node_id node, logical_time tag,
+                           logical_time stat, std::int64_t elapsed) {
+  line out{*this, "execute"};
+  out.node(node).tag("tag", tag).tag("stat", stat).number("elapsed", elapsed);
+}
+
+void trace_writer::resume(engine::node_id node, logical_time tag,
+                          std::uint32_t reaction) {
+  auto name = json_string(reaction_name(node, reaction));
+  line{*this, "resume"}.node(node).tag("tag", tag).raw("reaction", name);
+}
+
+void trace_writer::input(
+  engine::node_id node, logical_time tag, std::uint32_t port,
+  std::uint32_t connection, const engine::value& content) {
+  auto name = json_string(node_directory_->port_name(node, false, port));
+  line out{*this, "input"};
+  out.node(node).tag("tag", tag).raw("port", name);
+  out.raw("from", connection == injected
+                    ? std::string_view{"null"}
+                    : std::string_view{connections_[connection].from});
+  out.digest(content);
+}
+
+void trace_writer::trigger(
+  engine::node_id node, logical_time tag, std::uint32_t reaction,
+  const engine::value& content) {
+  auto name = json_string(reaction_name(node, reaction));
+  line out{*this, "trigger"};
+  out.node(node).tag("tag", tag).raw("reaction", name).digest(content);
+}
+
+void trace_writer::reaction(
+  engine::node_id node, logical_time tag, std::uint32_t reaction) {
+  auto name = json_string(reaction_name(node, reaction));
+  line{*this, "reaction"}.node(node).tag("tag", tag).raw("reaction", name);
+}
+
+void trace_writer::send(
+  engine::node_id node, logical_time tag, std::uint32_t connection,
+  logical_time arrival, const engine::value& content) {
+  auto& names = connections_[connection];
+  line out{*this, "send"};
+  out.node(node).tag("tag", tag).raw("port", names.output);
+  out.raw("to", names.to);
+  if (arrival == never)
+    out.raw("arrival", "null");
+  else
+    out.tag("arrival", arrival);
+  out.digest(content);
+}
+
+void trace_writer::promise(
+  engine::node_id node, std::uint32_t connection, logical_time promise) {
+  auto& names = connections_[connection];
+  line out{*this, "promise"};
+  out.node(node).raw("port", names.output).raw("to", names.to);
+  out.tag("tag", promise);
+}
+
+void trace_writer::drop(engine::node_id node, bool trigger, std::uint32_t index,
+                        engine::drop_reason why) {
+  auto name
+    = trigger ? json_string(reaction_name(node, index))
+              : json_string(node_directory_->port_name(node, false, index));
+  line out{*this, "drop"};
+  out.node(node).raw("port", name).raw("reason", json_string(text_of(why)));
+}
+
+void trace_writer::asked(engine::node_id node, logical_time proposal) {
+  line{*this, "asked"}.node(node).tag("proposal", proposal);
+}
+
+void trace_writer::answer(engine::node_id node, logical_time tag) {
+  line{*this, "answer"}.node(node).tag("tag", tag);
+}
+
+void trace_writer::final_taken(engine::node_id node, logical_time tag) {
+  line{*this, "final_taken"}.node(node).tag("tag", tag);
+}
+
+void trace_writer::error(engine::node_id node, const engine::failure& what) {
+  line out{*this, "error"};
+  out.node(node)
+    .raw("reaction", json_string(what.reaction))
+    .tag("tag", what.tag);
+  out.raw("what", json_string(what.what));
+}
+
+void trace_writer::shutdown(
+  engine::node_id node, logical_time tag, engine::ending how) {
+  line out{*this, "shutdown"};
+  out.node(node).tag("tag", tag).raw("how", json_string(text_of(how)));
+}
+
+void trace_writer::exit(engine::node_id node) {
+  line{*this, "exit"}.node(node);
+}
+
+// -- implementation -----------------------------------------------------------
+
+std::string_view trace_writer::reaction_name(
+  engine::node_id node, std::uint32_t reaction) const {
+  if (reaction == start_reaction)
+    return "start";
+  return node_access::reactions(*node_directory_->find(node))[reaction]->name();
+}
+
+void trace_writer::write_out() {
+  if (buffer_.size() == 0)
+    return;
+  if (sink_)
+    sink_({buffer_.data(), buffer_.size()});
+  else if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_)
+           != buffer_.size())
+    failed_ = true;
+  buffer_.clear();
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,132 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/options.hpp"
+#include "engine/topology.hpp"
+#include "engine/tracer.hpp"
+#include "runtime/node_directory.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// Writes a trace: one JSON object a line, see the manual's chapter on traces.
+/// From any thread; the lines of all nodes are in an order in which causes come
+/// before effects.
+class trace_writer : public engine::tracer {
+public:
+  // -- constructors, destructors ----------------------------------------------
+
+  /// Writes to a file, which is replaced if it is empty or a trace.
+  /// @throws std::system_error if it cannot be written, or is something else.
+  explicit trace_writer(const std::string& path);
+
+  /// Hands complete lines to `sink`.
+  explicit trace_writer(std::function<void(std::string_view)> sink);
+
+  ~trace_writer() override;
+
+  /// Writes what there is, and from now on each line as soon as it is complete,
+  /// so that all of them are there if the process is killed. Called before the
+  /// run.
+  void write_through();
+
+  /// Writes what the graph is. Called before everything else.
+  /// @param nodes outlive the writing.
+  void graph(const options& opts, const node_directory& nodes,
+             const engine::topology& graph);
+
+  // -- the coordinator's events -----------------------------------------------
+
+  /// A request; without a node it comes from outside.
+  void request(std::optional<engine::node_id> node, logical_time tag,
+               logical_time proposal, int status);
+
+  void final(logical_time tag);
+
+  /// An abort. @param started whether the application had started.
+  void forced(bool started = true);
+
+  void end(int status);
+
+  /// Hands over what is buffered.
+  /// @returns false if something could not be written, now or before.
+  bool flush();
+
+  // -- overridden functions of engine::tracer ---------------------------------
+
+  void start(engine::node_id node, std::int64_t elapsed) override;
+
+  void execute(engine::node_id node, logical_time tag, logical_time stat,
+               std::int64_t elapsed) override;
+
+  void resume(engine::node_id node, logical_time tag,
+              std::uint32_t reaction) override;
+
+  void input(engine::node_id node, logical_time tag, std::uint32_t port,
+             std::uint32_t connection, const engine::value& content) override;
+
+  void trigger(engine::node_id node, logical_time tag, std::uint32_t reaction,
+               const engine::value& content) override;
+
+  void reaction(engine::node_id node, logical_time tag,
+                std::uint32_t reaction) override;
+
+  void send(engine::node_id node, logical_time tag, std::uint32_t connection,
+            logical_time arrival, const engine::value& content) override;
+
+  void promise(engine::node_id node, std::uint32_t connection,
+               logical_time promise) override;
+
+  void drop(engine::node_id node, bool trigger, std::uint32_t index,
+            engine::drop_reason why) override;
+
+  void asked(engine::node_id node, logical_time proposal) override;
+
+  void answer(engine::node_id node, logical_time tag) override;
+
+  void final_taken(engine::node_id node, logical_time tag) override;
+
+  void error(engine::node_id node, const engine::failure& what) override;
+
+  void shutdown(engine::node_id node, logical_time tag,
+                engine::ending how) override;
+
+  void exit(engine::node_id node) override;
+
+private:
+  struct line;
+
+  struct connection_names {
+    std::string from, to; // as JSON strings
+    std::string output;
+  };
+
+  std::string_view reaction_name(
+    engine::node_id node, std::uint32_t reaction) const;
+
+  void write_out();
+
+  std::mutex mutex_;
+  std::function<void(std::string_view)> sink_;
+  std::FILE* file_ = nullptr;
+  bool failed_ = false;
+  bool write_through_ = false;
+  fmt::memory_buffer buffer_;
+  std::vector<std::string> nodes_; // as JSON strings
+  const node_directory* node_directory_ = nullptr;
+  std::vector<connection_names> connections_;
+};
+
+} // namespace caf::rosia::detail

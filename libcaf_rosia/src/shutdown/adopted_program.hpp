@@ -1,0 +1,37 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace caf::rosia::detail {
+
+/// A part of a shutdown that is no actor, and ends in a way of its own: an
+/// application. Once it is adopted it may be gone at any time; its members may
+/// be called from any thread, and do nothing then.
+class adopted_program {
+public:
+  struct outcome {
+    int status = 0;
+    std::string error = {}; // why, if something was wrong
+  };
+
+  virtual ~adopted_program();
+
+  /// Has `fun` called once, when it is over; at once if it is over already.
+  /// Called while it is adopted, when it is there.
+  virtual void on_over(std::function<void(const outcome&)> fun) = 0;
+
+  /// Asks it to end. @returns false if it was not started: then it never is.
+  virtual bool request_end() = 0;
+
+  /// The same by force.
+  virtual bool force_end(int status) = 0;
+
+  /// What holds up its end; empty if that is not known.
+  virtual std::string blocker() = 0;
+};
+
+} // namespace caf::rosia::detail

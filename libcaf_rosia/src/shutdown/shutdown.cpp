@@ -1,0 +1,156 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/shutdown.hpp"
+
+#include "base/text.hpp"
+#include "shutdown/shutdown_core.hpp"
+
+#include <stdexcept>
+
+namespace caf::rosia {
+
+// -- guards -------------------------------------------------------------------
+
+shutdown_guard& shutdown_guard::operator=(shutdown_guard&& other) noexcept {
+  if (this != &other) {
+    drop();
+    core_ = std::move(other.core_);
+    id_ = other.id_;
+  }
+  return *this;
+}
+
+shutdown_guard::~shutdown_guard() {
+  drop();
+}
+
+shutdown_guard shutdown_guard::child(const std::string& name) const {
+  if (!core_)
+    throw std::logic_error(
+      "guard '" + name + "' has a parent that was dropped");
+  return core_->make_child(id_, name);
+}
+
+std::stop_token shutdown_guard::token() const {
+  return core_ ? core_->token() : std::stop_token{};
+}
+
+void shutdown_guard::drop() noexcept {
+  if (auto core = std::exchange(core_, nullptr))
+    core->drop_guard(id_);
+}
+
+// -- shutdown -----------------------------------------------------------------
+
+namespace {
+
+void check_time(const char* name, std::chrono::nanoseconds x) {
+  if (x.count() < 0)
+    throw std::invalid_argument(
+      std::string{name}
+      + " of a shutdown is negative: " + std::to_string(x.count()) + " ns");
+}
+
+} // namespace
+
+shutdown::shutdown(caf::actor_system& sys, shutdown_options opts) {
+  check_time("deadline", opts.deadline);
+  check_time("grace_period", opts.grace_period);
+  check_time("on_signal_timeout", opts.on_signal_timeout);
+  core_ = detail::shutdown_core::make(sys, std::move(opts));
+  runner_ = std::thread{[core = core_] { core->run(); }};
+}
+
+shutdown::~shutdown() {
+  core_->be_awaited();
+  begin({"the end of the program"});
+  runner_.join();
+  core_->await_system();
+}
+
+void shutdown::phase(const std::string& name, phase_options opts) {
+  core_->set_phase(name, std::move(opts));
+}
+
+std::uint64_t shutdown::on(const std::string& phase, const std::string& name,
+                           std::function<void(const shutdown_reason&)> what) {
+  return core_->add_task(phase, name, std::move(what));
+}
+
+bool shutdown::remove(std::uint64_t task) {
+  return core_->remove_task(task);
+}
+
+shutdown_guard shutdown::guard(const std::string& name) {
+  return core_->make_guard(name, false);
+}
+
+shutdown_guard shutdown::temporary(const std::string& name) {
+  return core_->make_guard(name, true);
+}
+
+void shutdown::spawn_task(const std::string& name,
+                          std::function<void(std::stop_token)> what) {
+  core_->spawn(name, false, std::move(what));
+}
+
+void shutdown::spawn_temporary(
+  const std::string& name, std::function<void(std::stop_token)> what) {
+  core_->spawn(name, true, std::move(what));
+}
+
+std::stop_token shutdown::token() const {
+  return core_->token();
+}
+
+void shutdown::add_worker(const std::string& name, std::function<void()> notify,
+                          std::function<void()> await) {
+  core_->add_worker(name, std::move(notify), std::move(await));
+}
+
+void shutdown::add_worker(const std::string& name, std::function<void()> notify,
+                          std::thread worker) {
+  add_worker(
+    name, std::move(notify),
+    [x = std::make_shared<std::thread>(std::move(worker))] { x->join(); });
+}
+
+void shutdown::adopt_ptr(caf::strong_actor_ptr actor, std::string name,
+                         part_options opts) {
+  core_->adopt(std::move(actor), std::move(name), std::move(opts));
+}
+
+void shutdown::on_dead_letter(
+  std::function<void(const dead_letter&)> subscriber) {
+  core_->subscribe(std::move(subscriber));
+}
+
+bool shutdown::begin(shutdown_reason reason) {
+  detail::require_exit_status("begin()", reason.status);
+  return core_->begin(std::move(reason));
+}
+
+void shutdown::force(int status) {
+  detail::require_exit_status("force()", status);
+  core_->force(status, "a request");
+}
+
+int shutdown::wait_for_shutdown() {
+  return core_->wait(std::nullopt);
+}
+
+int shutdown::wait_for_shutdown(std::chrono::nanoseconds deadline) {
+  check_time("deadline", deadline);
+  return core_->wait(deadline);
+}
+
+shutdown_timeline shutdown::timeline() const {
+  return core_->timeline();
+}
+
+shutdown_report shutdown::status() const {
+  return core_->status();
+}
+
+} // namespace caf::rosia

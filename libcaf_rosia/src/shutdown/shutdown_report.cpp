@@ -1,0 +1,397 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "base/duration.hpp"
+#include "base/json.hpp"
+#include "base/text.hpp"
+#include "caf/rosia/shutdown.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace caf::rosia {
+
+// -- reports ------------------------------------------------------------------
+
+std::string to_string(part_report::kind x) {
+  switch (x) {
+    case part_report::kind::actor:
+      return "actor";
+    case part_report::kind::application:
+      return "application";
+    case part_report::kind::task:
+      return "task";
+    case part_report::kind::guard:
+      return "guard";
+    case part_report::kind::worker:
+      return "worker";
+    default:
+      return "action";
+  }
+}
+
+std::string to_string(part_report::state x) {
+  switch (x) {
+    case part_report::state::running:
+      return "running";
+    case part_report::state::draining:
+      return "draining";
+    case part_report::state::waiting:
+      return "waiting";
+    case part_report::state::ending:
+      return "ending";
+    case part_report::state::forced:
+      return "forced";
+    case part_report::state::ended:
+      return "ended";
+    default:
+      return "failed";
+  }
+}
+
+namespace {
+
+using detail::plural;
+
+std::string title(const part_report& x) {
+  return to_string(x.what) + " '" + x.name + "'";
+}
+
+std::string since_text(const part_report& x) {
+  auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(x.since);
+  return detail::time_text(ms);
+}
+
+/// What it has not done yet.
+std::string drain_text(const part_report& x) {
+  if (x.awaits_answer)
+    return "awaits an answer and handles nothing else; was asked to end "
+           + since_text(x) + " ago";
+  if (x.unanswered > 0)
+    return "waits for " + plural(x.unanswered, "answer", "answers") + " since "
+           + since_text(x);
+  return "has not handled its backlog since " + since_text(x);
+}
+
+/// Who comes first in a text.
+int urgency(const part_report& x) {
+  switch (x.now) {
+    case part_report::state::failed:
+      return 0;
+    case part_report::state::forced:
+      return 1;
+    case part_report::state::draining:
+    case part_report::state::ending:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+/// Whether others wait for it, and it for nobody.
+bool holds_up(const part_report& x) {
+  return x.now == part_report::state::draining
+         || x.now == part_report::state::ending
+         || x.now == part_report::state::forced;
+}
+
+} // namespace
+
+std::string to_string(const part_report& x) {
+  auto result = title(x) + ": ";
+  switch (x.now) {
+    case part_report::state::running:
+      return result
+             + (x.what == part_report::kind::action
+                  ? "comes in phase '"
+                  : "runs, phase '")
+             + x.phase + "'";
+    case part_report::state::draining:
+      return result + drain_text(x);
+    case part_report::state::waiting:
+      return result + "waits for "
+             + (x.waits_for.empty() ? "the others of phase '" + x.phase + "'"
+                                    : "'" + x.waits_for + "'")
+             + " since " + since_text(x);
+    case part_report::state::ending:
+      if (x.what == part_report::kind::guard)
+        return result + "is still held, since " + since_text(x);
+      if (x.what == part_report::kind::task)
+        return result + "has not returned since it was asked to, "
+               + since_text(x) + " ago";
+      return result + "was asked to end " + since_text(x) + " ago";
+    case part_report::state::forced:
+      return result
+             + (x.awaits_answer ? "awaits an answer and handles nothing else; "
+                                : "")
+             + "was aborted " + since_text(x) + " ago";
+    case part_report::state::ended:
+      return result + "has ended";
+    default:
+      return result + "failed: " + x.error;
+  }
+}
+
+std::vector<std::string> explain(const shutdown_report& x) {
+  if (x.stage == "running" || x.stage == "over")
+    return {};
+  auto forced = x.stage == "forced";
+  std::unordered_map<std::string_view, const part_report*> by_name;
+  for (auto& part : x.parts)
+    by_name.try_emplace(part.name, &part);
+  auto parent_of = [&](const part_report* part) -> const part_report* {
+    auto i = part->parent.empty() ? by_name.end() : by_name.find(part->parent);
+    return i == by_name.end() ? nullptr : i->second;
+  };
+  auto depth_of = [&](const part_report* part) {
+    std::size_t result = 0;
+    // Names may be used more than once.
+    while (result < x.parts.size() && (part = parent_of(part)) != nullptr)
+      ++result;
+    return result;
+  };
+  const part_report* last = nullptr;
+  std::size_t depth = 0;
+  for (auto& part : x.parts) {
+    if (!holds_up(part) || (!forced && part.phase != x.stage))
+      continue;
+    auto n = depth_of(&part);
+    if (last == nullptr
+        || std::tuple{n, last->since} < std::tuple{depth, part.since}) {
+      last = &part;
+      depth = n;
+    }
+  }
+  std::vector<std::string> result;
+  if (last != nullptr) {
+    if (!last->blocker.empty())
+      result.push_back(last->blocker);
+    result.push_back(to_string(*last));
+    for (auto* part = parent_of(last); depth > 0; --depth) {
+      result.push_back(title(*part));
+      part = parent_of(part);
+    }
+  }
+  result.push_back(forced ? "the abort" : "phase '" + x.stage + "'");
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+std::string to_string(const shutdown_report& x) {
+  auto result = "the system is in stage '" + x.stage + "'";
+  if (!x.reason.what.empty())
+    result += " because of " + x.reason.what;
+  result += "; " + plural(x.parts.size(), "participant is", "participants are")
+            + " left, " + plural(x.actors, "actor is", "actors are") + " alive";
+  if (x.dead_letters > 0)
+    result += ", " + plural(x.dead_letters, "message was", "messages were")
+              + " left unread";
+  if (auto chain = explain(x); chain.size() > 1) {
+    result += "\n  " + chain[0] + " waits for " + chain[1];
+    for (std::size_t i = 2; i < chain.size(); ++i)
+      result += ", which waits for " + chain[i];
+  }
+  std::vector<const part_report*> parts;
+  for (auto& part : x.parts)
+    parts.push_back(&part);
+  std::stable_sort(parts.begin(), parts.end(), [](auto* a, auto* b) {
+    return urgency(*a) < urgency(*b);
+  });
+  detail::short_list lines;
+  for (auto* part : parts)
+    lines.add(to_string(*part));
+  result += lines.text();
+  for (std::size_t i = 0; i < x.others.size(); ++i) {
+    if (i == detail::lines_in_log) {
+      result += " and " + std::to_string(x.others.size() - i) + " more";
+      break;
+    }
+    result += (i == 0 ? "\n  no participants: " : ", ") + x.others[i];
+  }
+  return result;
+}
+
+std::string to_json(const shutdown_report& x) {
+  rapidjson::StringBuffer buffer;
+  detail::json_writer to{buffer};
+  to.SetIndent(' ', 1);
+  to.StartObject();
+  auto put_list = [&to](const char* key, const std::vector<std::string>& xs) {
+    to.Key(key);
+    to.StartArray();
+    for (auto& line : xs)
+      detail::put(to, line);
+    to.EndArray();
+  };
+  detail::put(to, "format", "rosia-shutdown-1");
+  detail::put(to, "stage", x.stage);
+  detail::put(to, "reason", x.reason.what);
+  to.Key("elapsed_ns");
+  to.Int64(x.elapsed.count());
+  to.Key("actors");
+  to.Uint64(x.actors);
+  to.Key("dead_letters");
+  to.Uint64(x.dead_letters);
+  put_list("chain", explain(x));
+  put_list("others", x.others);
+  to.Key("parts");
+  to.StartArray();
+  for (auto& part : x.parts) {
+    to.StartObject();
+    detail::put(to, "name", part.name);
+    detail::put(to, "kind", to_string(part.what));
+    detail::put(to, "state", to_string(part.now));
+    detail::put(to, "phase", part.phase);
+    to.Key("since_ns");
+    to.Int64(part.since.count());
+    if (!part.waits_for.empty())
+      detail::put(to, "waits_for", part.waits_for);
+    if (!part.parent.empty())
+      detail::put(to, "parent", part.parent);
+    if (part.unanswered > 0) {
+      to.Key("unanswered");
+      to.Uint64(part.unanswered);
+    }
+    if (part.awaits_answer) {
+      to.Key("awaits_answer");
+      to.Bool(true);
+    }
+    if (!part.blocker.empty())
+      detail::put(to, "blocker", part.blocker);
+    if (!part.error.empty())
+      detail::put(to, "error", part.error);
+    to.EndObject();
+  }
+  to.EndArray();
+  to.EndObject();
+  return std::string{buffer.GetString(), buffer.GetSize()} + '\n';
+}
+
+// -- timelines ----------------------------------------------------------------
+
+std::string to_json(const shutdown_timeline& xs) {
+  rapidjson::StringBuffer buffer;
+  detail::json_writer to{buffer};
+  to.SetIndent(' ', 1);
+  to.StartObject();
+  detail::put(to, "format", "rosia-shutdown-timeline-1");
+  to.Key("entries");
+  to.StartArray();
+  for (auto& x : xs) {
+    to.StartObject();
+    detail::put(to, "name", x.name);
+    detail::put(to, "kind", x.what);
+    detail::put(to, "phase", x.phase);
+    to.Key("begin_ns");
+    to.Int64(x.begin.count());
+    to.Key("end_ns");
+    to.Int64(x.end.count());
+    to.Key("over");
+    to.Bool(x.over);
+    to.Key("forced");
+    to.Bool(x.forced);
+    to.Key("unread");
+    to.Uint64(x.unread);
+    to.EndObject();
+  }
+  to.EndArray();
+  to.EndObject();
+  return std::string{buffer.GetString(), buffer.GetSize()} + '\n';
+}
+
+namespace {
+
+std::string xml_text(std::string_view x) {
+  std::string result;
+  for (auto c : x)
+    switch (c) {
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      default:
+        // XML has no way to write control characters.
+        result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+    }
+  return result;
+}
+
+/// The entries that are drawn: all phases, and of the rest those that took
+/// longest, in the order in which they are.
+std::vector<const timeline_entry*> select_rows(
+  const shutdown_timeline& xs, std::size_t max_rows) {
+  std::vector<const timeline_entry*> result;
+  for (auto& x : xs)
+    result.push_back(&x);
+  if (result.size() <= max_rows)
+    return result;
+  auto rank = [](const timeline_entry* x) {
+    return std::tuple{x->what != "phase", !x->forced, x->begin - x->end};
+  };
+  std::stable_sort(result.begin(), result.end(), [&](auto* a, auto* b) {
+    return rank(a) < rank(b);
+  });
+  result.resize(max_rows);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+} // namespace
+
+std::string to_svg(const shutdown_timeline& xs, std::size_t max_rows) {
+  constexpr auto row = 20;
+  constexpr auto left = 260;
+  constexpr auto width = 640;
+  auto rows = select_rows(xs, max_rows);
+  auto last = std::chrono::nanoseconds{1};
+  for (auto* x : rows)
+    last = std::max(last, x->end);
+  auto scale = [&](std::chrono::nanoseconds x) {
+    return left
+           + static_cast<double>(x.count()) / static_cast<double>(last.count())
+               * width;
+  };
+  auto result = fmt::format(
+    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" "
+    "font-family=\"sans-serif\" font-size=\"12\">\n"
+    "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+    left + width + 90, (static_cast<int>(rows.size()) + 2) * row);
+  auto y = row / 2;
+  for (auto* x : rows) {
+    auto is_phase = x->what == "phase";
+    auto colour = x->forced ? "#c0392b" : is_phase ? "#7f8c8d" : "#2e86c1";
+    result += fmt::format(
+      "<text x=\"{}\" y=\"{}\"{}>{}</text>\n", is_phase ? 8 : 24, y + 13,
+      is_phase ? " font-weight=\"bold\"" : "",
+      xml_text(x->what + ' ' + x->name));
+    result += fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" "
+      "fill=\"{}\"{}><title>{}</title></rect>\n",
+      scale(x->begin), y + 3, std::max(scale(x->end) - scale(x->begin), 1.0),
+      row - 6, colour, x->over ? "" : " fill-opacity=\"0.5\"",
+      xml_text(x->name + ": " + detail::time_text(x->begin) + " to "
+               + detail::time_text(x->end) + (x->over ? "" : ", not over")
+               + (x->forced ? ", forced" : "")));
+    y += row;
+  }
+  if (rows.size() < xs.size()) {
+    result += fmt::format("<text x=\"24\" y=\"{}\">and {} more</text>\n",
+                          y + 13, xs.size() - rows.size());
+  }
+  result += fmt::format(
+    "<text x=\"{}\" y=\"{}\">0</text>\n<text x=\"{}\" y=\"{}\">{}</text>\n"
+    "</svg>\n",
+    left, y + row + 5, left + width - 20, y + row + 5, detail::time_text(last));
+  return result;
+}
+
+} // namespace caf::rosia

@@ -1,0 +1,345 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Logical time and the clock on the wall. No test depends on the machine's
+// speed: that a tag runs late is no error, that it runs early is.
+
+#include "support.hpp"
+
+using rosia::after;
+using rosia::microsteps;
+using rosia::task;
+
+namespace {
+
+// Checks at each of its tags that it does not run early.
+struct watcher : rosia::node {
+  watcher(std::chrono::nanoseconds x, int most) : period(x), limit(most) {
+    // nop
+  }
+
+  rosia::output_port<int> out{this, "out"};
+
+  task start() {
+    for (int i = 0; i < limit; ++i) {
+      if (i > 0)
+        co_await after(period);
+      look();
+      out(i);
+    }
+  }
+
+  void look() {
+    ++looks;
+    if (elapsed().count() < now().ns)
+      ++early;
+  }
+
+  std::chrono::nanoseconds period;
+  int limit;
+  int looks = 0;
+  int early = 0;
+};
+
+struct downstream : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::reaction on_in{this, "on_in", {in}, [this] {
+                          got.emplace_back(now(), *in);
+                          if (elapsed().count() < now().ns)
+                            ++early;
+                        }};
+  record<int> got;
+  int early = 0;
+};
+
+} // namespace
+
+TEST_CASE("in real-time mode a tag runs no earlier than its physical time",
+          "[realtime]") {
+  test_system sys{GENERATE(1u, 2u, 4u)};
+  rosia::application app{sys, real_time()};
+  auto from = app.create<watcher>("from", 2ms, 20);
+  auto to = app.create<downstream>("to");
+  auto delayed = app.create<downstream>("delayed");
+  app.connect(from, &watcher::out, to, &downstream::in);
+  app.connect(from, &watcher::out, delayed, &downstream::in, 5ms);
+  auto begin = std::chrono::steady_clock::now();
+  CHECK(app.run() == 0);
+  auto took = std::chrono::steady_clock::now() - begin;
+  CHECK(took >= 43ms);
+  CHECK(from->looks == 20);
+  CHECK(from->early == 0);
+  REQUIRE(to->got.size() == 20);
+  REQUIRE(delayed->got.size() == 20);
+  for (int i = 0; i < 20; ++i) {
+    CHECK(to->got[static_cast<std::size_t>(i)] == sent<int>{2ms * i, i});
+    CHECK(
+      delayed->got[static_cast<std::size_t>(i)] == sent<int>{2ms * i + 5ms, i});
+  }
+  CHECK(to->early == 0);
+  CHECK(delayed->early == 0);
+}
+
+TEST_CASE("it is the default of an application", "[realtime]") {
+  CHECK(rosia::options{}.realtime);
+  test_system sys;
+  rosia::application app{sys};
+  CHECK(app.opts().realtime);
+}
+
+TEST_CASE("otherwise nobody waits", "[realtime]") {
+  test_system sys;
+  rosia::application app{sys, fast()};
+  auto from = app.create<watcher>("from", 24h, 1000);
+  auto to = app.create<downstream>("to");
+  app.connect(from, &watcher::out, to, &downstream::in);
+  CHECK(app.run() == 0);
+  CHECK(to->got.size() == 1000);
+}
+
+TEST_CASE("a node may differ from its application", "[realtime]") {
+  test_system sys;
+  SECTION("and wait alone") {
+    rosia::application app{sys, fast()};
+    auto free = app.create<watcher>("free", 1h, 10);
+    auto bound = app.create<watcher>("bound", 1ms, 10);
+    bound->realtime(true);
+    CHECK(app.run() == 0);
+    CHECK(free->early == 9);
+    CHECK(bound->early == 0);
+  }
+  SECTION("and run ahead alone") {
+    rosia::application app{sys, real_time()};
+    auto free = app.create<watcher>("free", 1h, 10);
+    auto bound = app.create<watcher>("bound", 1ms, 10);
+    free->realtime(false);
+    CHECK(app.run() == 0);
+    CHECK(free->early == 9);
+    CHECK(bound->early == 0);
+  }
+  SECTION("and hold up its receivers") {
+    rosia::application app{sys, fast()};
+    auto from = app.create<watcher>("from", 1ms, 10);
+    from->realtime(true);
+    auto to = app.create<downstream>("to");
+    app.connect(from, &watcher::out, to, &downstream::in);
+    CHECK(app.run() == 0);
+    CHECK(to->early == 0);
+  }
+}
+
+TEST_CASE("waiting is interrupted by earlier work", "[realtime]") {
+  struct sleeper : rosia::node {
+    rosia::input_port<int> in{this, "in"};
+    rosia::trigger<int> call{
+      this, "call", [this](int) {
+        called = true;
+        if (received)
+          request_shutdown();
+      }};
+    rosia::reaction on_in{this, "on_in", {in}, [this] {
+                            received = true;
+                            if (called)
+                              request_shutdown();
+                          }};
+    task start() {
+      started = true;
+      co_await after(1h);
+      woken = true;
+    }
+    std::atomic<bool> started = false;
+    bool called = false;
+    bool received = false;
+    bool woken = false;
+  };
+  test_system sys{GENERATE(1u, 2u)};
+  rosia::application app{sys, real_time()};
+  auto node = app.create<sleeper>("node");
+  auto feeder = app.create<source<int>>(
+    "feeder", std::vector<source<int>::item>{{20ms, 1}});
+  app.connect(feeder, &source<int>::out, node, &sleeper::in);
+  auto& call = node->call;
+  auto& started = node->started;
+  std::thread caller{[&] {
+    eventually([&] { return started.load(); });
+    call(1);
+  }};
+  CHECK(app.run() == 0);
+  caller.join();
+  CHECK(node->called);
+  CHECK(node->received);
+  CHECK_FALSE(node->woken);
+}
+
+TEST_CASE("once an end was requested, nodes past the requested tag do not wait "
+          "for physical time",
+          "[realtime]") {
+  // One node runs far ahead of physical time, so the final tag is hours away;
+  // the other has to get there, too.
+  struct runner : rosia::node {
+    task start() {
+      for (;;) {
+        last = now();
+        co_await after(1min);
+      }
+    }
+    logical_time last;
+  };
+  struct stopper : rosia::node {
+    task start() {
+      co_await after(10ms);
+      request_shutdown();
+    }
+  };
+  test_system sys;
+  rosia::application app{sys, real_time()};
+  auto ahead = app.create<runner>("ahead");
+  ahead->realtime(false);
+  auto behind = app.create<runner>("behind");
+  app.create<stopper>("stopper");
+  CHECK(app.run() == 0);
+  CHECK(ahead->last > at(1h));
+  CHECK(behind->last == ahead->last);
+}
+
+TEST_CASE("elapsed() is physical time since the common start", "[realtime]") {
+  test_system sys;
+  rosia::application app{sys, real_time()};
+  std::vector<std::chrono::nanoseconds> times;
+  auto begin = std::chrono::steady_clock::now();
+  struct reader : rosia::node {
+    task start() {
+      times.push_back(elapsed());
+      co_await after(5ms);
+      times.push_back(elapsed());
+    }
+    std::vector<std::chrono::nanoseconds> times;
+  };
+  auto node = app.create<reader>("node");
+  CHECK(node->elapsed() == 0ns);
+  CHECK(app.run() == 0);
+  auto took = std::chrono::steady_clock::now() - begin;
+  CHECK(node->times[0] >= 0ns);
+  CHECK(node->times[1] >= 5ms);
+  CHECK(node->times[1] >= node->times[0]);
+  CHECK(node->times[1] <= took);
+}
+
+TEST_CASE("lag_warn logs a node that is ahead of physical time", "[realtime]") {
+  error_capture capture;
+  {
+    test_system sys;
+    auto opts = with_log(fast(), "warning");
+    opts.lag_warn = 10min;
+    rosia::application app{sys, opts};
+    app.create<watcher>("runner", 1h, 5);
+    app.create<watcher>("walker", 1ns, 5);
+    CHECK(app.run() == 0);
+  }
+  auto log = capture.text();
+  CHECK_THAT(
+    log,
+    ContainsSubstring("warning  runner: tag 3600s runs ")
+      && ContainsSubstring("ahead of physical time, more than lag_warn (600s) "
+                           "allows"));
+  CHECK_THAT(log, !ContainsSubstring("walker"));
+  // At most once a second.
+  CHECK(count_of(log, "runner") == 1);
+}
+
+TEST_CASE("lag_warn logs a node that is behind physical time", "[realtime]") {
+  struct slow : rosia::node {
+    task start() {
+      auto end = elapsed() + 5ms;
+      eventually([&] { return elapsed() > end; });
+      co_await after(1us);
+    }
+  };
+  error_capture capture;
+  {
+    test_system sys;
+    auto opts = with_log(real_time(), "warning");
+    opts.lag_warn = 1ms;
+    rosia::application app{sys, opts};
+    app.create<slow>("slow");
+    CHECK(app.run() == 0);
+  }
+  CHECK_THAT(
+    capture.text(),
+    ContainsSubstring("warning  slow: tag 1us runs ")
+      && ContainsSubstring("behind physical time, more than lag_warn "
+                           "(1ms) allows"));
+}
+
+TEST_CASE("lag_warn names a node whose code does not return", "[realtime]") {
+  struct stuck : rosia::node {
+    explicit stuck(error_capture& x) : log(x) {
+      // nop
+    }
+    rosia::input_port<int> in{this, "in"};
+    rosia::reaction on_in{
+      this, "on_in", {in}, [this] {
+        // Once, and again.
+        CHECK(log.sees("node 'stuck' is behind physical time by", 2));
+      }};
+    error_capture& log;
+  };
+  error_capture capture;
+  {
+    test_system sys;
+    auto opts = with_log(fast(), "warning");
+    opts.lag_warn = 10ms;
+    rosia::application app{sys, opts};
+    app.create<watcher>("source", 1us, 5);
+    app.create<stuck>("stuck", capture);
+    app.create<downstream>("idle");
+    app.connect("source.out", "stuck.in");
+    app.connect("source.out", "idle.in");
+    CHECK(app.run() == 0);
+  }
+  auto log = capture.text();
+  CHECK_THAT(
+    log,
+    ContainsSubstring("warning  rosia: node 'stuck' is behind physical ")
+      && ContainsSubstring(
+        ", more than lag_warn (10ms) allows: "
+        "reaction 'on_in' at tag 0s has not returned "
+        "for "));
+  CHECK_THAT(log, !ContainsSubstring("node 'idle' is"));
+}
+
+TEST_CASE("lag_warn names a node that gets no worker", "[realtime]") {
+  error_capture capture;
+  {
+    test_system sys{1};
+    auto opts = with_log(fast(), "warning");
+    opts.lag_warn = 10ms;
+    rosia::application app{sys, opts};
+    auto bell = app.create<doorbell>("bell");
+    std::thread other{[&] {
+      eventually([&] { return bell->started.load(); });
+      std::atomic<bool> busy = false;
+      // CAF's way with a function that has no argument is undefined behavior.
+      auto keep_worker = [&](caf::event_based_actor*, int) {
+        busy = true;
+        bell->ring(-1);
+        CHECK(capture.sees("node 'bell' has been waiting for a worker for"));
+      };
+      sys.get().spawn(keep_worker, 0);
+      eventually([&] { return busy.load(); });
+    }};
+    CHECK(app.run() == 0);
+    other.join();
+  }
+}
+
+TEST_CASE("without lag_warn nothing is logged", "[realtime]") {
+  error_capture capture;
+  {
+    test_system sys;
+    rosia::application app{sys, with_log(fast(), "trace")};
+    app.create<watcher>("runner", 1h, 5);
+    CHECK(app.run() == 0);
+  }
+  CHECK(capture.text().empty());
+}

@@ -1,0 +1,1008 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/options.hpp"
+
+#include "base/closest_name.hpp"
+#include "base/duration.hpp"
+#include "caf/rosia/config.hpp"
+#include "time/parse_time.hpp"
+
+#include "catch.hpp"
+
+#include <caf/all.hpp>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <optional>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace caf::rosia;
+using namespace std::chrono_literals;
+using Catch::Matchers::ContainsSubstring;
+using std::chrono::nanoseconds;
+using strings = std::vector<std::string>;
+
+namespace {
+
+// A config file that lives as long as this object.
+class config_file {
+public:
+  explicit config_file(const std::string& text)
+    : path_(std::filesystem::temp_directory_path()
+            / ("rosia_options_test_" + std::to_string(::getpid()) + "_"
+               + std::to_string(++count_) + ".ini")) {
+    std::ofstream{path_, std::ios::binary} << text;
+  }
+
+  ~config_file() {
+    std::filesystem::remove(path_);
+  }
+
+  config_file(const config_file&) = delete;
+
+  config_file& operator=(const config_file&) = delete;
+
+  std::string path() const {
+    return path_.string();
+  }
+
+private:
+  static inline int count_ = 0;
+  std::filesystem::path path_;
+};
+
+void read(config& cfg, strings arguments) {
+  // What lies about in the current folder is not part of a test.
+  if (cfg.config_file_path == "caf-application.ini")
+    cfg.config_file_path = "/nonexistent/rosia.ini";
+  arguments.insert(arguments.begin(), "test");
+  std::vector<const char*> argv;
+  for (auto& x : arguments)
+    argv.push_back(x.c_str());
+  cfg.read(static_cast<int>(argv.size()), argv.data());
+}
+
+options from_cli(const strings& arguments) {
+  config cfg;
+  read(cfg, arguments);
+  return options_from(cfg);
+}
+
+options from_file(const std::string& text) {
+  config_file file{text};
+  return from_cli({"--config-file=" + file.path()});
+}
+
+template <class F>
+std::string error_of(F f) {
+  try {
+    f();
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+std::string cli_error(const strings& arguments) {
+  return error_of([&] { from_cli(arguments); });
+}
+
+// Collects what goes to std::cerr, as long as it lives.
+class captured_cerr {
+public:
+  captured_cerr() : before_(std::cerr.rdbuf(text_.rdbuf())) {
+    // nop
+  }
+
+  captured_cerr(const captured_cerr&) = delete;
+
+  captured_cerr& operator=(const captured_cerr&) = delete;
+
+  ~captured_cerr() {
+    std::cerr.rdbuf(before_);
+  }
+
+  std::string text() const {
+    return text_.str();
+  }
+
+private:
+  std::ostringstream text_;
+  std::streambuf* before_;
+};
+
+// Without the name of the folder that a file is in.
+std::string without_folder(const config_file& file, const std::string& text) {
+  return text.starts_with(file.path())
+           ? "file" + text.substr(file.path().size())
+           : text;
+}
+
+// What is wrong with a file.
+std::string file_error(const std::string& text) {
+  captured_cerr warnings;
+  config_file file{text};
+  return without_folder(
+    file, error_of([&] { from_cli({"--config-file=" + file.path()}); }));
+}
+
+// What a file that is accepted is warned of.
+std::string file_warning(const std::string& text) {
+  captured_cerr warnings;
+  config_file file{text};
+  from_cli({"--config-file=" + file.path()});
+  return without_folder(file, warnings.text());
+}
+
+bool equal(const options& x, const options& y) {
+  return x.realtime == y.realtime && x.lag_warn == y.lag_warn
+         && x.stop_after == y.stop_after && x.timeout == y.timeout
+         && x.trace == y.trace && x.report == y.report
+         && x.max_in_flight == y.max_in_flight && x.max_message == y.max_message
+         && x.grace_period == y.grace_period
+         && x.negotiation_timeout == y.negotiation_timeout
+         && x.signals == y.signals && x.sighup == y.sighup
+         && x.log_level == y.log_level && x.drills == y.drills
+         && x.verbose_end == y.verbose_end;
+}
+
+// An option, how it is written in both places, and what comes of it.
+struct setting {
+  std::string name;
+  std::string on_cli;
+  std::string in_file;
+  std::function<void(options&)> effect;
+};
+
+std::vector<setting> all_settings() {
+  return {
+    {"realtime", "false", "false", [](options& x) { x.realtime = false; }},
+    {"realtime", "true", "true", [](options& x) { x.realtime = true; }},
+    {"lag_warn", "10ms", "10ms", [](options& x) { x.lag_warn = 10ms; }},
+    {"lag_warn", "1.5ms", R"("1.5ms")",
+     [](options& x) { x.lag_warn = 1500us; }},
+    {"stop_after", "10s", "10s",
+     [](options& x) {
+       x.stop_after = logical_time{10'000'000'000, 0};
+     }},
+    {"stop_after", "0s", "0s",
+     [](options& x) { x.stop_after = logical_time{}; }},
+    {"stop_after", "1.5s+3", R"("1.5s+3")",
+     [](options& x) {
+       x.stop_after = logical_time{1'500'000'000, 3};
+     }},
+    {"timeout", "2min", "2min", [](options& x) { x.timeout = 2min; }},
+    {"timeout", "0s", "0s", [](options& x) { x.timeout = 0s; }},
+    {"trace", "/tmp/a b.jsonl", R"("/tmp/a b.jsonl")",
+     [](options& x) { x.trace = "/tmp/a b.jsonl"; }},
+    {"report", "/tmp/a b.json", R"("/tmp/a b.json")",
+     [](options& x) { x.report = "/tmp/a b.json"; }},
+    {"trace", "true", R"("true")", [](options& x) { x.trace = "true"; }},
+    {"verbose_end", "true", "true", [](options& x) { x.verbose_end = true; }},
+    {"max_in_flight", "1", "1", [](options& x) { x.max_in_flight = 1; }},
+    {"max_message", "65536", "65536",
+     [](options& x) { x.max_message = 65'536; }},
+    {"max_in_flight", "4096", "4096",
+     [](options& x) { x.max_in_flight = 4096; }},
+    {"grace_period", "250ms", "250ms",
+     [](options& x) { x.grace_period = 250ms; }},
+    {"negotiation_timeout", "1h", "1h",
+     [](options& x) { x.negotiation_timeout = 1h; }},
+    {"signals", "handle", R"("handle")",
+     [](options& x) { x.signals = signal_behavior::handle; }},
+    {"signals", "ignore", "'ignore'",
+     [](options& x) { x.signals = signal_behavior::ignore; }},
+    {"signals", "none", R"("none")",
+     [](options& x) { x.signals = signal_behavior::none; }},
+    {"sighup", "true", "true", [](options& x) { x.sighup = true; }},
+    {"log_level", "warning", R"("warning")",
+     [](options& x) { x.log_level = "warning"; }},
+    {"log_level", "off", "'off'", [](options& x) { x.log_level = "off"; }},
+    {"drills", "allow", R"("allow")", [](options& x) { x.drills = "allow"; }},
+  };
+}
+
+// A value that is refused, as it is written, as the message shows it, and what
+// the message says would be right.
+struct mistake {
+  std::string name;
+  std::string on_cli;
+  std::string in_file;
+  std::string shown;
+  std::string expected;
+};
+
+constexpr auto positive_span_hint
+  = R"(a time span of more than zero, such as 10ms or "1.5s")";
+constexpr auto span_hint
+  = R"(a time span of zero or more, such as 10ms or "1.5s")";
+constexpr auto tag_hint
+  = R"(a tag from 0s on, such as 10s, "1.5s" or "20ms+3")";
+constexpr auto level_hint
+  = "trace, debug, info, warning, error, critical or off";
+
+std::vector<mistake> all_mistakes() {
+  return {
+    {"realtime", "maybe", R"("maybe")", R"("maybe")", "true or false"},
+    {"realtime", "1", "1", "1", "true or false"},
+    {"verbose_end", "yes", R"("yes")", R"("yes")", "true or false"},
+    {"lag_warn", "-5ms", "-5ms", "-5ms", span_hint},
+    {"lag_warn", "10", "10", "10", span_hint},
+    {"lag_warn", "soon", R"("soon")", R"("soon")", span_hint},
+    {"stop_after", "-1s", "-1s", "-1s", tag_hint},
+    {"stop_after", "10s+x", R"("10s+x")", R"("10s+x")", tag_hint},
+    {"stop_after", "forever", R"("forever")", R"("forever")", tag_hint},
+    {"stop_after", "never", R"("never")", R"("never")", tag_hint},
+    {"timeout", "-1ns", "-1ns", "-1ns", span_hint},
+    {"timeout", "true", "true", "true", span_hint},
+    {"max_in_flight", "0", "0", "0", "a number of messages, 1 or more"},
+    {"max_message", "0", "0", "0", "a number of bytes, 1 or more"},
+    {"max_in_flight", "-1", "-1", "-1", "a number of messages, 1 or more"},
+    {"max_in_flight", "many", R"("many")", R"("many")",
+     "a number of messages, 1 or more"},
+    {"max_in_flight", "1.5", "1.5", "1.5", "a number of messages, 1 or more"},
+    {"grace_period", "-1s", "-1s", "-1s", positive_span_hint},
+    {"grace_period", "0s", "0s", "0s", positive_span_hint},
+    {"negotiation_timeout", "-10s", "-10s", "-10s", positive_span_hint},
+    {"negotiation_timeout", "0s", "0s", "0s", positive_span_hint},
+    {"signals", "catch", R"("catch")", R"("catch")", "handle, ignore or none"},
+    {"signals", "Handle", "true", "", "handle, ignore or none"},
+    {"sighup", "yes", "3", "", "true or false"},
+    {"drills", "maybe", R"("maybe")", R"("maybe")", "allow or refuse"},
+    {"log_level", "loud", R"("loud")", R"("loud")", level_hint},
+    {"log_level", "3", "3", "3", level_hint},
+  };
+}
+
+} // namespace
+
+// -- times as text ------------------------------------------------------------
+
+TEST_CASE("a time span has a unit, and is never rounded", "[options]") {
+  using detail::parse_timespan;
+  CHECK(parse_timespan("0s") == 0ns);
+  CHECK(parse_timespan("7ns") == 7ns);
+  CHECK(parse_timespan("7us") == 7us);
+  CHECK(parse_timespan("7ms") == 7ms);
+  CHECK(parse_timespan("7s") == 7s);
+  CHECK(parse_timespan("7min") == 7min);
+  CHECK(parse_timespan("7h") == 7h);
+  CHECK(parse_timespan("-7s") == -7s);
+  CHECK(parse_timespan("1.5s") == 1500ms);
+  CHECK(parse_timespan("-1.05s") == -1050ms);
+  CHECK(parse_timespan("0.25h") == 15min);
+  CHECK(parse_timespan("1.000000001s") == 1000000001ns);
+  CHECK(parse_timespan("1.00ns") == 1ns);
+  CHECK(parse_timespan("9223372036854775807ns") == nanoseconds::max());
+  for (auto wrong :
+       {"",
+        "-",
+        "s",
+        "1",
+        "1x",
+        "1 s",
+        " 1s",
+        "1s ",
+        "1.s",
+        ".5s",
+        "1.5",
+        "1.5ns",
+        "1.0000000001s",
+        "--1s",
+        "+1s",
+        "1e3s",
+        "1s1s",
+        "9223372036854775808ns",
+        "9223372037s",
+        "9999999h",
+        "99999999999999999999s",
+        "9223372036.9s"}) {
+    INFO(wrong);
+    CHECK(parse_timespan(wrong) == std::nullopt);
+  }
+}
+
+TEST_CASE("a tag is read as it is printed", "[options]") {
+  using detail::parse_logical_time;
+  auto tag = GENERATE(values<logical_time>(
+    {{0, 0},
+     {0, 1},
+     {1, 0},
+     {20'000'000, 3},
+     {1'500'000'000, 4'294'967'295},
+     {-2'500, 7},
+     {9'223'372'036'854'775'806, 1},
+     never,
+     forever}));
+  CHECK(parse_logical_time(to_string(tag)) == tag);
+}
+
+TEST_CASE("a tag with a wrong microstep is none", "[options]") {
+  using detail::parse_logical_time;
+  for (auto wrong : {"", "1s+", "1s+-1", "1s++1", "+1", "1s+1s", "1s + 1",
+                     "1s+4294967296", "Forever"}) {
+    INFO(wrong);
+    CHECK(parse_logical_time(wrong) == std::nullopt);
+  }
+}
+
+// -- names --------------------------------------------------------------------
+
+TEST_CASE("the closest name is one that resembles", "[options]") {
+  using detail::closest_name;
+  strings names{"lag_warn", "log_level", "trace"};
+  CHECK(closest_name("lag_wran", names) == "lag_warn");
+  CHECK(closest_name("lag-warn", names) == "lag_warn");
+  CHECK(closest_name("LogLevel", names) == "log_level");
+  CHECK(closest_name("trac", names) == "trace");
+  CHECK(closest_name("elephant", names) == "");
+  CHECK(closest_name("", names) == "");
+  CHECK(closest_name("trace", {}) == "");
+}
+
+// -- values -------------------------------------------------------------------
+
+TEST_CASE("options have the documented defaults", "[options]") {
+  options x;
+  CHECK(x.realtime);
+  CHECK(x.lag_warn == std::nullopt);
+  CHECK(x.stop_after == std::nullopt);
+  CHECK(x.timeout == std::nullopt);
+  CHECK(x.trace.empty());
+  CHECK(x.max_in_flight == 1024);
+  CHECK(x.grace_period == 5s);
+  CHECK(x.negotiation_timeout == 10s);
+  CHECK(x.signals == signal_behavior::handle);
+  CHECK(x.log_level == "info");
+  CHECK(x.drills == "refuse");
+  CHECK_NOTHROW(validate(x));
+}
+
+TEST_CASE("what a config does not set keeps its default", "[options]") {
+  CHECK(equal(from_cli({}), options{}));
+  CHECK(equal(from_file(""), options{}));
+  CHECK(equal(options_from(caf::actor_system_config{}), options{}));
+}
+
+TEST_CASE("every option is read from the command line", "[options]") {
+  auto x = GENERATE(from_range(all_settings()));
+  options expected;
+  x.effect(expected);
+  INFO(x.name << " = " << x.on_cli);
+  CHECK(equal(from_cli({"--rosia." + x.name + "=" + x.on_cli}), expected));
+}
+
+TEST_CASE("every option is read from the config file", "[options]") {
+  auto x = GENERATE(from_range(all_settings()));
+  options expected;
+  x.effect(expected);
+  INFO(x.name << " = " << x.in_file);
+  auto line = x.name + " = " + x.in_file + "\n";
+  CHECK(equal(from_file("[rosia]\n" + line), expected));
+  CHECK(equal(from_file("rosia {\n  " + line + "}\n"), expected));
+}
+
+TEST_CASE("every option is read from a config that does not declare it",
+          "[options]") {
+  auto x = GENERATE(from_range(all_settings()));
+  options expected;
+  x.effect(expected);
+  INFO(x.name << " = " << x.in_file);
+  caf::actor_system_config cfg;
+  std::istringstream in{"[rosia]\n" + x.name + " = " + x.in_file + "\n"};
+  REQUIRE(!cfg.parse(strings{}, in));
+  CHECK(equal(options_from(cfg), expected));
+}
+
+TEST_CASE("CAF's own parse reads the options as well", "[options]") {
+  auto x = GENERATE(from_range(all_settings()));
+  options expected;
+  x.effect(expected);
+  INFO(x.name << " = " << x.in_file);
+  config cfg;
+  std::istringstream empty;
+  REQUIRE(!cfg.parse({"--rosia." + x.name + "=" + x.on_cli}, empty));
+  CHECK(equal(options_from(cfg), expected));
+}
+
+TEST_CASE("the command line wins over the config file", "[options]") {
+  config_file file{"[rosia]\nmax_in_flight = 7\nlag_warn = 1ms\n"};
+  auto x
+    = from_cli({"--config-file=" + file.path(), "--rosia.max_in_flight=8"});
+  CHECK(x.max_in_flight == 8);
+  CHECK(x.lag_warn == 1ms);
+}
+
+TEST_CASE("a value that is set by the program is read", "[options]") {
+  config cfg;
+  cfg.set("rosia.max_in_flight", 3).set("rosia.trace", "x.jsonl");
+  auto x = options_from(cfg);
+  CHECK(x.max_in_flight == 3);
+  CHECK(x.trace == "x.jsonl");
+  cfg.set("rosia.max_in_flight", 0);
+  CHECK(error_of([&] { options_from(cfg); })
+        == "rosia.max_in_flight: 0 is not a number of messages, 1 or more");
+}
+
+// -- wrong values -------------------------------------------------------------
+
+TEST_CASE("a wrong value on the command line is refused by name", "[options]") {
+  auto x = GENERATE(from_range(all_mistakes()));
+  INFO(x.name << " = " << x.in_file);
+  CHECK(cli_error({"--rosia." + x.name + "=" + x.on_cli})
+        == "rosia." + x.name + ": \"" + x.on_cli + "\" is not " + x.expected);
+}
+
+TEST_CASE("a wrong value in the config file is refused with its line",
+          "[options]") {
+  auto x = GENERATE(from_range(all_mistakes()));
+  INFO(x.name << " = " << x.in_file);
+  auto what
+    = file_error("; a comment\n[rosia]\n" + x.name + " = " + x.in_file + "\n");
+  CHECK_THAT(
+    what, ContainsSubstring("file:3: rosia." + x.name + ": " + x.shown));
+  CHECK_THAT(what, ContainsSubstring(" is not " + x.expected));
+}
+
+TEST_CASE("a wrong value is refused without Rosia's config", "[options]") {
+  auto x = GENERATE(from_range(all_mistakes()));
+  INFO(x.name << " = " << x.in_file);
+  caf::actor_system_config cfg;
+  std::istringstream in{"[rosia]\n" + x.name + " = " + x.in_file + "\n"};
+  REQUIRE(!cfg.parse(strings{}, in));
+  auto what = error_of([&] { options_from(cfg); });
+  CHECK_THAT(what, ContainsSubstring("rosia." + x.name + ": " + x.shown));
+  CHECK_THAT(what, ContainsSubstring(" is not " + x.expected));
+}
+
+TEST_CASE("a name that is no option is refused, and the closest one named",
+          "[options]") {
+  CHECK(cli_error({"--rosia.max-in-flight=5"})
+        == "--rosia.max-in-flight=5: there is no such option; did you mean "
+           "--rosia.max_in_flight? (--help lists them)");
+  CHECK(cli_error({"--lag_warn=5ms"})
+        == "--lag_warn=5ms: there is no such option; did you mean "
+           "--rosia.lag_warn? (--help lists them)");
+  CHECK(cli_error({"--elephant"})
+        == "--elephant: there is no such option (--help lists them)");
+  CHECK(cli_error({"-x"}) == "-x: there is no such option (--help lists them)");
+  CHECK(file_error("[rosia]\nmax-in-flight = 5\n")
+        == "file:2: rosia.max-in-flight: there is no such option; did you mean "
+           "rosia.max_in_flight?");
+  CHECK(file_error("rosia {\n  elephant = 5\n}")
+        == "file:2: rosia.elephant: there is no such option");
+  CHECK(file_error("[rosia.trace]\nfile = \"x\"\n")
+        == "file:1: rosia.trace: {\"file\" = \"x\"} is not the name of a file, "
+           "as text");
+  caf::actor_system_config cfg;
+  std::istringstream in{"[rosia]\ntrce = \"x\"\n"};
+  REQUIRE(!cfg.parse(strings{}, in));
+  CHECK(error_of([&] { options_from(cfg); })
+        == "rosia.trce: there is no such option; did you mean rosia.trace?");
+}
+
+TEST_CASE("a group that is a value is refused", "[options]") {
+  CHECK(
+    file_error("rosia = 5\n") == "file:1: rosia: 5 is not a group of options");
+  caf::actor_system_config cfg;
+  caf::put(cfg.content, "rosia", 5);
+  CHECK_THAT(error_of([&] { options_from(cfg); }),
+             ContainsSubstring("rosia: 5 is not a group of options"));
+}
+
+TEST_CASE("a program may say when to stop as a duration, or as a tag",
+          "[options]") {
+  options x;
+  CHECK_FALSE(x.stop_after.has_value());
+  x.stop_after = 1s;
+  CHECK(x.stop_after == logical_time{1'000'000'000, 0});
+  x.stop_after = 1500us;
+  CHECK(*x.stop_after == logical_time{1'500'000, 0});
+  x.stop_after = 0s;
+  CHECK(x.stop_after == logical_time{});
+  x.stop_after = std::chrono::duration<double>{0.25};
+  CHECK(x.stop_after == logical_time{250'000'000, 0});
+  x.stop_after = logical_time{5, 3};
+  CHECK(x.stop_after == logical_time{5, 3});
+  x.stop_after = std::optional<logical_time>{logical_time{7, 0}};
+  CHECK(x.stop_after != options{}.stop_after);
+  x.stop_after = std::nullopt;
+  CHECK(x.stop_after == options{}.stop_after);
+  CHECK(x.stop_after == std::nullopt);
+  CHECK(x.stop_after != logical_time{});
+  CHECK(x.stop_after == std::optional<logical_time>{});
+  x = {.stop_after = 2ms};
+  CHECK(x.stop_after == logical_time{2'000'000, 0});
+  x.stop_after = -1s;
+  CHECK_THROWS_AS(validate(x), std::invalid_argument);
+}
+
+TEST_CASE("options that a program fills in are validated", "[options]") {
+  auto what = [](auto effect) {
+    options x;
+    effect(x);
+    return error_of([&] { validate(x); });
+  };
+  CHECK(what([](options& x) { x.max_in_flight = 0; })
+        == "rosia.max_in_flight: 0 is not a number of messages, 1 or more");
+  CHECK_THAT(what([](options& x) { x.lag_warn = -1500us; }),
+             ContainsSubstring(R"(rosia.lag_warn: "-1.5ms" is not a time)"));
+  CHECK_THAT(what([](options& x) { x.timeout = -1s; }),
+             ContainsSubstring("rosia.timeout: -1s is not"));
+  CHECK_THAT(what([](options& x) { x.grace_period = -1s; }),
+             ContainsSubstring("rosia.grace_period: -1s is not"));
+  CHECK_THAT(what([](options& x) { x.negotiation_timeout = -1s; }),
+             ContainsSubstring("rosia.negotiation_timeout: -1s is not"));
+  CHECK_THAT(what([](options& x) { x.stop_after = never; }),
+             ContainsSubstring(R"(rosia.stop_after: "never" is not a tag)"));
+  CHECK_THAT(what([](options& x) { x.stop_after = forever; }),
+             ContainsSubstring(R"(rosia.stop_after: "forever" is not a tag)"));
+  CHECK_THAT(what([](options& x) { x.log_level = ""; }),
+             ContainsSubstring(R"(rosia.log_level: "" is not trace)"));
+  CHECK_THAT(
+    what([](options& x) { x.signals = static_cast<signal_behavior>(7); }),
+    ContainsSubstring(R"(rosia.signals: "7" is not handle)"));
+}
+
+// -- the command line ---------------------------------------------------------
+
+TEST_CASE("options may stand before, between and behind other arguments",
+          "[config]") {
+  config cfg;
+  read(cfg, {"--rosia.trace=t", "one", "--rosia.max_in_flight=2", "-", "",
+             "--rosia.lag_warn=1ms"});
+  auto x = options_from(cfg);
+  CHECK(x.trace == "t");
+  CHECK(x.max_in_flight == 2);
+  CHECK(x.lag_warn == 1ms);
+  CHECK(cfg.remainder == strings{"one", "-", ""});
+}
+
+TEST_CASE("what follows -- is no option", "[config]") {
+  config cfg;
+  read(cfg, {"--rosia.trace=t", "--rosia.max_in_flight=2", "one", "--",
+             "--rosia.trace=u", "--", "--help", "--config-file=/nonexistent"});
+  CHECK(options_from(cfg).trace == "t");
+  CHECK(cfg.remainder
+        == strings{"one", "--rosia.trace=u", "--", "--help",
+                   "--config-file=/nonexistent"});
+}
+
+TEST_CASE("a bare --rosia.realtime stands for true", "[config]") {
+  config_file file{"[rosia]\nrealtime = false\n"};
+  auto name = "--config-file=" + file.path();
+  CHECK_FALSE(from_cli({name}).realtime);
+  CHECK(from_cli({name, "--rosia.realtime"}).realtime);
+  CHECK_FALSE(from_cli({"--rosia.realtime=false"}).realtime);
+}
+
+TEST_CASE("the last of several values counts", "[config]") {
+  CHECK(from_cli({"--rosia.trace=a", "--rosia.trace=b"}).trace == "b");
+}
+
+TEST_CASE("a value that is missing is refused with the right spelling",
+          "[config]") {
+  CHECK(cli_error({"--rosia.trace", "x"})
+        == "--rosia.trace: a value is missing: --rosia.trace=<file>");
+  CHECK(cli_error({"--rosia.trace="})
+        == "--rosia.trace=: a value is missing: --rosia.trace=<file>");
+  CHECK(cli_error({"--config-file"})
+        == "--config-file: a value is missing: --config-file=<string>");
+}
+
+TEST_CASE("a program declares options of its own", "[config]") {
+  std::string output;
+  int count = 0;
+  bool fast = false;
+  config cfg;
+  cfg.add_options("global")
+    .add<std::string>(output, "output,o", "a file")
+    .add<int>(count, "count,c", "a number");
+  cfg.add_options("demo").add<bool>(fast, "fast,f", "a flag");
+  SECTION("long names") {
+    read(cfg, {"--output=x", "--count=3", "--demo.fast"});
+    CHECK(output == "x");
+    CHECK(count == 3);
+    CHECK(fast);
+  }
+  SECTION("short names, whose value may be an argument of its own") {
+    read(cfg, {"-o", "x", "in", "-c3", "-f"});
+    CHECK(output == "x");
+    CHECK(count == 3);
+    CHECK(fast);
+    CHECK(cfg.remainder == strings{"in"});
+  }
+  SECTION("from the config file") {
+    config_file file{"output = \"x\"\ncount = 3\n[demo]\nfast = true\n"};
+    read(cfg, {"--config-file=" + file.path()});
+    CHECK(output == "x");
+    CHECK(count == 3);
+    CHECK(fast);
+  }
+  SECTION("wrong values on the command line are refused") {
+    auto what
+      = [&](const strings& args) { return error_of([&] { read(cfg, args); }); };
+    CHECK(what({"--count=x"}) == "--count=x: \"x\" is not of type int32");
+    CHECK(what({"-cx"}) == "-cx: \"x\" is not of type int32");
+    CHECK(what({"-c", "x"}) == "-c: \"x\" is not of type int32");
+    CHECK(what({"-c"}) == "-c: a value is missing: -c <int32>");
+    CHECK(what({"--demo.fast=true"})
+          == "--demo.fast=true: this is a flag, which takes no value");
+    CHECK(what({"--demo.fast="})
+          == "--demo.fast=: this is a flag, which takes no value");
+    CHECK(what({"-fo"}) == "-fo: this is a flag, which takes no value");
+    CHECK_THAT(
+      what({"--ouptut=x"}), ContainsSubstring("did you mean --output?"));
+    CHECK_THAT(
+      what({"--fast"}), ContainsSubstring("did you mean --demo.fast?"));
+  }
+  SECTION("wrong types in the config file are refused with their line") {
+    auto what = [&](const std::string& text) {
+      config_file file{text};
+      return error_of([&] { read(cfg, {"--config-file=" + file.path()}); });
+    };
+    CHECK_THAT(what("output = 5\n"),
+               ContainsSubstring(":1: output: 5 is not of type string"));
+    CHECK_THAT(what("\n[demo]\nfast = 1\n"),
+               ContainsSubstring(":3: demo.fast: 1 is not of type boolean"));
+  }
+}
+
+// -- the config file ----------------------------------------------------------
+
+TEST_CASE("a config file that is named has to exist", "[config]") {
+  CHECK(cli_error({"--config-file=/nonexistent/x.ini"})
+        == "/nonexistent/x.ini: cannot open the config file: No such file or "
+           "directory");
+  CHECK(cli_error({"--config-file=/"}) == "/: the config file is a folder");
+}
+
+TEST_CASE("the default config file is read if it exists", "[config]") {
+  config cfg;
+  CHECK_NOTHROW(read(cfg, {}));
+  config_file file{"[rosia]\nmax_in_flight = 5\n"};
+  config other;
+  other.config_file_path = file.path();
+  read(other, {});
+  CHECK(options_from(other).max_in_flight == 5);
+  config_file broken{"[rosia\n"};
+  config third;
+  third.config_file_path = broken.path();
+  CHECK_THROWS_AS(read(third, {}), std::invalid_argument);
+}
+
+TEST_CASE("a config file that cannot be parsed is refused with line and reason",
+          "[config]") {
+  auto newline = "the line ends in the middle of a name, a value or a group";
+  auto eof = "the file ends in the middle of a name, a value or a group";
+  CHECK_THAT(file_error("[rosia]\nmax_in_flight =\n"),
+             ContainsSubstring("file:2: ") && ContainsSubstring(newline));
+  CHECK_THAT(file_error("\n[rosia\n"),
+             ContainsSubstring("file:2: ") && ContainsSubstring(newline));
+  CHECK_THAT(file_error("[rosia]\ntrace = \"x\n"),
+             ContainsSubstring("file:2: ") && ContainsSubstring(newline));
+  // CAF takes a file for a good one if nothing but its end is missing.
+  CHECK_THAT(file_error("[rosia]\nmax_in_flight ="),
+             ContainsSubstring("file:2: ") && ContainsSubstring(eof));
+  CHECK_THAT(file_error("[rosia"),
+             ContainsSubstring("file:1: ") && ContainsSubstring(eof));
+  CHECK_THAT(
+    file_error("rosia {\n  max_in_flight = 5\n"), ContainsSubstring(eof));
+  CHECK_THAT(file_error("x = [1,\n 2,\n"), ContainsSubstring(eof));
+  CHECK_THAT(file_error("[rosia]\nlag_warn = 1ms\ntrace = x.jsonl\n"),
+             ContainsSubstring("file:3: unexpected 'x'")
+               && ContainsSubstring("text needs quotes"));
+  CHECK(file_error("[rosia]\nlag_warn = 1.5ms\n")
+        == "file:2: a time span has no fraction: write 1500ms");
+  CHECK_THAT(file_error("max_in_flight 5\n"),
+             ContainsSubstring("file:1: unexpected '5'"));
+  CHECK_THAT(file_error("x = 1\n# no comment\n"),
+             ContainsSubstring("file:2: unexpected '#'"));
+  CHECK(file_error({"x = 1\n\0y = 2\n", 13}) == "file:2: a zero byte");
+}
+
+TEST_CASE("a name that is set twice is refused with both lines", "[config]") {
+  CHECK(file_error("[rosia]\ntrace = \"a\"\ntrace = \"b\"\n")
+        == "file:3: rosia.trace: line 2 sets this already");
+  CHECK(file_error("[a]\nx = [1]\n[b]\nx = 1\n[a]\nx = [2]\n")
+        == "file:6: a.x: line 2 sets this already");
+  CHECK(file_error("trace = 1\nx = 1\n[x]\ny = 1\n")
+        == "file:3: x: line 2 sets this already");
+  CHECK(file_error("x { y = 1 }\nx = 1\n")
+        == "file:2: x: line 1 sets this already");
+  CHECK(file_error("[rosia]\nlag_warn = 1ms\n[rosia]\ntrace = \"b\"\n")
+        == "no error");
+}
+
+TEST_CASE("a value of a wrong type for one of CAF's options is refused",
+          "[config]") {
+  CHECK(file_error("[scheduler]\nmax-threads = \"four\"\n")
+        == "file:2: scheduler.max-threads: \"four\" is not of type uint64");
+  CHECK(file_error("scheduler {\n  max-threads = -1\n}\n")
+        == "file:2: scheduler.max-threads: -1 is not of type uint64");
+  CHECK(file_error("[scheduler]\npolicy = \"sharing\"\n")
+        == "file:2: scheduler.policy: \"sharing\" is not of type atom");
+  CHECK(file_error("[middleman]\nheartbeat-interval = 5\n")
+        == "file:2: middleman.heartbeat-interval: 5 is not of type timespan");
+}
+
+TEST_CASE("a time span that does not fit is refused", "[config]") {
+  CHECK(file_error("[rosia]\ntimeout = 9999999h\n")
+        == "file:2: rosia.timeout: 9999999h is too long");
+  CHECK(file_error("[rosia]\ntimeout = 99999999999s ; long\n")
+        == "file:2: rosia.timeout: 99999999999s is too long");
+  CHECK(from_file("[rosia]\ntimeout = +2000000h\n").timeout == 2000000h);
+  CHECK_THAT(cli_error({"--rosia.timeout=9999999h"}),
+             ContainsSubstring("\"9999999h\" is not a time span"));
+}
+
+TEST_CASE("names that nobody declares can be read, and are warned of",
+          "[config]") {
+  const std::string text
+    = "alpha = 1\n"
+      "beta = [{ a = 1, b = [1ms] }, { a = 2 }] ; comment\n"
+      "gamma { delta { epsilon = \"x\" } }\n"
+      "[zeta.eta]\n"
+      "theta = 'iota'\n"
+      "[scheduler]\n"
+      "max-threads = 3\n";
+  config cfg;
+  {
+    captured_cerr warnings;
+    config_file file{text};
+    read(cfg, {"--config-file=" + file.path()});
+  }
+  CHECK(caf::get_or(cfg, "alpha", 0) == 1);
+  CHECK(caf::get_or(cfg, "gamma.delta.epsilon", "") == "x");
+  CHECK(caf::holds_alternative<caf::atom_value>(cfg.content, "zeta.eta.theta"));
+  CHECK(caf::get_or(cfg, "scheduler.max-threads", 0) == 3);
+  auto warnings = file_warning(text);
+  CHECK_THAT(warnings,
+             Catch::Matchers::StartsWith(
+               "file:1: warning: this program has declared no option alpha\n"));
+  CHECK_THAT(
+    warnings, ContainsSubstring(":2: warning: this program has declared no "
+                                "option beta\n"));
+  CHECK_THAT(
+    warnings, ContainsSubstring(":3: warning: this program has declared no "
+                                "section [gamma]\n"));
+  CHECK_THAT(
+    warnings, ContainsSubstring(":4: warning: this program has declared no "
+                                "section [zeta]\n"));
+  CHECK_THAT(warnings, !ContainsSubstring("scheduler"));
+}
+
+TEST_CASE("a misspelt section is refused, and the closest one named",
+          "[config]") {
+  CHECK(file_error("\n[sheduler]\nmax-threads = 2\n")
+        == "file:2: there is no section [sheduler]; did you mean "
+           "[scheduler]?");
+  CHECK(file_error("midleman { workers = 1 }\n")
+        == "file:1: there is no section [midleman]; did you mean "
+           "[middleman]?");
+  CHECK_THAT(file_error("[Rosia]\nrealtime = false\n"),
+             ContainsSubstring("did you mean [rosia]?"));
+}
+
+TEST_CASE(
+  "a misspelt option of a known section is refused, and the closest one "
+  "named",
+  "[config]") {
+  CHECK(file_error("[scheduler]\nmax_threads = 2\n")
+        == "file:2: scheduler.max_threads: there is no such option; did you "
+           "mean scheduler.max-threads?");
+  CHECK(file_error("scheduler { threads { most = 2 } }\n")
+        == "file:1: scheduler.threads: there is no such option");
+  // The section was forgotten.
+  CHECK(file_error("realtime = false\n")
+        == "file:1: realtime: there is no such option; did you mean "
+           "rosia.realtime?");
+  CHECK_THAT(file_error("confg-file = \"x\"\n"),
+             ContainsSubstring("did you mean config-file?"));
+}
+
+TEST_CASE("sections and options that a program declares are known",
+          "[config]") {
+  auto what = [](const std::string& text) {
+    captured_cerr warnings;
+    config_file file{text};
+    config cfg;
+    cfg.add_options("robot").add<int>("rate", "in Hz");
+    cfg.add_options("robot.arm").add<int>("length", "in mm");
+    cfg.add_options("global").add<int>("count", "how many");
+    auto result = without_folder(
+      file, error_of([&] { read(cfg, {"--config-file=" + file.path()}); }));
+    return result + warnings.text();
+  };
+  CHECK(what("count = 3\n[robot]\nrate = 5\n[robot.arm]\nlength = 1\n")
+        == "no error");
+  CHECK(what("robot { rate = 5, arm { length = 1 } }\n") == "no error");
+  CHECK_THAT(what("[robto]\nrate = 5\n"),
+             ContainsSubstring("file:1: there is no section [robto]; did you "
+                               "mean [robot]?"));
+  CHECK_THAT(
+    what("[robot]\nrat = 5\n"),
+    ContainsSubstring("file:2: robot.rat: there is no such option; did "
+                      "you mean robot.rate?"));
+  CHECK_THAT(what("[robot.arm]\ncolour = 5\n"),
+             Catch::Matchers::EndsWith("colour: there is no such option"));
+  CHECK_THAT(what("coutn = 3\n"), ContainsSubstring("did you mean count?"));
+}
+
+TEST_CASE("all that CAF's own dump has can be in a config file", "[config]") {
+  config cfg;
+  captured_cerr warnings;
+  auto known = cfg.dump_content();
+  for (auto& [group, values] : known) {
+    REQUIRE(caf::holds_alternative<caf::settings>(values));
+    for (auto& [name, value] : caf::get<caf::settings>(values)) {
+      INFO(group << '.' << name);
+      if (caf::holds_alternative<caf::settings>(value))
+        continue;
+      auto error = file_error(
+        '[' + group + "]\n" + name + " = " + caf::to_string(value) + '\n');
+      CHECK_THAT(error, !ContainsSubstring("there is no"));
+    }
+  }
+  CHECK(warnings.text().empty());
+}
+
+TEST_CASE(
+  "a config file that is nested deeply is refused with its line, however "
+  "deep",
+  "[config]") {
+  auto repeat = [](const std::string& x, int n) {
+    std::string result;
+    for (auto i = 0; i < n; ++i)
+      result += x;
+    return result;
+  };
+  auto refused = ContainsSubstring(
+    "groups and lists are nested more than 100 levels deep");
+  constexpr auto many = 1'000'000;
+  CHECK_THAT(file_error("\nx = " + repeat("[", many)),
+             refused && Catch::Matchers::StartsWith("file:2: "));
+  CHECK_THAT(file_error("\n\nx = " + repeat("[", many) + repeat("]", many)),
+             refused && Catch::Matchers::StartsWith("file:3: "));
+  CHECK_THAT(file_error(repeat("a {\n", many)),
+             refused && Catch::Matchers::StartsWith("file:100: "));
+  CHECK_THAT(file_error("a = " + repeat("{ a = ", many)), refused);
+  CHECK_THAT(file_error("a = " + repeat("{ a = [", many)), refused);
+  CHECK_THAT(file_error("a = " + repeat("[{ a = ", many)), refused);
+  CHECK_THAT(file_error('[' + repeat("a.", many) + "a]\n"), refused);
+  // As deep as is allowed: the group around the file's first names counts.
+  CHECK(file_error("x = " + repeat("[", 99) + repeat("]", 99) + '\n')
+        == "no error");
+  CHECK_THAT(
+    file_error("x = " + repeat("[", 100) + repeat("]", 100) + '\n'), refused);
+  // What is long, but not deep, is read.
+  CHECK(file_error("x = [" + repeat("[],", 100'000) + "[]]\n") == "no error");
+  CHECK(file_error(repeat("[a]\n", 100'000)) == "no error");
+  CHECK_THAT(file_error(repeat("a", many) + " = 1\n"),
+             ContainsSubstring("file:1: a name of more than 1000 characters: "
+                               "aaaaaaaaaaaaaaaaaaaa..."));
+}
+
+TEST_CASE("a config file may lack the last line break", "[config]") {
+  CHECK(from_file("[rosia]\nmax_in_flight = 5").max_in_flight == 5);
+  CHECK(from_file("[rosia]\nmax_in_flight = 5 ; five").max_in_flight == 5);
+  CHECK(from_file("; nothing").max_in_flight == 1024);
+}
+
+TEST_CASE("any config file is read, or refused with its line", "[config]") {
+  const strings tokens{
+    "[",     "]", "{", "}",  "=",     ",",   ".",     "\n",     "\n",
+    " ",     ";", "x", "y",  "rosia", "x",   "y",     "global", "trace",
+    "\"t\"", "5", "-", "7s", "true",  "'a'", "<a:b>", "[x]",    "[y.x]"};
+  std::mt19937 random{20'240'607};
+  auto below = [&](std::size_t n) { return random() % n; };
+  int accepted = 0;
+  int refused = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    std::string text;
+    for (auto n = below(12); n > 0; --n)
+      text += below(3) == 0 ? "x = 5\n" : tokens[below(tokens.size())];
+    INFO(text);
+    auto what = file_error(text);
+    if (what == "no error") {
+      ++accepted;
+    } else {
+      REQUIRE_THAT(what, Catch::Matchers::StartsWith("file:"));
+      ++refused;
+    }
+  }
+  CHECK(accepted > 100);
+  CHECK(refused > 100);
+}
+
+// -- the scheduler ------------------------------------------------------------
+
+TEST_CASE("the scheduler shares work and yields, unless told otherwise",
+          "[config]") {
+  auto policy = [](const config& cfg) {
+    return caf::get_or(cfg, "scheduler.policy", caf::atom("unset"));
+  };
+  auto throughput = [](const config& cfg) {
+    return caf::get_or(cfg, "scheduler.max-throughput", 0);
+  };
+  config cfg;
+  CHECK(policy(cfg) == caf::atom("sharing"));
+  CHECK(throughput(cfg) == 50);
+  SECTION("on the command line") {
+    read(cfg, {"--scheduler.policy=stealing", "--scheduler.max-throughput=7"});
+    CHECK(policy(cfg) == caf::atom("stealing"));
+    CHECK(throughput(cfg) == 7);
+  }
+  SECTION("in the config file") {
+    config_file file{"[scheduler]\npolicy = 'stealing'\n"};
+    read(cfg, {"--config-file=" + file.path()});
+    CHECK(policy(cfg) == caf::atom("stealing"));
+    CHECK(throughput(cfg) == 50);
+  }
+}
+
+TEST_CASE("a scheduler that could not run anything is refused", "[config]") {
+  CHECK(cli_error({"--scheduler.max-threads=0"})
+        == "scheduler.max-threads: 0 is not 1 or more");
+  CHECK(cli_error({"--scheduler.max-throughput=0"})
+        == "scheduler.max-throughput: 0 is not 1 or more");
+  CHECK(cli_error({"--scheduler.policy=shring"})
+        == "scheduler.policy: shring is not sharing or stealing");
+}
+
+// -- output -------------------------------------------------------------------
+
+TEST_CASE("the help text has Rosia's options and the program's own",
+          "[config]") {
+  config cfg;
+  cfg.add_options("demo").add<std::string>("landmarks", "a file");
+  auto text = cfg.help_text(false);
+  for (auto line :
+       {"--help", "--config-file=<string>", "--rosia.realtime=<true|false>",
+        "--rosia.lag_warn=<timespan>", "--rosia.stop_after=<logical time>",
+        "--rosia.timeout=<timespan>", "--rosia.trace=<file>",
+        "--rosia.report=<file>", "--rosia.verbose_end=<true|false>",
+        "--rosia.max_in_flight=<number>", "--rosia.grace_period=<timespan>",
+        "--rosia.negotiation_timeout=<timespan>",
+        "--rosia.signals=<handle|ignore|none>", "--rosia.sighup=<true|false>",
+        "--rosia.log_level=<level>", "--demo.landmarks=<string>"})
+    CHECK_THAT(text, ContainsSubstring(line));
+  CHECK_THAT(text, !ContainsSubstring("--scheduler.policy"));
+  // Where it goes.
+  for (auto all : {false, true}) {
+    CHECK_THAT(cfg.help_text(all), !ContainsSubstring("STDERR"));
+    CHECK_THAT(cfg.help_text(all),
+               ContainsSubstring("print help text to stdout "
+                                 "and exit"));
+  }
+  CHECK_THAT(cfg.help_text(true), ContainsSubstring("--scheduler.policy")
+                                    && ContainsSubstring("--rosia.trace"));
+}
+
+TEST_CASE("the dump has every option that has a value, with its default",
+          "[config]") {
+  config cfg;
+  cfg.set("rosia.max_in_flight", 3);
+  auto dump = cfg.dump_content();
+  CHECK(caf::get_or(dump, "scheduler.policy", caf::atom(""))
+        == caf::atom("sharing"));
+  CHECK(caf::get_if(&dump, "rosia.lag_warn") == nullptr);
+  for (auto name : {"realtime", "max_in_flight", "grace_period",
+                    "negotiation_timeout", "signals", "log_level"}) {
+    INFO(name);
+    CHECK(caf::get_if(&dump, std::string{"rosia."} + name) != nullptr);
+  }
+  config again;
+  again.content = dump;
+  options expected;
+  expected.max_in_flight = 3;
+  CHECK(equal(options_from(again), expected));
+}

@@ -1,0 +1,47 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Loaded in front of a program (LD_PRELOAD), this lets the system refuse it
+// threads: FAILING_THREADS=5 from the fifth one on, FAILING_THREADS=5-5 only
+// that one. FAILING_PROCESS=left means one process of those that a coordinator
+// starts; without it, the coordinator is meant.
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+namespace {
+
+bool is_meant() {
+  auto* meant = std::getenv("FAILING_PROCESS");
+  auto* name = std::getenv("ROSIA_PROCESS");
+  return std::strcmp(meant == nullptr ? "" : meant, name == nullptr ? "" : name)
+         == 0;
+}
+
+bool fails() {
+  static std::atomic<long> count{0};
+  auto* range = std::getenv("FAILING_THREADS");
+  if (range == nullptr || !is_meant())
+    return false;
+  auto number = ++count;
+  auto* end = range;
+  auto first = std::strtol(range, &end, 10);
+  return number >= first
+         && (*end != '-' || number <= std::strtol(end + 1, nullptr, 10));
+}
+
+} // namespace
+
+extern "C" int pthread_create(
+  pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
+  void* argument) {
+  using function = decltype(&pthread_create);
+  static auto real
+    = reinterpret_cast<function>(dlsym(RTLD_NEXT, "pthread_create"));
+  return fails() ? EAGAIN : real(thread, attributes, start, argument);
+}

@@ -1,0 +1,208 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What other processes send, with bytes of it changed: it can be read or not,
+// and what was read can be judged. ROSIA_FUZZ_VARIANTS says how many of each
+// message, ROSIA_FUZZ_SEED which.
+
+#include "distributed/validation.hpp"
+
+#include "catch.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/binary_deserializer.hpp>
+#include <caf/binary_serializer.hpp>
+#include <caf/message.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <iterator>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace caf::rosia;
+using namespace caf::rosia::detail;
+
+namespace {
+
+std::uint64_t variable(const char* name, std::uint64_t otherwise) {
+  auto* text = std::getenv(name);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+struct protocol_config : caf::actor_system_config {
+  protocol_config() {
+    set("scheduler.max-threads", 1);
+    add_process_messages(*this);
+  }
+};
+
+class forger {
+public:
+  explicit forger(std::uint64_t seed) : random_(seed) {
+    // nop
+  }
+
+  /// Changes some bytes, or cuts some off.
+  std::vector<char> forge(std::vector<char> bytes) {
+    constexpr char extremes[] = {'\0', '\1', '\x7f', '\x80', '\xff'};
+    for (auto n = 1 + random_() % 4; n > 0 && !bytes.empty(); --n) {
+      auto at = random_() % bytes.size();
+      switch (random_() % 8) {
+        case 0:
+          bytes.resize(at);
+          break;
+        case 1:
+          bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                       static_cast<char>(random_()));
+          break;
+        case 2:
+          for (auto i = at; i < std::min(at + 4, bytes.size()); ++i)
+            bytes[i] = '\xff';
+          break;
+        case 3:
+        case 4:
+          bytes[at] = extremes[random_() % std::size(extremes)];
+          break;
+        default:
+          bytes[at] = static_cast<char>(bytes[at] ^ (1 << random_() % 8));
+      }
+    }
+    return bytes;
+  }
+
+private:
+  std::mt19937_64 random_;
+};
+
+/// @param judge is called with what could be read.
+template <class T, class Fun>
+void check(const T& sample, Fun&& judge) {
+  protocol_config config;
+  caf::actor_system system{config};
+  auto seed = variable("ROSIA_FUZZ_SEED", 1);
+  auto variants = variable("ROSIA_FUZZ_VARIANTS", 300);
+  INFO("ROSIA_FUZZ_SEED=" << seed);
+  std::vector<char> bytes;
+  caf::binary_serializer sink{system, bytes};
+  REQUIRE_FALSE(sink(caf::make_message(sample)));
+  forger random{seed};
+  std::size_t read = 0;
+  for (std::uint64_t i = 0; i < variants; ++i) {
+    auto forged = i == 0 ? bytes : random.forge(bytes);
+    caf::binary_deserializer source{system, forged};
+    caf::message x;
+    if (source(x) || !x.template match_elements<T>())
+      continue;
+    ++read;
+    auto problem = judge(x.template get_as<T>(0));
+    if (i == 0)
+      CHECK(problem == "");
+  }
+  CHECK(read > 0);
+}
+
+struct group {
+  node_directory nodes{
+    {nullptr, nullptr},
+    std::vector<node_description>(2),
+    {0, 1},
+    {"coordinator", "left"},
+    0};
+  correspondence up{1, 0, 2, &nodes};
+  correspondence down{0, 1, 2, &nodes};
+};
+
+template <class T>
+void check_on(const T& sample, bool to_coordinator) {
+  group g;
+  check(sample, [&](const T& x) {
+    return problem_of(x, to_coordinator ? g.up : g.down);
+  });
+}
+
+node_description some_node() {
+  return {"node",
+          std::vector<port_description>(2),
+          std::vector<port_description>(1),
+          {{"on_in", {0, 1}, false, false}}};
+}
+
+report some_report() {
+  report result;
+  result.nodes.resize(2);
+  result.nodes[0].name = "node";
+  result.nodes[0].queues = {{"in", 7}};
+  result.processes = {{"coordinator"}, {"left"}};
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("forged messages of those who join are judged", "[validation]") {
+  join_request request;
+  request.process = 1;
+  request.graph = {"a", "b", "c"};
+  request.nodes = {{1, some_node()}};
+  request.outputs = {{2, 0}};
+  request.inputs = {{2, 0}};
+  check(request, [](auto& x) { return problem_of(x, 2); });
+  check(greeting_reply{"", {"coordinator", "left"}, "a=left", 1, 2},
+        [](auto& x) { return problem_of(x); });
+  join_reply reply;
+  reply.addresses = {{"a", 1}, {"b", 2}};
+  reply.nodes = {some_node()};
+  reply.ports = {{0, 0}};
+  reply.max_in_flight = 7;
+  check_on(reply, false);
+  check_on(ready_request{1}, true);
+  check(start_reply{"", false, 5}, [](auto& x) { return problem_of(x, 5); });
+  check_on(hello{7, 0, "token"}, false);
+}
+
+TEST_CASE("forged messages of those who have joined are judged",
+          "[validation]") {
+  logical_time tag{1'000, 2};
+  check_on(node_request_shutdown{1, tag, 0}, true);
+  check_on(application_shutdown_response{1, tag}, true);
+  check_on(exit_message{1, engine::ending::done, tag}, true);
+  check_on(node_force_shutdown_request{1, 1, "why"}, true);
+  check_on(request_from_outside{never, 15, 1}, true);
+  check_on(force_application{128, "reason", "text"}, true);
+  check_on(connection_lost{1, 0}, true);
+  check_on(transport_error{1, 0, "what"}, true);
+  check_on(progress_reply{1, 8}, true);
+  check_on(over_message{0}, false);
+  group g;
+  check(application_request_shutdown{tag},
+        [&](const application_request_shutdown& x) {
+          return problem_of(1, x, g.down);
+        });
+  check(shutdown_message{tag, tag}, [&](const shutdown_message& x) {
+    return problem_of(1, x, g.down);
+  });
+}
+
+TEST_CASE("forged reports are judged, and can be shown if they are right",
+          "[validation]") {
+  group g;
+  check(some_report(), [&](const report& x) {
+    auto problem = problem_of(x, g.down);
+    if (problem.empty())
+      CHECK_FALSE((to_string(x) + to_json(x)).empty());
+    return problem;
+  });
+  check(process_report_reply{{"left"}, {{1, some_report().nodes[0]}}},
+        [&](const process_report_reply& x) {
+          auto problem = problem_of(x, g.up);
+          if (problem.empty())
+            for (auto& [id, node] : x.nodes)
+              CHECK_FALSE(to_string(node).empty());
+          return problem;
+        });
+}

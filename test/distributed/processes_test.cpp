@@ -1,0 +1,307 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What an application over several processes tells of itself. The processes are
+// actor systems of this one that share nothing.
+
+#include "support.hpp"
+
+#include "free_port.hpp"
+#include "system_as_process.hpp"
+
+#include <array>
+#include <future>
+#include <map>
+#include <vector>
+
+using rosia::application_stage;
+
+namespace {
+
+constexpr int messages = 500;
+
+struct feed : rosia::node {
+  rosia::output_port<int> out{this, "out"};
+
+  rosia::task start() {
+    for (auto i = 0; i < messages; ++i) {
+      out(i);
+      co_await rosia::after(1us);
+    }
+  }
+};
+
+/// Stays in its last reaction until it is let go.
+struct drain : rosia::node {
+  explicit drain(std::atomic<bool>& x) : let_go(x) {
+    // nop
+  }
+
+  rosia::input_port<int> in{this, "in"};
+
+  rosia::reaction on_in{this, "on_in", {in}, [this] {
+                          ++count;
+                          while (count == messages && !let_go)
+                            std::this_thread::sleep_for(1ms);
+                        }};
+
+  std::atomic<bool>& let_go;
+  int count = 0;
+};
+
+/// What a process sees of the application.
+struct sight {
+  rosia::report held; // while the last reaction runs
+  bool was_held = false;
+  rosia::report over;
+  int status = -1;
+};
+
+/// Runs `feed` in "left" and `drain` in "right", and lets all three processes
+/// look at the application.
+std::map<std::string, sight> run_and_look() {
+  std::atomic<bool> let_go{false};
+  std::atomic<int> looked{0};
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  auto run = [&](const std::string& name) {
+    test::process_config cfg;
+    caf::actor_system sys{cfg};
+    auto opts = fast();
+    test::take_part(opts, name, "coordinator", "left,right", address);
+    rosia::application app{sys, opts};
+    auto from = app.create<feed>("feed");
+    auto to = app.create<drain>("drain", let_go);
+    app.place(from, "left");
+    app.place(to, "right");
+    app.connect(from, &feed::out, to, &drain::in);
+    sight result;
+    std::thread looker{[&] {
+      result.was_held = eventually([&] {
+        auto& x = result.held = app.status();
+        return x.nodes.size() == 2 && x.nodes[0].has_left && x.nodes[1].running
+               && x.nodes[1].code_tag == at(1us * (messages - 1));
+      });
+      if (++looked == 3)
+        let_go = true;
+    }};
+    result.status = app.run();
+    looker.join();
+    result.over = app.status();
+    return result;
+  };
+  std::map<std::string, std::future<sight>> futures;
+  for (std::string name : {"coordinator", "left", "right"})
+    futures[name] = std::async(std::launch::async, run, name);
+  std::map<std::string, sight> result;
+  for (auto& [name, x] : futures)
+    result[name] = x.get();
+  return result;
+}
+
+/// Writes to each of its outputs.
+struct fan : rosia::node {
+  std::array<rosia::output_port<int>, 3> outs{
+    {{this, "o0"}, {this, "o1"}, {this, "o2"}}};
+
+  rosia::startup write{this, "write", [this] {
+                         for (auto& x : outs)
+                           x(static_cast<int>(x.index()));
+                       }};
+};
+
+/// Adds up what comes to each of its inputs.
+struct funnel : rosia::node {
+  std::array<rosia::input_port<int>, 3> ins{
+    {{this, "i0"}, {this, "i1"}, {this, "i2"}}};
+  rosia::input_port<int> spare{this, "spare"};
+
+  rosia::reaction on_any{
+    this, "on_any", ins, [this] {
+      for (auto& x : ins)
+        got.push_back(x.is_present() ? *x : -1);
+    }};
+
+  rosia::reaction on_spare{this, "on_spare", {spare}, [] {}};
+
+  std::vector<int> got;
+};
+
+/// Runs `fan` in "left" and `funnel` in "right".
+/// @returns what `funnel` got.
+std::vector<int> run_fan() {
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  std::vector<int> result;
+  auto run = [&](const std::string& name) {
+    test::process_config cfg;
+    caf::actor_system sys{cfg};
+    auto opts = with_log(fast(), "warning");
+    test::take_part(opts, name, "coordinator", "left,right", address);
+    rosia::application app{sys, opts};
+    auto from = app.create<fan>("fan");
+    auto to = app.create<funnel>("funnel");
+    app.place(from, "left");
+    app.place(to, "right");
+    from[&fan::outs][1] >>= to[&funnel::ins][0];
+    from[&fan::outs][2] >>= rosia::after(5ms) >>= to[&funnel::ins][2];
+    app.run();
+    if (name == "right")
+      result = to->got;
+  };
+  std::vector<std::future<void>> futures;
+  for (std::string name : {"coordinator", "left", "right"})
+    futures.push_back(std::async(std::launch::async, run, name));
+  for (auto& x : futures)
+    x.get();
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("every process's status() is that of the whole application",
+          "[report]") {
+  for (auto& [name, sight] : run_and_look()) {
+    auto& x = sight.held;
+    INFO("in process " << name << ": " << to_string(x));
+    CHECK(sight.status == 0);
+    REQUIRE(sight.was_held);
+    CHECK(x.stage == application_stage::running);
+    CHECK(x.nodes[0].name == "feed");
+    CHECK(x.nodes[1].code == "on_in");
+    REQUIRE(x.processes.size() == 3);
+    for (auto& process : x.processes)
+      CHECK(process.problem.empty());
+    CHECK(x.processes[0].name == "coordinator");
+    CHECK(x.processes[0].parcels == 0);
+    CHECK(x.processes[1].name == "left");
+    CHECK(x.processes[1].messages == messages);
+    CHECK(x.processes[1].parcels > 0);
+    CHECK(x.processes[1].parcels <= messages);
+    CHECK(x.processes[2].name == "right");
+    CHECK(x.processes[2].messages == 0);
+  }
+}
+
+TEST_CASE("after the end the coordinator knows what all processes have sent",
+          "[report]") {
+  for (auto& [name, sight] : run_and_look()) {
+    auto& x = sight.over;
+    INFO("in process " << name << ": " << to_string(x));
+    CHECK(x.stage == application_stage::over);
+    REQUIRE(x.processes.size() == 3);
+    auto knows
+      = [&x = x](std::size_t i) { return x.processes[i].problem.empty(); };
+    // The others know themselves.
+    CHECK(knows(0) == (name == "coordinator"));
+    CHECK(knows(1) == (name != "right"));
+    CHECK(knows(2) == (name != "left"));
+    if (knows(1))
+      CHECK(x.processes[1].messages == messages);
+  }
+}
+
+TEST_CASE("every process knows the final tag once it is over", "[report]") {
+  struct asker : rosia::node {
+    explicit asker(int x) : status(x) {
+      // nop
+    }
+    rosia::output_port<int> out{this, "out"};
+    rosia::task start() {
+      for (auto i = 0; i < 10; ++i) {
+        out(i);
+        if (i == 3 && status != 0)
+          request_shutdown(50ms, status);
+        co_await rosia::after(100ms);
+      }
+    }
+    int status;
+  };
+  struct hearer : rosia::node {
+    explicit hearer(rosia::logical_time& x) : at_shutdown(x) {
+      // nop
+    }
+    rosia::input_port<int> in{this, "in"};
+    rosia::reaction on_in{this, "on_in", {in}, [] {}};
+    void shutdown() {
+      at_shutdown = final_tag();
+    }
+    rosia::logical_time& at_shutdown;
+  };
+  // By request, or by itself.
+  auto status = GENERATE(7, 0);
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  rosia::logical_time heard;
+  auto run = [&](const std::string& name) {
+    test::process_config cfg;
+    caf::actor_system sys{cfg};
+    auto opts = fast();
+    test::take_part(opts, name, "coordinator", "left,right", address);
+    rosia::application app{sys, opts};
+    auto from = app.create<asker>("from", status);
+    auto to = app.create<hearer>("to", heard);
+    app.place(from, "left");
+    app.place(to, "right");
+    app.connect(from, &asker::out, to, &hearer::in);
+    sight result;
+    result.status = app.run();
+    result.over = app.status();
+    return result;
+  };
+  std::map<std::string, std::future<sight>> futures;
+  for (std::string name : {"coordinator", "left", "right"})
+    futures[name] = std::async(std::launch::async, run, name);
+  auto expected = status == 0 ? rosia::forever : at(350ms);
+  for (auto& [name, x] : futures) {
+    auto seen = x.get();
+    INFO("in process " << name << ": " << to_string(seen.over));
+    CHECK(seen.status == status);
+    CHECK(seen.over.status == status);
+    CHECK(seen.over.stage == application_stage::over);
+    CHECK(seen.over.final == expected);
+  }
+  CHECK(heard == expected);
+}
+
+TEST_CASE("a process's line in a report says what it has sent, or why that is "
+          "not known",
+          "[report]") {
+  rosia::report x;
+  x.processes = {{"left", {}, 12, 1, 3}, {"right", "is gone"}};
+  CHECK_THAT(
+    to_string(x),
+    ContainsSubstring(
+      "process 'left': sent 12 messages of its nodes "
+      "to others in 1 frame, and 3 frames without "
+      "any\n")
+      && ContainsSubstring("process 'right': is gone"));
+  CHECK_THAT(to_json(x), ContainsSubstring(R"("control_parcels": 3)")
+                           && ContainsSubstring(R"("problem": "is gone")"));
+  x.processes.clear();
+  CHECK_THAT(to_json(x), !ContainsSubstring("processes"));
+}
+
+TEST_CASE("ports of arrays are connected over processes", "[members]") {
+  error_capture capture;
+  CHECK(run_fan() == std::vector<int>{1, -1, -1, -1, -1, 2});
+  // The process of the node tells, and no other one.
+  auto log = capture.text();
+  CHECK(count_of(log, "reaction 'on_spare' of node 'funnel' never runs") == 1);
+  CHECK(count_of(log, "never runs") == 1);
+}
+
+TEST_CASE("a port of an array that is not there is refused by its process",
+          "[members]") {
+  test::process_config cfg;
+  caf::actor_system sys{cfg};
+  auto opts = fast();
+  test::take_part(opts, "coordinator", "coordinator", "other",
+                  "127.0.0.1:" + std::to_string(test::free_port()));
+  rosia::application app{sys, opts};
+  auto from = app.create<fan>("fan");
+  auto to = app.create<funnel>("funnel");
+  app.place(from, "coordinator");
+  app.place(to, "other");
+  from[&fan::outs][3] >>= to[&funnel::ins][0];
+  CHECK(error_of<rosia::graph_error>([&] { app.run(); })
+        == "node 'fan': there is no port 3 in an array of 3; they are counted "
+           "from 0");
+}

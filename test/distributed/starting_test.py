@@ -1,0 +1,195 @@
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""A coordinator that cannot start the other processes ends with a message that
+says which, why, and what to do. None of them is left, see launch.Case."""
+
+import os
+import shutil
+import subprocess
+import unittest
+
+import launch
+
+# Refuses threads to a program, see failing_threads.cpp. Not there with
+# sanitizers.
+FAILING_THREADS = os.environ.get("ROSIA_FAILING_THREADS")
+
+# Nobody else's, so that nobody else's processes count.
+USER = 64321
+
+# More than the threads of the coordinator, or of a worker, with this option.
+ENOUGH = 17
+FEW_THREADS = "--scheduler.max-threads=2"
+
+
+def as_user(*command):
+    return (
+        "setpriv",
+        f"--reuid={USER}",
+        f"--regid={USER}",
+        "--clear-groups",
+        *command,
+    )
+
+
+def can_be_user():
+    """Tells whether this may become a user who may start the program."""
+    try:
+        # It asks for help, which is given before anything is started.
+        command = as_user("prlimit", "--nproc=50", launch.PROGRAM, "--help")
+        return subprocess.run(command, capture_output=True).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+class Starting(launch.Case):
+    def test_a_node_whose_constructor_throws_is_named(self):
+        says = "node 'relay': its constructor has thrown an exception: made to fail"
+        fault = ("--test.fault=constructor", "--test.culprit=relay")
+        self.check_refused(1, *fault, says=says)
+        run = self.start_local(*fault, f"--rosia.placement={launch.PLACEMENT}")
+        self.check_end(run, 1, r"\[right\].*" + says)
+
+    def test_a_program_that_was_deleted(self):
+        path = os.path.join(self.folder, "program")
+        shutil.copy(launch.PROGRAM, path)
+        with open(path, "rb") as file:
+            os.unlink(path)
+            # The shell starts what has no name any more.
+            nameless = f"/proc/{os.getpid()}/fd/{file.fileno()}"
+            run = self.start(
+                "--rosia.processes=left,right",
+                prefix=("sh", "-c", f'shift; exec {nameless} "$@"', "sh"),
+            )
+            self.check_end(
+                run,
+                1,
+                r"process 'left' could not be started: cannot start the program '"
+                + path
+                + r".*': No such file or directory; was the program deleted",
+            )
+
+    @unittest.skipUnless(FAILING_THREADS, "sanitizers need descriptors, too")
+    def test_without_descriptors(self):
+        failed = 0
+        for limit in range(14, 32):
+            with self.subTest(limit):
+                run = self.start(
+                    "--rosia.processes=left,right",
+                    prefix=("prlimit", f"--nofile={limit}"),
+                )
+                if run.end() == 0:
+                    continue
+                self.check_end(run, 1, "Too many open files")
+                if "could not be started" in run.text:
+                    failed += 1
+                    self.check_end(run, 1, "process '(left|right)' could", "ulimit -n")
+        self.assertGreater(failed, 0)
+
+    def start_without(self, threads, process, *arguments):
+        return self.start(
+            "--rosia.processes=left,right",
+            f"--rosia.placement={launch.PLACEMENT}",
+            FEW_THREADS,
+            *arguments,
+            LD_PRELOAD=FAILING_THREADS,
+            FAILING_THREADS=threads,
+            FAILING_PROCESS=process,
+        )
+
+    @unittest.skipUnless(FAILING_THREADS, "sanitizers start threads, too")
+    def test_without_threads(self):
+        """One of them is refused, or that one and all that follow."""
+        for process in ("", "left"):
+            refused = 0
+            for first in range(1, ENOUGH):
+                for threads in (f"{first}", f"{first}-{first}"):
+                    with self.subTest(process=process, threads=threads):
+                        run = self.start_without(threads, process)
+                        if run.end() == 0:
+                            continue
+                        refused += 1
+                        self.check_end(run, 1, r"takes another thread: .*ulimit -u")
+                        if process:
+                            self.check_end(run, 1, f"'{process}' ended with status 1")
+            # CAF's scheduler, its clock, printer, network, two middlemen, ...
+            self.assertGreater(refused, 2 * 7)
+            self.assertLess(refused, 2 * (ENOUGH - 1))
+
+    @unittest.skipUnless(FAILING_THREADS, "sanitizers start threads, too")
+    def test_without_a_thread_for_the_log_of_caf(self):
+        log = os.path.join(self.folder, "log")
+        refused = 0
+        for first in range(1, ENOUGH):
+            with self.subTest(first):
+                run = self.start_without(
+                    f"{first}-{first}",
+                    "",
+                    "--logger.verbosity=error",
+                    f"--logger.file-name={log}",
+                )
+                if run.end() == 0:
+                    continue
+                refused += 1
+                self.check_end(run, 1, r"takes another thread: .*ulimit -u")
+        self.assertGreater(refused, 7)
+
+    @unittest.skipUnless(FAILING_THREADS, "sanitizers start threads, too")
+    def test_without_threads_at_an_end_by_force(self):
+        """What has to happen then is not left to a thread."""
+        fault = (
+            "--test.fault=hang",
+            "--test.culprit=relay",
+            "--rosia.negotiation_timeout=100ms",
+            "--rosia.grace_period=100ms",
+        )
+        forced = 0
+        for first in range(1, ENOUGH):
+            with self.subTest(first):
+                run = self.start_without(f"{first}", "", *fault)
+                if run.end() == 1:
+                    self.check_end(run, 1, "takes another thread")
+                    continue
+                forced += 1
+                self.check_end(run, 129, "the process ends with status 129")
+        self.assertGreater(forced, 0)
+
+    @unittest.skipUnless(FAILING_THREADS, "sanitizers start threads, too")
+    @unittest.skipUnless(can_be_user(), "it takes a user without privileges")
+    def test_with_few_processes(self):
+        refused = 0
+        for limit in range(1, 45):
+            with self.subTest(limit):
+                run = self.start(
+                    "--rosia.processes=left,right",
+                    FEW_THREADS,
+                    prefix=as_user("prlimit", f"--nproc={limit}"),
+                )
+                if run.end() == 0:
+                    continue
+                refused += 1
+                self.check_end(run, 1, r"ulimit -u")
+        self.assertGreater(refused, 0)
+
+    @unittest.skipUnless(FAILING_THREADS, "sanitizers take all addresses there are")
+    def test_with_little_memory(self):
+        """What fails is a matter of chance here, but it ends in order."""
+        for mebibytes in (*range(60, 400, 8), *range(400, 900, 80)):
+            for processes in ((), ("--rosia.processes=left,right",)):
+                with self.subTest(mebibytes=mebibytes, processes=processes):
+                    run = self.start(
+                        *processes,
+                        FEW_THREADS,
+                        # Of those whose coordinator may have gone before.
+                        "--rosia.join_timeout=3s",
+                        prefix=("prlimit", f"--as={mebibytes << 20}"),
+                    )
+                    if run.end() == 0:
+                        continue
+                    self.check_end(run, 1, "memory|thread|alloc|ended with status 1")
+                    self.assertNotIn("terminate called", run.text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,396 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Field by field: what may come from another process, and what may not.
+
+#include "distributed/validation.hpp"
+
+#include "catch.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace caf::rosia;
+using namespace caf::rosia::detail;
+
+namespace {
+
+constexpr auto most = std::numeric_limits<std::uint32_t>::max();
+constexpr auto latest = std::numeric_limits<std::int64_t>::max();
+constexpr auto earliest = std::numeric_limits<std::int64_t>::min();
+constexpr logical_time second{1'000'000'000, 0};
+
+/// Three processes: node 0 is in process 0, nodes 1 and 3 in 1, and 2 in 2.
+struct group {
+  node_directory nodes{
+    {nullptr, nullptr, nullptr, nullptr},
+    std::vector<node_description>(4),
+    {0, 1, 2, 1},
+    {"coordinator", "left", "right"},
+    0};
+
+  correspondence way(engine::process_id from, engine::process_id to) const {
+    return {from, to, 3, &nodes};
+  }
+
+  correspondence up = way(1, 0);   // to the coordinator
+  correspondence down = way(0, 1); // from it
+  correspondence across = way(2, 1);
+};
+
+bool names(const std::string& problem, const std::string& field) {
+  INFO(problem);
+  CHECK(problem.starts_with(field));
+  return problem.starts_with(field);
+}
+
+template <class T>
+void check_only_to_coordinator(const T& x) {
+  group g;
+  CHECK(problem_of(x, g.up) == "");
+  CHECK(problem_of(x, g.down) != "");
+  CHECK(problem_of(x, g.across) != "");
+}
+
+template <class T>
+void check_only_from_coordinator(const T& x) {
+  group g;
+  CHECK(problem_of(x, g.down) == "");
+  CHECK(problem_of(x, g.up) != "");
+  CHECK(problem_of(x, g.across) != "");
+}
+
+/// @param make makes a message about a node.
+template <class Fun>
+void check_node(const std::string& field, Fun&& make) {
+  group g;
+  for (std::uint32_t node : {1u, 3u})
+    CHECK(problem_of(make(node), g.up) == "");
+  for (std::uint32_t node : {0u, 2u, 4u, 1000u, 1u << 24, 1u << 31, most})
+    CHECK(names(problem_of(make(node), g.up), field));
+  auto early = g.up;
+  early.nodes = nullptr;
+  CHECK(names(problem_of(make(1u), early), field));
+}
+
+template <class Fun>
+void check_status(const std::string& field, Fun&& make) {
+  group g;
+  for (auto status : {0, 1, 129, 255})
+    CHECK(problem_of(make(status), g.up) == "");
+  for (auto status : {-1, 256, std::numeric_limits<int>::max(),
+                      std::numeric_limits<int>::min()})
+    CHECK(names(problem_of(make(status), g.up), field));
+}
+
+/// @param check tells the problem of a message with a tag.
+template <class Fun>
+void check_tag(const std::string& field, Fun&& check) {
+  for (auto tag : {never, logical_time{}, second, logical_time{0, most},
+                   logical_time{latest - 1, 0}})
+    CHECK(check(tag) == "");
+  for (auto tag : {logical_time{-1, 0}, logical_time{earliest, 1},
+                   logical_time{latest, 0}, logical_time{-5, most}})
+    CHECK(names(check(tag), field));
+}
+
+node_description node_with(std::vector<std::uint32_t> triggers) {
+  node_description result{"node", std::vector<port_description>(2), {}, {}};
+  result.reactions.push_back({"on_in", std::move(triggers), false, false});
+  return result;
+}
+
+join_request good_request() {
+  join_request result;
+  result.process = 1;
+  result.address = {"10.0.0.7", 7000};
+  result.graph = {"node 'a'", "node 'b'", "connection"};
+  result.nodes = {{1, node_with({0, 1})}};
+  result.outputs = {{2, 0}};
+  result.inputs = {{2, 0}};
+  return result;
+}
+
+join_reply good_reply() {
+  join_reply result;
+  result.addresses = {{"a", 1}, {"b", 2}, {"c", 3}};
+  result.nodes = {node_with({0})};
+  result.ports = {{0, 0}};
+  result.max_in_flight = 1;
+  result.grace_period = 1;
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("validation: a request to join", "[validation]") {
+  CHECK(problem_of(good_request(), 3) == "");
+  auto with = [](auto&& change) {
+    auto x = good_request();
+    change(x);
+    return problem_of(x, 3);
+  };
+  for (std::uint32_t i : {3u, 1000u, most})
+    CHECK(names(with([&](auto& x) { x.process = i; }), "join_request.process"));
+  CHECK(names(
+    with([](auto& x) { x.address.host = "a\nb"; }), "join_request.address"));
+  CHECK(names(with([](auto& x) { x.address.host.resize(100'000, 'x'); }),
+              "join_request.address"));
+  for (std::uint32_t i : {3u, 1u << 31, most}) {
+    CHECK(names(
+      with([&](auto& x) { x.nodes[0].first = i; }), "join_request.nodes"));
+    CHECK(names(
+      with([&](auto& x) { x.outputs[0].first = i; }), "join_request.outputs"));
+    CHECK(names(
+      with([&](auto& x) { x.inputs[0].first = i; }), "join_request.inputs"));
+  }
+  CHECK(names(with([](auto& x) { x.nodes.push_back(x.nodes[0]); }),
+              "join_request.nodes"));
+  CHECK(names(with([](auto& x) { x.outputs.push_back(x.outputs[0]); }),
+              "join_request.outputs"));
+  CHECK(names(with([](auto& x) { x.inputs.push_back(x.inputs[0]); }),
+              "join_request.inputs"));
+  CHECK(names(with([](auto& x) { x.graph.clear(); }), "join_request.nodes"));
+  CHECK(names(with([](auto& x) { x.nodes[0].second = node_with({2}); }),
+              "join_request.nodes"));
+}
+
+TEST_CASE("validation: the reply to a greeting", "[validation]") {
+  greeting_reply x{"", {"coordinator", "left"}, "sink=left", 5, 6};
+  CHECK(problem_of(x) == "");
+  auto y = x;
+  y.processes.emplace_back("left");
+  CHECK(names(problem_of(y), "greeting_reply.processes"));
+  y.processes = {"coordinator", ""};
+  CHECK(names(problem_of(y), "greeting_reply.processes"));
+  y.processes.clear();
+  CHECK(problem_of(y) == "");
+  for (auto i = 0; i < 258; ++i)
+    y.processes.push_back(std::to_string(i));
+  CHECK(names(problem_of(y), "greeting_reply.processes"));
+  for (auto time : {latest, earliest}) {
+    y = x;
+    y.steady = time;
+    CHECK(names(problem_of(y), "greeting_reply.steady"));
+    y = x;
+    y.date = time;
+    CHECK(names(problem_of(y), "greeting_reply.date"));
+  }
+}
+
+TEST_CASE("validation: the reply to a request to join", "[validation]") {
+  group g;
+  CHECK(problem_of(good_reply(), g.down) == "");
+  CHECK(problem_of(good_reply(), g.across) != "");
+  auto with = [&](auto&& change) {
+    auto x = good_reply();
+    change(x);
+    return problem_of(x, g.down);
+  };
+  CHECK(names(
+    with([](auto& x) { x.addresses.pop_back(); }), "join_reply.addresses"));
+  CHECK(
+    names(with([](auto& x) { x.addresses.clear(); }), "join_reply.addresses"));
+  CHECK(names(with([](auto& x) { x.addresses[1].host.resize(100'000, 'x'); }),
+              "join_reply.addresses"));
+  CHECK(names(
+    with([](auto& x) { x.nodes[0] = node_with({7}); }), "join_reply.nodes"));
+  CHECK(names(
+    with([](auto& x) { x.max_in_flight = 0; }), "join_reply.max_in_flight"));
+  CHECK(with([](auto& x) { x.max_in_flight = ~0ull; }) == "");
+  for (auto time : {std::int64_t{-5}, earliest, latest})
+    CHECK(names(with([&](auto& x) { x.grace_period = time; }),
+                "join_reply.grace_period"));
+  check_tag("join_reply.stop_after", [&](auto tag) {
+    return with([&](auto& x) { x.stop_after = tag; });
+  });
+  // Nothing else of a refusal is used.
+  CHECK(with([](auto& x) {
+          x = {};
+          x.problem = "no";
+        })
+        == "");
+}
+
+TEST_CASE("validation: the way to the start", "[validation]") {
+  group g;
+  check_only_to_coordinator(ready_request{1});
+  for (std::uint32_t i : {0u, 2u, 3u, most})
+    CHECK(names(problem_of(ready_request{i}, g.up), "ready_request.process"));
+  CHECK(problem_of(hello{1, 2, ""}, g.across) == "");
+  for (std::uint32_t i : {1u, 3u, most})
+    CHECK(names(problem_of(hello{1, i, ""}, g.across), "hello.process"));
+  constexpr std::int64_t now = 1'000'000'000'000'000;
+  auto at = [&](std::int64_t x) {
+    return problem_of(start_reply{"", false, x}, now);
+  };
+  CHECK(at(now) == "");
+  CHECK(at(now + 20'000'000) == "");
+  CHECK(at(now - 5'000'000'000) == "");
+  for (auto x :
+       {now + 11'000'000'000, now * 10, latest, std::int64_t{0}, earliest})
+    CHECK(names(at(x), "start_reply.at"));
+  CHECK(problem_of(start_reply{"no", false, latest}, now) == "");
+}
+
+TEST_CASE("validation: what nodes tell the coordinator", "[validation]") {
+  group g;
+  check_only_to_coordinator(node_request_shutdown{1, second, 0});
+  check_node("node_request_shutdown.node", [](auto node) {
+    return node_request_shutdown{node, second, 0};
+  });
+  check_status("node_request_shutdown.status", [](auto status) {
+    return node_request_shutdown{1, second, status};
+  });
+  check_tag("node_request_shutdown.proposal", [&](auto tag) {
+    return problem_of(node_request_shutdown{1, tag, 0}, g.up);
+  });
+  CHECK(problem_of(node_request_shutdown{1, forever, 0}, g.up) == "");
+
+  check_only_to_coordinator(application_shutdown_response{1, second});
+  check_node("application_shutdown_response.node", [](auto node) {
+    return application_shutdown_response{node, second};
+  });
+  check_tag("application_shutdown_response.tag", [&](auto tag) {
+    return problem_of(application_shutdown_response{1, tag}, g.up);
+  });
+  CHECK(problem_of(application_shutdown_response{1, forever}, g.up) != "");
+
+  check_only_to_coordinator(exit_message{1, engine::ending::done, second});
+  check_node("exit_message.node", [](auto node) {
+    return exit_message{node, engine::ending::done, second};
+  });
+  check_tag("exit_message.last", [&](auto tag) {
+    return problem_of(exit_message{1, engine::ending::done, tag}, g.up);
+  });
+  for (auto how : {3, 77, 255})
+    CHECK(names(
+      problem_of(
+        exit_message{1, static_cast<engine::ending>(how), second}, g.up),
+      "exit_message.how"));
+
+  check_only_to_coordinator(node_force_shutdown_request{1, 1, "why"});
+  check_node("node_force_shutdown_request.node", [](auto node) {
+    return node_force_shutdown_request{node, 1, "why"};
+  });
+  check_status("node_force_shutdown_request.status", [](auto status) {
+    return node_force_shutdown_request{1, status, "why"};
+  });
+}
+
+TEST_CASE("validation: what processes tell the coordinator", "[validation]") {
+  group g;
+  check_only_to_coordinator(request_from_outside{never, 15, 1});
+  for (auto signal : {-1, 65, 1000, std::numeric_limits<int>::max()})
+    CHECK(names(problem_of(request_from_outside{never, signal, 1}, g.up),
+                "request_from_outside.signal"));
+  check_tag("request_from_outside.proposal", [&](auto tag) {
+    return problem_of(request_from_outside{tag, 15, 1}, g.up);
+  });
+  check_only_to_coordinator(force_application{128, "reason", "text"});
+  check_status("force_application.status", [](auto status) {
+    return force_application{status, "reason", "text"};
+  });
+  check_only_to_coordinator(connection_lost{1, 2});
+  check_only_to_coordinator(transport_error{1, 2, "what"});
+  check_only_to_coordinator(progress_reply{1, 5});
+  for (std::uint32_t i : {0u, 2u, 3u, most}) {
+    CHECK(names(problem_of(request_from_outside{never, 15, i}, g.up),
+                "request_from_outside.process"));
+    CHECK(names(
+      problem_of(connection_lost{i, 2}, g.up), "connection_lost.process"));
+    CHECK(names(
+      problem_of(transport_error{i, 2, ""}, g.up), "transport_error.process"));
+    CHECK(
+      names(problem_of(progress_reply{i, 5}, g.up), "progress_reply.process"));
+  }
+  for (std::uint32_t i : {3u, most}) {
+    CHECK(
+      names(problem_of(connection_lost{1, i}, g.up), "connection_lost.other"));
+    CHECK(names(
+      problem_of(transport_error{1, i, ""}, g.up), "transport_error.other"));
+  }
+  check_only_to_coordinator(application_report_request{});
+}
+
+TEST_CASE("validation: what the coordinator tells others", "[validation]") {
+  group g;
+  check_only_from_coordinator(force_process{});
+  check_only_from_coordinator(end_notice{"signal 15"});
+  CHECK(names(problem_of(end_notice{"two\nlines"}, g.down), "end_notice.text"));
+  check_only_from_coordinator(progress_request{});
+  check_only_from_coordinator(process_report_request{});
+  check_only_from_coordinator(over_message{0});
+  for (auto status : {-1, 256, 42'000})
+    CHECK(
+      names(problem_of(over_message{status}, g.down), "over_message.status"));
+  application_request_shutdown ask{second};
+  shutdown_message end{second, second};
+  for (std::uint32_t node : {1u, 3u}) {
+    CHECK(problem_of(node, ask, g.down) == "");
+    CHECK(problem_of(node, end, g.down) == "");
+    CHECK(problem_of(node, ask, g.across) != "");
+    CHECK(problem_of(node, end, g.across) != "");
+  }
+  for (std::uint32_t node : {0u, 2u, 4u, most}) {
+    CHECK(names(
+      problem_of(node, ask, g.down), "application_request_shutdown.node"));
+    CHECK(names(problem_of(node, end, g.down), "shutdown_message.node"));
+  }
+  check_tag("application_request_shutdown.proposal", [&](auto tag) {
+    return problem_of(1, application_request_shutdown{tag}, g.down);
+  });
+  check_tag("shutdown_message.final", [&](auto tag) {
+    return problem_of(1, shutdown_message{tag, second}, g.down);
+  });
+  CHECK(problem_of(1, shutdown_message{forever, second}, g.down) != "");
+  check_tag("shutdown_message.requested", [&](auto tag) {
+    return problem_of(1, shutdown_message{second, tag}, g.down);
+  });
+}
+
+TEST_CASE("validation: reports", "[validation]") {
+  group g;
+  process_report_reply told;
+  told.nodes = {{1, {}}, {3, {}}};
+  CHECK(problem_of(told, g.up) == "");
+  for (std::uint32_t node : {0u, 2u, 4u, most}) {
+    auto x = told;
+    x.nodes[0].first = node;
+    CHECK(names(problem_of(x, g.up), "process_report_reply.nodes"));
+  }
+  auto with_node = [&](auto&& change) {
+    auto x = told;
+    change(x.nodes[1].second);
+    return problem_of(x, g.up);
+  };
+  CHECK(names(with_node([](auto& x) { x.stage = static_cast<node_stage>(10); }),
+              "process_report_reply.nodes.stage"));
+  CHECK(names(
+    with_node([](auto& x) { x.held_back_by = static_cast<blocker>(200); }),
+    "process_report_reply.nodes.held_back_by"));
+
+  report all;
+  all.nodes.resize(4);
+  all.processes.resize(3);
+  CHECK(problem_of(all, g.down) == "");
+  CHECK(problem_of(report{}, g.down) == "");
+  CHECK(problem_of(all, g.across) != "");
+  auto with = [&](auto&& change) {
+    auto x = all;
+    change(x);
+    return problem_of(x, g.down);
+  };
+  CHECK(names(with([](auto& x) { x.nodes.resize(3); }), "report.nodes"));
+  CHECK(
+    names(with([](auto& x) { x.processes.resize(9); }), "report.processes"));
+  CHECK(names(
+    with([](auto& x) { x.stage = static_cast<application_stage>(6); }),
+    "report.stage"));
+  CHECK(names(
+    with([](auto& x) { x.nodes[2].stage = static_cast<node_stage>(77); }),
+    "report.nodes.stage"));
+}

@@ -1,0 +1,216 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Section 4 of the semantics: bounded memory.
+
+#include "lab.hpp"
+
+#include "catch.hpp"
+
+using namespace engine_test;
+using tags = std::vector<logical_time>;
+
+namespace {
+
+/// Writes every nanosecond, from `first` on.
+script writes(std::int64_t first, std::int64_t count) {
+  script x;
+  x.inputs = 0;
+  x.start = [first, count](code& me) {
+    for (auto i = first; i < first + count; ++i)
+      me.wait(ns(i), [](code& self) { self.write(); });
+  };
+  return x;
+}
+
+script sink(std::uint32_t inputs = 1) {
+  script x;
+  x.inputs = inputs;
+  x.outputs = 0;
+  return x;
+}
+
+} // namespace
+
+TEST_CASE(
+  "a node starts no tag while a connection holds max_in_flight messages "
+  "due before it that the receiver has not executed") {
+  lab net;
+  auto source = net.add(writes(1, 10));
+  auto target = net.add(sink());
+  net.connect(source, target);
+  net.assemble({.max_in_flight = 3});
+  net.start_all();
+  net.activate(source);
+  CHECK(net.tags(source) == tags{{1, 0}, {2, 0}, {3, 0}});
+  CHECK_FALSE(net.scheduled(source)); // it sleeps until somebody wakes it
+  net.activate(target);               // executes all that it has
+  CHECK(net.tags(target).size() == 3);
+  CHECK(net.scheduled(source));
+  net.activate(source);
+  CHECK(net.tags(source).size() == 6);
+  net.run();
+  CHECK(net.tags(target).size() == 10);
+}
+
+TEST_CASE("one message in flight is enough") {
+  lab net;
+  auto source = net.add(writes(1, 10));
+  auto target = net.add(sink());
+  net.connect(source, target);
+  net.assemble({.max_in_flight = 1});
+  net.start_all();
+  net.activate(source);
+  CHECK(net.tags(source).size() == 1);
+  net.run();
+  CHECK(net.tags(target).size() == 10);
+}
+
+TEST_CASE("a receiver reports what it executed before it goes idle at the "
+          "latest") {
+  lab net;
+  auto source = net.add(writes(1, 10));
+  auto other = net.add(writes(3, 1));
+  auto target = net.add(sink(2));
+  net.connect(source, target);
+  net.connect({other, 0, target, 1, {}, false});
+  net.assemble({.max_in_flight = 4});
+  net.start(source);
+  net.start(other);
+  net.start(target);
+  net.activate(source); // 1 to 4 are sent, and 1 and 2 can be executed
+  net.activate(target);
+  CHECK(net.tags(target) == tags{{1, 0}, {2, 0}});
+  CHECK(net.scheduled(source));
+  net.activate(source);
+  CHECK(net.tags(source).back() == logical_time{6, 0});
+}
+
+TEST_CASE("a receiver that is only interrupted reports as well") {
+  lab net;
+  auto source = net.add(writes(1, 10));
+  auto target = net.add(sink());
+  net.connect(source, target);
+  net.assemble({.max_in_flight = 4});
+  net.start_all();
+  net.activate(source);
+  CHECK(net.activate(target, 2) == engine::node::state::more);
+  CHECK(net.scheduled(source));
+}
+
+TEST_CASE("what a long delay merely stores does not count") {
+  // With all messages counted, source and other would wait for each other: the
+  // target cannot execute what comes after 100 before the other has sent.
+  lab net;
+  auto source = net.add(writes(1, 50));
+  auto middle = net.add(sink());
+  auto target = net.add(sink(2));
+  net.connect(source, target, ns(100));
+  net.connect(source, middle);
+  net.assemble({.max_in_flight = 2});
+  net.start(source);
+  net.start(middle);
+  for (auto i = 0; i < 60; ++i) {
+    net.activate(source);
+    net.activate(middle);
+  }
+  CHECK(net.tags(source).size() == 50);
+  CHECK(net.unexecuted(0) == 50);
+  net.start(target);
+  net.run();
+  CHECK(net.tags(target).size() == 50);
+}
+
+TEST_CASE("but it counts once it is due before the next tag") {
+  lab net;
+  auto source = net.add(writes(1, 50));
+  auto target = net.add(sink());
+  net.connect(source, target, ns(10));
+  net.assemble({.max_in_flight = 2});
+  net.start_all();
+  net.activate(source);
+  // At 13 two were due before: those of 1 and 2, at 11 and 12.
+  CHECK(net.tags(source).back() == logical_time{12, 0});
+}
+
+TEST_CASE("the globally earliest event is never paused") {
+  // Two paths of other length meet. The short one is full as long as the long
+  // one has not brought what is needed to execute it.
+  lab net;
+  script what;
+  what.inputs = 0;
+  what.outputs = 2;
+  what.start = [](code& me) {
+    for (std::int64_t i = 1; i <= 20; ++i)
+      me.wait(ns(i), [](code& self) {
+        self.write(0);
+        if (self.now().ns % 7 == 0)
+          self.write(1);
+      });
+  };
+  auto source = net.add(what);
+  script relay;
+  relay.react = [](code& me, std::uint32_t) { me.write(); };
+  auto middle = net.add(relay);
+  auto target = net.add(sink(2));
+  net.connect({source, 0, target, 0, {}, false});
+  net.connect({source, 1, middle, 0, {}, false});
+  net.connect({middle, 0, target, 1, {}, false});
+  net.assemble({.max_in_flight = 1});
+  net.start_all();
+  net.run();
+  CHECK(net.tags(target).size() == 20);
+  CHECK(net.left(target));
+}
+
+TEST_CASE("back-pressure in a loop does not deadlock") {
+  lab net;
+  script x;
+  x.inputs = 2;
+  x.start = [](code& me) {
+    for (std::int64_t i = 1; i <= 30; ++i)
+      me.wait(ns(i), [](code& self) { self.write(); });
+  };
+  auto a = net.add(x);
+  script relay;
+  relay.react = [](code& me, std::uint32_t) { me.write(); };
+  auto b = net.add(relay);
+  net.connect(a, b, ns(3));
+  net.connect(b, a, steps(1));
+  net.connect({b, 0, a, 1, ns(7), false});
+  net.assemble({.max_in_flight = 1});
+  net.start_all();
+  net.run();
+  CHECK(net.tags(b).size() == 30);
+  CHECK(net.left(a));
+}
+
+TEST_CASE("a receiver that has left holds nobody up") {
+  lab net;
+  auto source = net.add(writes(1, 10));
+  auto target = net.add(sink());
+  net.connect(source, target);
+  net.assemble({.max_in_flight = 2});
+  net.start_all();
+  net.activate(source);
+  CHECK(net.tags(source).size() == 2);
+  net.force(target);
+  CHECK(net.scheduled(source));
+  net.run();
+  CHECK(net.tags(source).size() == 10);
+}
+
+TEST_CASE("an activation ends when it has thousands of messages to send") {
+  lab net;
+  auto source = net.add(writes(1, 100));
+  auto target = net.add(sink(100));
+  for (std::uint32_t i = 0; i < 100; ++i)
+    net.connect({source, 0, target, i, {}, false});
+  net.assemble();
+  net.start_all();
+  CHECK(net.activate(source, 1000) == engine::node::state::more);
+  CHECK(net.tags(source).size() < 50);
+  net.run();
+  CHECK(net.tags(target).size() == 100);
+  CHECK(net.left(target));
+}

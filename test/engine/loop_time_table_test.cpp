@@ -1,0 +1,314 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/loop_time_table.hpp"
+
+#include "random.hpp"
+#include "record.hpp"
+
+#include "catch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+using namespace caf::rosia;
+using namespace caf::rosia::engine;
+using namespace std::chrono_literals;
+using engine_test::random_source;
+
+namespace {
+
+using member = loop_time_table::member;
+
+std::vector<node_id> names(std::size_t size) {
+  // Other numbers than the members', so that a mix-up shows.
+  std::vector<node_id> result(size);
+  std::iota(result.begin(), result.end(), 1000);
+  return result;
+}
+
+/// A ring of connections without delay but the last, and chords.
+std::vector<loop_time_table::edge> random_loop(
+  random_source& rng, std::size_t size) {
+  std::vector<loop_time_table::edge> result;
+  auto last = static_cast<member>(size - 1);
+  for (member i = 0; i < last; ++i)
+    result.push_back({i, i + 1, rng.chance(50) ? delay{} : delay{2ns}});
+  result.push_back({last, 0, delay{microsteps(1)}});
+  for (auto n = rng.below(size + 1); n > 0; --n)
+    result.push_back(
+      {rng.below(size), rng.below(size),
+       rng.pick({delay{microsteps(1)}, delay{microsteps(3)}, delay{1ns},
+                 delay{5ns}})});
+  return result;
+}
+
+/// The loop time table by the book: distances by relaxing until nothing
+/// changes, bounds from the definition.
+struct brute_force {
+  brute_force(std::size_t n, const std::vector<loop_time_table::edge>& edges)
+    : size(n), earliest(n), transit(n, forever),
+      distance(n, std::vector<std::optional<delay>>(n)) {
+    auto lower = [](std::optional<delay>& x, const delay& y) {
+      if (x && *x <= y)
+        return false;
+      x = y;
+      return true;
+    };
+    for (auto& x : edges)
+      lower(distance[x.from][x.to], x.distance);
+    for (auto again = true; again;) {
+      again = false;
+      for (std::size_t from = 0; from < n; ++from)
+        for (auto& x : edges)
+          if (auto& d = distance[from][x.from])
+            again
+              = lower(distance[from][x.to], compose(*d, x.distance)) || again;
+    }
+  }
+
+  logical_time low(std::size_t x) const {
+    return std::min(earliest[x], transit[x]);
+  }
+
+  logical_time bound(std::size_t who) const {
+    auto result = transit[who];
+    for (std::size_t z = 0; z < size; ++z)
+      if (auto& d = distance[z][who])
+        result = std::min(result, saturating_add(low(z), *d));
+    return result;
+  }
+
+  std::size_t size;
+  std::vector<logical_time> earliest;
+  std::vector<logical_time> transit;
+  std::vector<std::vector<std::optional<delay>>> distance;
+};
+
+logical_time random_tag(random_source& rng) {
+  if (rng.chance(30))
+    return forever;
+  return {rng.below(12), rng.below(4)};
+}
+
+/// Changes entries at random, and compares all bounds each time.
+void compare_bounds(std::uint64_t seed, std::size_t size, int changes,
+                    std::size_t matrix_up_to) {
+  random_source rng{seed};
+  auto edges = random_loop(rng, size);
+  loop_time_table actual{
+    names(size), edges, std::vector<bool>(size), matrix_up_to};
+  brute_force expected{size, edges};
+  std::vector<node_id> wake;
+  for (auto i = 0; i < changes; ++i) {
+    auto who = rng.below(size);
+    switch (rng.below(3)) {
+      case 0: {
+        auto tag = random_tag(rng);
+        actual.in_transit(who, tag);
+        expected.transit[who] = std::min(expected.transit[who], tag);
+        break;
+      }
+      case 1:
+        actual.absorb(who);
+        expected.earliest[who] = expected.low(who);
+        expected.transit[who] = forever;
+        break;
+      default: {
+        auto tag = random_tag(rng);
+        actual.update(who, tag, wake);
+        expected.earliest[who] = tag;
+        break;
+      }
+    }
+    auto ended = true;
+    for (member x = 0; x < size; ++x) {
+      REQUIRE(actual.bound(x) == expected.bound(x));
+      ended = ended && expected.low(x) == forever;
+    }
+    REQUIRE(actual.ended() == ended);
+  }
+}
+
+} // namespace
+
+TEST_CASE("a member's bound is the least of what is in transit to it, and of "
+          "every entry plus the distance from there, its own around the loop") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed)
+    compare_bounds(seed, 1 + seed % 9, 60, loop_time_table::small_loop);
+}
+
+TEST_CASE("small loops that search have the same bounds") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed)
+    compare_bounds(seed, 1 + seed % 9, 60, 0);
+}
+
+TEST_CASE("loops of more than 256 members have the same bounds") {
+  compare_bounds(1, 257, 8, loop_time_table::small_loop);
+  compare_bounds(2, 300, 8, loop_time_table::small_loop);
+}
+
+TEST_CASE("every entry is (0, 0) until its member has said something") {
+  loop_time_table xs{
+    names(2),
+    {{0, 1, delay{3ns}}, {1, 0, delay{microsteps(1)}}},
+    {false, false}};
+  CHECK(xs.bound(1) == logical_time{3, 0});
+  CHECK(xs.bound(0) == logical_time{0, 1});
+  CHECK_FALSE(xs.ended());
+}
+
+TEST_CASE("whoever waits for a bound is woken when it is passed, not before") {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    random_source rng{seed};
+    auto size = 1 + rng.below(8);
+    auto edges = random_loop(rng, size);
+    loop_time_table xs{names(size), edges, std::vector<bool>(size),
+                       rng.chance(50) ? loop_time_table::small_loop : 0};
+    brute_force expected{size, edges};
+    std::vector<std::optional<logical_time>> wants(size);
+    for (auto i = 0; i < 40; ++i) {
+      std::vector<node_id> wake;
+      auto who = rng.below(size);
+      if (rng.chance(40)) {
+        logical_time want{rng.below(12), rng.below(4)};
+        auto waits = xs.wait(who, want, wake);
+        REQUIRE(waits == (expected.bound(who) <= want));
+        REQUIRE(wake.empty()); // nobody has a clock
+        if (waits)
+          wants[who] = want;
+        else
+          wants[who].reset();
+      } else if (rng.chance(10)) {
+        xs.stop_waiting(who);
+        wants[who].reset();
+      } else if (rng.chance(20)) {
+        // A message is sent by a member whose entry is not later.
+        auto tag = random_tag(rng);
+        xs.in_transit(who, tag);
+        expected.transit[who] = std::min(expected.transit[who], tag);
+      } else {
+        auto tag = random_tag(rng);
+        xs.absorb(who);
+        xs.update(who, tag, wake);
+        expected.transit[who] = forever;
+        expected.earliest[who] = tag;
+        for (member x = 0; x < size; ++x) {
+          auto woken
+            = std::find(wake.begin(), wake.end(), 1000 + x) != wake.end();
+          bool passed = wants[x] && expected.bound(x) > *wants[x];
+          if (xs.ended())
+            REQUIRE(woken);
+          else
+            REQUIRE(woken == passed);
+          if (passed)
+            wants[x].reset();
+        }
+        if (xs.ended())
+          break; // nothing follows
+      }
+    }
+  }
+}
+
+TEST_CASE("all members are woken when the loop is done") {
+  for (auto matrix_up_to : {std::size_t{0}, loop_time_table::small_loop}) {
+    loop_time_table xs{
+      names(3),
+      {{0, 1, {}}, {1, 2, {}}, {2, 0, delay{microsteps(1)}}},
+      std::vector<bool>(3),
+      matrix_up_to};
+    std::vector<node_id> wake;
+    xs.update(0, forever, wake);
+    xs.update(1, forever, wake);
+    CHECK(wake.empty());
+    CHECK_FALSE(xs.ended());
+    xs.update(2, forever, wake);
+    CHECK(xs.ended());
+    CHECK(wake == std::vector<node_id>{1000, 1001, 1002});
+  }
+}
+
+TEST_CASE("a message in transit keeps a loop from being done") {
+  loop_time_table xs{
+    names(2), {{0, 1, {}}, {1, 0, delay{1ns}}}, {false, false}};
+  std::vector<node_id> wake;
+  xs.update(0, forever, wake);
+  xs.in_transit(0, {5, 0});
+  xs.update(1, forever, wake);
+  CHECK_FALSE(xs.ended());
+  CHECK(xs.bound(0) == logical_time{5, 0});
+  CHECK(xs.bound(1) == logical_time{5, 0});
+  xs.absorb(0);
+  CHECK(xs.bound(0) == logical_time{6, 0}); // only around the loop
+  CHECK_FALSE(xs.ended());
+  xs.update(0, forever, wake);
+  CHECK(xs.ended());
+}
+
+TEST_CASE("in a loop an ask goes once to each member whose clock keeps it "
+          "waiting") {
+  for (auto matrix_up_to : {std::size_t{0}, loop_time_table::small_loop}) {
+    // 0 to 1 to 2 to 0; 0 and 1 have clocks, and 1's entry is late already.
+    loop_time_table xs{
+      names(3),
+      {{0, 1, {}}, {1, 2, {}}, {2, 0, delay{1ns}}},
+      {true, true, false},
+      matrix_up_to};
+    std::vector<node_id> wake;
+    xs.update(0, {5, 0}, wake);
+    xs.update(1, {90, 0}, wake);
+    xs.update(2, {20, 0}, wake);
+    wake.clear();
+    CHECK(xs.wait(2, {20, 0}, wake));
+    CHECK(std::count(wake.begin(), wake.end(), 1000) == 1);
+    CHECK(wake.size() == 1);
+    // Once, as long as it waits for the same.
+    wake.clear();
+    CHECK(xs.wait(2, {20, 0}, wake));
+    CHECK(wake.empty());
+    // A newer ask replaces the older.
+    CHECK(xs.asked(0) == logical_time{20, 0});
+    CHECK(xs.asked(1) == forever);
+    CHECK(xs.wait(2, {10, 0}, wake));
+    CHECK_FALSE(wake.empty());
+    CHECK(xs.asked(0) == logical_time{10, 0});
+    xs.stop_waiting(2);
+    CHECK(xs.asked(0) == forever);
+  }
+}
+
+TEST_CASE("what a member is asked for is the lowest, distances subtracted") {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    random_source rng{seed};
+    auto size = 1 + rng.below(8);
+    auto edges = random_loop(rng, size);
+    loop_time_table xs{names(size), edges, std::vector<bool>(size, true),
+                       rng.chance(50) ? loop_time_table::small_loop : 0};
+    brute_force expected{size, edges};
+    std::vector<node_id> wake;
+    for (member i = 0; i < size; ++i) {
+      auto tag = random_tag(rng);
+      xs.update(i, tag, wake);
+      expected.earliest[i] = tag;
+    }
+    std::vector<std::optional<logical_time>> wants(size);
+    for (member i = 0; i < size; ++i)
+      if (rng.chance(50)) {
+        logical_time want{rng.below(12), rng.below(4)};
+        if (xs.wait(i, want, wake))
+          wants[i] = want;
+      }
+    for (member who = 0; who < size; ++who) {
+      auto lowest = forever;
+      for (member z = 0; z < size; ++z)
+        if (auto& d = expected.distance[who][z]; wants[z] && d)
+          if (saturating_add(expected.low(who), *d) <= *wants[z])
+            lowest = std::min(lowest, inverse(*wants[z], *d));
+      REQUIRE(xs.asked(who) == lowest);
+    }
+  }
+}

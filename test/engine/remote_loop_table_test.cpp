@@ -1,0 +1,237 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Section 4 of the semantics: inside a loop whose members live in several
+// processes.
+
+#include "engine/remote_loop_table.hpp"
+
+#include "lab.hpp"
+
+#include "catch.hpp"
+
+#include <memory>
+#include <vector>
+
+using namespace engine_test;
+using caf::rosia::engine::loop_part;
+using caf::rosia::engine::loop_time_table;
+using caf::rosia::engine::remote_loop_table;
+using tags = std::vector<logical_time>;
+
+namespace {
+
+/// The share of one process in a loop of two members, each in a process of its
+/// own. Connection 7 leads from the first to the second, which takes 5 ns;
+/// connection 9 back at the next microstep.
+struct share {
+  explicit share(engine::process_id self)
+    : entries({100, 101}, {{0, 1, ns(5)}, {1, 0, steps(1)}}, {false, false}),
+      view(entries, self, {0, 1}, {{7, 0, 1}, {9, 1, 0}}) {
+    // nop
+  }
+
+  /// Tells the other one what it does not know.
+  bool tell(share& other, engine::process_id to) {
+    return other.view.merge(view.news_for(to), other.woken);
+  }
+
+  loop_time_table entries;
+  remote_loop_table view;
+  std::vector<node_id> woken;
+};
+
+/// Writes what it gets, and counts how many control messages had been sent each
+/// time.
+script counting_relay(lab& net, int rounds,
+                      std::vector<std::uint64_t>& counts) {
+  script x;
+  auto left = std::make_shared<int>(rounds);
+  x.react = [&net, &counts, left](code& me, std::uint32_t) {
+    counts.push_back(net.lone_views + net.lone_counts);
+    if (--*left >= 0)
+      me.write();
+  };
+  return x;
+}
+
+/// Has something to do at these times, in nanoseconds.
+script busy(std::vector<std::int64_t> when) {
+  script x;
+  x.start = [when](code& me) {
+    for (auto at : when)
+      me.wait(ns(at), [](code&) {});
+  };
+  return x;
+}
+
+/// Every node in a process of its own.
+network_options spread(std::size_t nodes) {
+  network_options result;
+  for (engine::process_id i = 0; i < nodes; ++i)
+    result.processes.push_back(i);
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("a view is used only when, for every connection in the loop, as many "
+          "messages were received as were sent in it") {
+  share a{0}, b{1};
+  // Before the other has said anything it may do anything at once.
+  CHECK(a.entries.bound(0) == logical_time{0, 1});
+  a.entries.update(0, {20, 0}, a.woken);
+  b.entries.update(1, forever, b.woken);
+  REQUIRE(b.tell(a, 0));
+  CHECK(a.entries.bound(0) == logical_time{25, 1}); // its own way around
+  // The first executes 20, and sends.
+  a.entries.in_transit(1, {25, 0});
+  a.view.sent(7);
+  a.entries.update(0, forever, a.woken);
+  CHECK(a.entries.bound(0) == logical_time{25, 1}); // what is in transit
+  REQUIRE(a.tell(b, 1));
+  b.entries.update(1, {30, 0}, b.woken);
+  REQUIRE(b.tell(a, 0));
+  CHECK(a.entries.bound(0) == logical_time{25, 1}); // not received there
+  CHECK(b.entries.bound(1) == logical_time{5, 0});  // what it knew before
+  b.entries.in_transit(1, {25, 0});
+  b.view.received(7);
+  b.view.refresh(b.woken);
+  CHECK(b.entries.bound(1) == logical_time{25, 0});
+  b.entries.absorb(1);
+  CHECK(b.entries.bound(1) == logical_time{30, 0}); // 25, and around
+  b.entries.update(1, {40, 0}, b.woken);            // 25 is executed
+  REQUIRE(b.tell(a, 0));
+  CHECK(a.entries.bound(0) == logical_time{40, 1});
+}
+
+TEST_CASE("a view lets those go on who wait for it") {
+  share a{0}, b{1};
+  a.entries.update(0, {20, 0}, a.woken);
+  b.entries.update(1, {50, 0}, b.woken);
+  REQUIRE(a.entries.wait(0, {20, 0}, a.woken));
+  CHECK(a.woken.empty());
+  a.view.refresh(a.woken);
+  CHECK(a.view.owes(1)); // the other one does not know who waits
+  REQUIRE(a.tell(b, 1));
+  b.view.refresh(b.woken);
+  CHECK(b.view.owes(0));
+  REQUIRE(b.tell(a, 0));
+  CHECK(a.woken == std::vector<node_id>{100});
+  CHECK_FALSE(b.view.owes(0));
+}
+
+TEST_CASE("a view goes alone only to whom it may help") {
+  share a{0}, b{1};
+  a.entries.update(0, {20, 0}, a.woken);
+  REQUIRE(a.entries.wait(0, {20, 0}, a.woken));
+  REQUIRE(a.tell(b, 1));
+  b.entries.update(1, {10, 0}, b.woken); // holds the other one back itself
+  b.view.refresh(b.woken);
+  CHECK_FALSE(b.view.owes(0));
+  b.entries.update(1, {19, 5}, b.woken);
+  b.view.refresh(b.woken);
+  CHECK_FALSE(b.view.owes(0));
+  b.entries.update(1, {20, 0}, b.woken);
+  b.view.refresh(b.woken);
+  CHECK(b.view.owes(0));
+}
+
+TEST_CASE("a view that cannot be true is not taken in") {
+  share a{0}, b{1};
+  b.entries.update(1, forever, b.woken);
+  auto good = b.view.news_for(0);
+  REQUIRE(good.size() == 1);
+  auto refused = [&](auto change) {
+    auto bad = good;
+    change(bad.front());
+    return !a.view.merge(bad, a.woken);
+  };
+  CHECK(refused([](loop_part& x) { x.process = 2; }));
+  CHECK(refused([](loop_part& x) { x.lows.push_back(forever); }));
+  CHECK(refused([](loop_part& x) { x.lows.clear(); }));
+  CHECK(refused([](loop_part& x) { x.sent.clear(); }));
+  CHECK(refused([](loop_part& x) { x.received.push_back(1); }));
+  CHECK(refused([](loop_part& x) { x.waits.push_back({0, never}); }));
+  CHECK(refused([](loop_part& x) { x.waits.push_back({2, never}); }));
+  CHECK(a.entries.bound(0) == logical_time{0, 1}); // as before
+  CHECK(a.view.merge(good, a.woken));
+}
+
+TEST_CASE("in a ring of nodes over processes with one message in flight, no "
+          "control message is sent besides it") {
+  auto realtime = GENERATE(false, true);
+  auto max_in_flight = GENERATE(4u, 1024u);
+  CAPTURE(realtime, max_in_flight);
+  lab net;
+  std::vector<std::uint64_t> counts;
+  std::vector<node_id> ring;
+  for (auto i = 0; i < 4; ++i) {
+    auto x = counting_relay(net, 50, counts);
+    x.realtime = realtime;
+    if (i == 0)
+      x.start = [](code& me) { me.write(); };
+    ring.push_back(net.add(x));
+  }
+  for (std::size_t i = 0; i < 4; ++i)
+    net.connect(ring[i], ring[(i + 1) % 4], ns(10));
+  auto options = spread(4);
+  options.max_in_flight = max_in_flight;
+  net.assemble(options);
+  net.start_all();
+  net.run_until(1'000'000);
+  REQUIRE(counts.size() == 201);
+  // Until all have started there is something to say.
+  CHECK(counts[4] == counts.back());
+  CHECK(net.promises.empty());
+  CHECK(net.asks.empty());
+  for (auto i : ring)
+    CHECK(net.left(i));
+}
+
+TEST_CASE("a member that stops passes on what others need to stop") {
+  lab net;
+  std::vector<node_id> ring;
+  script first;
+  // What it does afterwards has to be passed on by the second.
+  first.start = [&](code& me) {
+    me.wait(ns(40), [&](code&) { net.hold(ring[1], ring[2]); });
+  };
+  ring.push_back(net.add(first));
+  ring.push_back(net.add(busy({})));
+  ring.push_back(net.add(busy({30})));
+  for (std::size_t i = 0; i < 3; ++i)
+    net.connect(ring[i], ring[(i + 1) % 3], ns(1));
+  net.assemble(spread(3));
+  for (auto i : ring)
+    net.take_final(i, {50, 0}, {50, 0});
+  net.start_all();
+  net.run();
+  CHECK(net.left(ring[1]));
+  CHECK_FALSE(net.left(ring[2]));
+  net.release(ring[1], ring[2]);
+  net.run();
+  CHECK(net.tags(ring[0]) == tags{{40, 0}});
+  CHECK(net.tags(ring[2]) == tags{{30, 0}});
+  for (auto i : ring)
+    CHECK(net.left(i));
+}
+
+TEST_CASE("a member in another process that is aborted lets nobody go on") {
+  lab net;
+  script what;
+  what.start = [](code& me) { me.wait(ns(10), [](code& x) { x.write(); }); };
+  auto a = net.add(what);
+  auto b = net.add(busy({5, 6, 20}));
+  net.connect(a, b, ns(5));
+  net.connect(b, a, ns(5));
+  net.assemble(spread(2));
+  net.start_all();
+  net.hold(b, a);
+  net.run();
+  net.force(a); // it would have written at 10 what arrives at 15
+  net.release(b, a);
+  net.run();
+  REQUIRE_FALSE(net.tags(b).empty());
+  CHECK(net.tags(b).back() < logical_time{15, 0});
+}

@@ -1,0 +1,154 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Mistakes that compilers find, with what they are to say, see rejected.py.
+// What a template says is said once for the same types, so these differ.
+
+#include "caf/rosia/all.hpp"
+
+#include <array>
+
+namespace rosia = caf::rosia;
+using namespace std::chrono_literals;
+
+// -- what is right ------------------------------------------------------------
+
+struct from : rosia::node {
+  rosia::output_port<int> out{this, "out"};
+  std::array<rosia::output_port<int>, 2> outs{{{this, "o0"}, {this, "o1"}}};
+};
+
+struct to : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::input_port<long> other{this, "other"};
+};
+
+struct graph {
+  rosia::application& app;
+  rosia::node_ref<from> a;
+  rosia::node_ref<to> b;
+};
+
+// -- members of a node --------------------------------------------------------
+
+//: the node comes first, then the name: {this, name, ...}
+struct port_without_this : rosia::node {
+  rosia::input_port<int> in{"in"};
+};
+
+//: the node comes first, then the name: {this, name, ...}
+struct output_without_this : rosia::node {
+  rosia::output_port<int> output{"output"};
+};
+
+//: the node comes first, then the name: {this, name, ...}
+struct reaction_without_this : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::reaction on_in{"on_in", {in}, [] {}};
+};
+
+//: the node comes first, then the name: {this, name, ...}
+struct trigger_without_this : rosia::node {
+  rosia::trigger<int> press{"pressed_by_hand", [](int) {}};
+};
+
+//: the node comes first, then the name: {this, name, ...}
+struct startup_without_this : rosia::node {
+  rosia::startup at_start{"at_start", [] {}};
+};
+
+//: ports and reactions are members of a class that derives from rosia::node,
+//:   and their first argument is `this`
+struct no_node {
+  rosia::input_port<int> in{this, "in"};
+};
+
+//: a node's class derives from rosia::node publicly, and only once
+class private_node : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+};
+
+//: the triggers of a reaction are input ports of its node, or ranges of them
+struct triggered_by_output : rosia::node {
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction on_out{this, "on_out", {out}, [] {}};
+};
+
+//: a reaction is a function without parameters: it reads its node's input ports
+struct reaction_with_parameter : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::reaction on_in{this, "on_in", {in}, [](int) {}};
+};
+
+// -- nodes --------------------------------------------------------------------
+
+struct no_class_of_a_node {};
+
+//: a node's class derives from rosia::node
+void create_no_node(graph& g) {
+  g.app.create<no_class_of_a_node>("x");
+}
+
+struct virtual_node : virtual rosia::node {};
+
+//: a node's class does not derive from rosia::node virtually
+void create_virtual(graph& g) {
+  g.app.create<virtual_node>("x");
+}
+
+struct abstract_node : rosia::node {
+  virtual void step() = 0;
+};
+
+//: a node's class defines all of its virtual functions
+void create_abstract(graph& g) {
+  g.app.create<abstract_node>("x");
+}
+
+//: the constructor of the node's class does not take what follows the name in
+//:   application::create
+void create_with_too_much(graph& g) {
+  g.app.create<to>("x", 5);
+}
+
+// -- connections --------------------------------------------------------------
+
+//: the output comes first, then the input: swap them
+void connect_swapped(graph& g) {
+  g.app.connect(g.b, &to::in, g.a, &from::out);
+}
+
+//: the output comes first, then the input: swap them
+void join_swapped(graph& g) {
+  g.b[&to::other] >>= g.a[&from::out];
+}
+
+//: a connection leads to an input, and this is an output
+void connect_outputs(graph& g) {
+  g.app.connect(g.a, &from::out, g.a, &from::out);
+}
+
+//: a connection leads from an output, and this is an input
+void connect_inputs(graph& g) {
+  g.app.connect(g.b, &to::in, g.b, &to::in, 5ms);
+}
+
+//: an output is connected to an input of the same type
+void connect_other_type(graph& g) {
+  g.app.connect(g.a, &from::out, g.b, &to::other, rosia::physical);
+}
+
+//: one port of an array is connected as node[&the_class::the_array][index]
+void connect_array(graph& g) {
+  g.app.connect(g.a, &from::outs, g.b, &to::in);
+}
+
+//: the port is not a member of the node's class
+void connect_port_of_another_class(graph& g) {
+  g.app.connect(g.b, &from::out, g.b, &to::in);
+}
+
+//: what follows the ports in connect() is rosia::after(...) or rosia::physical
+void connect_with_number(graph& g) {
+  g.app.connect(g.a, &from::out, g.b, &to::in, 5);
+}

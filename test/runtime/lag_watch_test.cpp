@@ -1,0 +1,134 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "base/growing_interval.hpp"
+#include "runtime/lag_watch.hpp"
+
+#include "catch.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+using caf::rosia::detail::growing_interval;
+using caf::rosia::detail::lag_watch;
+
+namespace {
+
+using sights = std::vector<lag_watch::sight>;
+
+constexpr std::int64_t second = 1'000'000'000;
+constexpr std::int64_t ms = 1'000'000;
+
+lag_watch::sight runs(std::uint32_t node, std::uint64_t piece,
+                      std::int64_t tag) {
+  return {node, true, piece, tag};
+}
+
+lag_watch::sight waits(std::uint32_t node, std::uint64_t piece = 0) {
+  return {node, false, piece, 0};
+}
+
+} // namespace
+
+TEST_CASE("an interval grows by two", "[lag_watch]") {
+  growing_interval x{10};
+  CHECK(x.next() == 10);
+  CHECK(x.due(9) == std::nullopt);
+  CHECK(x.due(10) == 10);
+  CHECK(x.due(19) == std::nullopt);
+  // What was missed is not made up for.
+  CHECK(x.due(85) == 80);
+  CHECK(x.next() == 160);
+}
+
+TEST_CASE("an interval does not overflow", "[lag_watch]") {
+  auto max = std::numeric_limits<std::int64_t>::max();
+  growing_interval x{max / 2 + 1};
+  CHECK(x.due(max) == max / 2 + 1);
+  CHECK(x.next() == max / 2 + 1);
+}
+
+TEST_CASE("code that does not return is told of at growing intervals",
+          "[lag_watch]") {
+  lag_watch watch{100 * ms};
+  CHECK(watch.pause() == second / 4);
+  std::vector<std::int64_t> told;
+  for (std::int64_t now = 0; now <= 9 * second; now += watch.pause()) {
+    auto found = watch.look(now, sights{runs(3, 1, 0)});
+    CHECK(found.waiting == 0);
+    for (auto& x : found.named) {
+      CHECK(x.node == 3);
+      CHECK(x.runs);
+      CHECK(x.behind == now);
+      told.push_back(now / second);
+    }
+  }
+  CHECK(told == std::vector<std::int64_t>{1, 2, 4, 8});
+}
+
+TEST_CASE("the next piece of code is another matter", "[lag_watch]") {
+  lag_watch watch{second};
+  auto count = [&](std::int64_t now, const sights& all) {
+    return watch.look(now, all).named.size();
+  };
+  CHECK(count(0, {runs(0, 1, 0)}) == 0);
+  CHECK(count(second, {runs(0, 1, 0)}) == 1);
+  CHECK(count(3 * second / 2, {runs(0, 2, 0)}) == 0);
+  CHECK(count(2 * second, {runs(0, 2, 0)}) == 0);
+  CHECK(count(5 * second / 2, {runs(0, 2, 0)}) == 1);
+  // Idle in between, and at it again.
+  CHECK(count(3 * second, {}) == 0);
+  CHECK(count(4 * second, {runs(0, 3, 0)}) == 0);
+  CHECK(count(5 * second, {runs(0, 3, 0)}) == 1);
+}
+
+TEST_CASE("code that is not behind may take its time", "[lag_watch]") {
+  lag_watch watch{2 * second};
+  // The last one is not behind by more than it may be.
+  sights all{runs(0, 1, 20 * second), runs(1, 1, 8 * second)};
+  CHECK(watch.look(0, all).named.empty());
+  CHECK(watch.look(9 * second, all).named.empty());
+  CHECK(watch.look(10 * second, all).named.size() == 1);
+}
+
+TEST_CASE("a node that is late is not stuck", "[lag_watch]") {
+  lag_watch watch{second};
+  for (std::int64_t i = 0; i < 20; ++i)
+    CHECK(watch
+            .look(9 * second + i * watch.pause(),
+                  {runs(0, static_cast<std::uint64_t>(i), i)})
+            .named.empty());
+}
+
+TEST_CASE("who waits for a worker because of others is counted",
+          "[lag_watch]") {
+  lag_watch watch{second};
+  sights all{waits(0), runs(1, 1, 0), waits(2)};
+  CHECK(watch.look(0, all).named.empty());
+  auto found = watch.look(second, all);
+  REQUIRE(found.named.size() == 1);
+  CHECK(found.named[0].node == 1);
+  CHECK(found.waiting == 2);
+  // Nor are they named when there is no news of those at fault.
+  CHECK(watch.look(3 * second / 2, all).named.empty());
+}
+
+TEST_CASE("if all code returns, one of those that wait is named",
+          "[lag_watch]") {
+  lag_watch watch{second};
+  CHECK(watch.look(0, sights{waits(5)}).named.empty());
+  sights all{waits(4), waits(5)};
+  CHECK(watch.look(second / 2, all).named.empty());
+  auto found = watch.look(3 * second / 2, all);
+  REQUIRE(found.named.size() == 1);
+  CHECK(found.named[0].node == 5);
+  CHECK(!found.named[0].runs);
+  CHECK(found.named[0].behind == 3 * second / 2);
+  CHECK(found.waiting == 1);
+  CHECK(watch.look(7 * second / 4, all).named.empty());
+  CHECK(watch.look(2 * second, all).named.size() == 1);
+  // It got one.
+  CHECK(watch.look(4 * second, sights{waits(5, 1)}).named.empty());
+}

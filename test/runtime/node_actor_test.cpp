@@ -1,0 +1,297 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Nodes as actors: among other actors, under messages that nobody expects, and
+// on a worker that they have to share.
+
+#include "caf/rosia/all.hpp"
+
+#include "catch.hpp"
+#include "engine/tracer.hpp"
+#include "runtime/messages.hpp"
+
+#include <caf/all.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace rosia = caf::rosia;
+using namespace std::chrono_literals;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+struct test_config : rosia::config {
+  explicit test_config(std::size_t workers) {
+    set("scheduler.max-threads", workers);
+  }
+};
+
+rosia::options quiet() {
+  rosia::options result;
+  result.realtime = false;
+  result.timeout = 60s;
+  result.signals = rosia::signal_behavior::none;
+  result.log_level = "off";
+  return result;
+}
+
+// Never rests, until it is told to.
+struct runner : rosia::node {
+  rosia::trigger<int> stop{
+    this, "stop", [this](int status) { request_shutdown({}, status); }};
+
+  rosia::task start() {
+    started = true;
+    for (;;) {
+      ++tags;
+      co_await rosia::after(1us);
+    }
+  }
+
+  std::atomic<bool> started = false;
+  std::atomic<int> tags = 0;
+};
+
+// Rests until it is called.
+struct sleeper : rosia::node {
+  explicit sleeper(std::function<void(sleeper&)> fun)
+    : on_start(std::move(fun)) {
+    // nop
+  }
+
+  rosia::trigger<int> stop{
+    this, "stop", [this](int status) { request_shutdown({}, status); }};
+
+  void start() {
+    if (on_start)
+      on_start(*this);
+    started = true;
+  }
+
+  std::function<void(sleeper&)> on_start;
+  std::atomic<bool> started = false;
+};
+
+// Answers with a little more.
+caf::behavior adder(caf::event_based_actor*, int summand) {
+  return {[=](int x) { return x + summand; }};
+}
+
+// Sends itself one message after the other.
+caf::behavior flooder(caf::event_based_actor* self, int first) {
+  self->send(self, first);
+  return {[=](int x) { self->send(self, x); }};
+}
+
+template <class Predicate>
+bool eventually(Predicate&& what) {
+  auto end = std::chrono::steady_clock::now() + 1min;
+  while (!what()) {
+    if (std::chrono::steady_clock::now() > end)
+      return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+// Runs `app` in a thread, and `fun` in this one once `node` has started.
+template <class Node, class Fun>
+int run_with(rosia::application& app, Node& node, Fun&& fun) {
+  auto status = -1;
+  std::thread runs{[&] { status = app.run(); }};
+  if (eventually([&] { return node.started.load(); }))
+    fun();
+  runs.join();
+  return status;
+}
+
+template <class T>
+T copy_over_the_wire(const T& x) {
+  std::vector<char> buffer;
+  caf::binary_serializer sink{nullptr, buffer};
+  REQUIRE_FALSE(sink(x));
+  T result{};
+  caf::binary_deserializer from{nullptr, buffer};
+  REQUIRE_FALSE(from(result));
+  CHECK(from.remaining() == 0);
+  return result;
+}
+
+} // namespace
+
+// -- among others -------------------------------------------------------------
+
+TEST_CASE("a node that never rests leaves its worker to other actors",
+          "[node_actor]") {
+  test_config cfg{1};
+  caf::actor_system sys{cfg};
+  rosia::application app{sys, quiet()};
+  auto node = app.create<runner>("runner");
+  auto answered = 0;
+  auto status = run_with(app, *node, [&] {
+    caf::scoped_actor self{sys};
+    auto actor = self->spawn(adder, 1);
+    for (int i = 0; i < 20; ++i)
+      self->request(actor, caf::infinite, i)
+        .receive(
+          [&](int x) { answered += x == i + 1; }, [](const caf::error&) {});
+    self->send_exit(actor, caf::exit_reason::user_shutdown);
+    node->stop(3);
+  });
+  CHECK(status == 3);
+  CHECK(answered == 20);
+}
+
+TEST_CASE("an actor that floods itself leaves its worker to nodes",
+          "[node_actor]") {
+  test_config cfg{1};
+  caf::actor_system sys{cfg};
+  auto flood = sys.spawn(flooder, 1);
+  rosia::application app{sys, quiet()};
+  auto node = app.create<runner>("runner");
+  auto status = run_with(app, *node, [&] {
+    CHECK(eventually([&] { return node->tags > 10'000; }));
+    node->stop(4);
+  });
+  CHECK(status == 4);
+  caf::anon_send_exit(flood, caf::exit_reason::kill);
+  flood = nullptr;
+}
+
+TEST_CASE("nodes that never rest share one worker", "[node_actor]") {
+  test_config cfg{1};
+  caf::actor_system sys{cfg};
+  rosia::application app{sys, quiet()};
+  std::vector<rosia::node_ref<runner>> nodes;
+  for (int i = 0; i < 5; ++i)
+    nodes.push_back(app.create<runner>("runner" + std::to_string(i)));
+  auto status = run_with(app, *nodes[4], [&] {
+    for (auto& x : nodes)
+      CHECK(eventually([&] { return x->tags > 5'000; }));
+    nodes[2]->stop(5);
+  });
+  CHECK(status == 5);
+}
+
+// -- messages -----------------------------------------------------------------
+
+TEST_CASE("messages that nobody expects change nothing", "[node_actor]") {
+  test_config cfg{GENERATE(1u, 2u)};
+  caf::actor_system sys{cfg};
+  rosia::application app{sys, quiet()};
+  auto node = app.create<sleeper>("node", nullptr);
+  auto status = run_with(app, *node, [&] {
+    auto handle = caf::actor_cast<caf::actor>(node.handle());
+    for (int i = 0; i < 100; ++i) {
+      caf::anon_send(handle, i);
+      // Asked by nobody, and started already.
+      caf::anon_send(node.handle(), rosia::start_message{});
+    }
+    caf::scoped_actor self{sys};
+    auto refused = false;
+    self->request(handle, 1min, std::string{"who are you"})
+      .receive([](int) {}, [&](const caf::error&) { refused = true; });
+    CHECK(refused);
+    node->stop(6);
+  });
+  CHECK(status == 6);
+}
+
+TEST_CASE("a node's actor answers who it is", "[node_actor]") {
+  test_config cfg{2};
+  caf::actor_system sys{cfg};
+  rosia::application app{sys, quiet()};
+  std::string name;
+  auto node
+    = app.create<sleeper>("node", [&](sleeper& x) { name = x.self()->name(); });
+  auto status = run_with(app, *node, [&] { node->stop(0); });
+  CHECK(status == 0);
+  CHECK(name == "caf.rosia.node");
+}
+
+TEST_CASE("a node's actor has ended when run() returns", "[node_actor]") {
+  test_config cfg{GENERATE(1u, 2u)};
+  caf::actor_system sys{cfg};
+  auto before = sys.registry().running();
+  for (int i = 0; i < 20; ++i) {
+    rosia::application app{sys, quiet()};
+    auto node = app.create<sleeper>("node", nullptr);
+    rosia::node_handle handle;
+    auto status = run_with(app, *node, [&] {
+      handle = node.handle();
+      node->stop(0);
+    });
+    CHECK(status == 0);
+    caf::scoped_actor self{sys};
+    self->wait_for(handle);
+  }
+  CHECK(eventually([&] { return sys.registry().running() == before; }));
+}
+
+TEST_CASE("an exception in an actor's handler of the node is an error with the "
+          "node's name",
+          "[node_actor]") {
+  test_config cfg{2};
+  caf::actor_system sys{cfg};
+  auto oracle = sys.spawn(adder, 1);
+  {
+    rosia::application app{sys, quiet()};
+    app.create<sleeper>("node", [&](sleeper& x) {
+      x.self()->request(oracle, caf::infinite, 1).then([](int) {
+        throw std::runtime_error("in the handler");
+      });
+    });
+    app.create<runner>("other");
+    CHECK(app.run() == 1);
+  }
+  caf::anon_send_exit(oracle, caf::exit_reason::user_shutdown);
+  oracle = nullptr;
+}
+
+TEST_CASE("the protocol's messages survive a wire", "[node_actor]") {
+  using namespace caf::rosia;
+  logical_time a{5, 7};
+  logical_time b{-1, 0};
+  copy_over_the_wire(start_message{});
+  copy_over_the_wire(force_shutdown_message{});
+  CHECK(copy_over_the_wire(stage_overdue{6}).deadline == 6);
+  CHECK(copy_over_the_wire(look_at_progress{7}).deadline == 7);
+  CHECK(copy_over_the_wire(a) == a);
+  CHECK(copy_over_the_wire(application_request_shutdown{a}).proposal == a);
+  auto final = copy_over_the_wire(shutdown_message{a, b});
+  CHECK(final.final == a);
+  CHECK(final.requested == b);
+  auto request = copy_over_the_wire(node_request_shutdown{3, a, -9});
+  CHECK(request.node == 3);
+  CHECK(request.proposal == a);
+  CHECK(request.status == -9);
+  auto answer = copy_over_the_wire(application_shutdown_response{4, a});
+  CHECK(answer.node == 4);
+  CHECK(answer.tag == a);
+  auto exit = copy_over_the_wire(exit_message{5, engine::ending::forced, b});
+  CHECK(exit.node == 5);
+  CHECK(exit.how == engine::ending::forced);
+  CHECK(exit.last == b);
+  auto error = copy_over_the_wire(node_force_shutdown_request{6, 2, "why"});
+  CHECK(error.node == 6);
+  CHECK(error.status == 2);
+  CHECK(error.what == "why");
+  auto outside = copy_over_the_wire(request_from_outside{never, 15});
+  CHECK(outside.proposal == never);
+  CHECK(outside.signal == 15);
+  auto force = copy_over_the_wire(force_application{128, "why", "text"});
+  CHECK(force.status == 128);
+  CHECK(force.text == "text");
+  CHECK(copy_over_the_wire(ping{7}).number == 7);
+  CHECK(force.reason == "why");
+  copy_over_the_wire(report_request{});
+  copy_over_the_wire(look_at_lag{});
+}

@@ -1,0 +1,119 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Shutdowns in a process that can have no more threads.
+
+#include "shutdown_support.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+namespace {
+
+/// How many threads there are still to be had; negative: as many as wanted.
+std::atomic<int> threads_left = -1;
+
+} // namespace
+
+/// Takes the place of the C library's, for all libraries.
+extern "C" int pthread_create(
+  pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
+  void* argument) {
+  using function = decltype(&pthread_create);
+  static auto real
+    = reinterpret_cast<function>(dlsym(RTLD_NEXT, "pthread_create"));
+  auto left = threads_left.load();
+  while (left > 0 && !threads_left.compare_exchange_weak(left, left - 1))
+    ;
+  return left == 0 ? EAGAIN : real(thread, attributes, start, argument);
+}
+
+namespace {
+
+/// @returns how a shutdown ends that can have no threads from now on.
+template <class Fun>
+int status_without_threads(rosia::shutdown& x, Fun&& begin) {
+  threads_left = 0;
+  begin();
+  auto result = x.wait_for_shutdown();
+  threads_left = -1;
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("shutdown: it can begin, and end, when there are no threads left",
+          "[shutdown]") {
+  auto status = status_in_child([] {
+    test_system sys;
+    auto opts = quiet();
+    opts.end_process = true;
+    rosia::shutdown x{sys, opts};
+    return status_without_threads(x, [&] { x.begin({"done", 3}); });
+  });
+  CHECK(status == 3);
+}
+
+TEST_CASE(
+  "shutdown: a signal, or force, ends it when there are no threads left",
+  "[shutdown]") {
+  auto forced = GENERATE(true, false);
+  auto status = status_in_child([forced] {
+    test_system sys;
+    shutdown_options opts;
+    opts.log_level = "critical";
+    rosia::shutdown x{sys, opts};
+    return status_without_threads(x, [&] {
+      if (forced)
+        x.force(5);
+      else
+        std::raise(SIGTERM);
+    });
+  });
+  CHECK(status == (forced ? 5 : 0));
+}
+
+TEST_CASE("shutdown: what takes a thread that is not to be had has failed",
+          "[shutdown]") {
+  error_capture capture;
+  auto status = status_in_child([] {
+    test_system sys;
+    shutdown_options opts;
+    opts.signals = rosia::signal_behavior::none;
+    rosia::shutdown x{sys, opts};
+    x.on("tasks", "last words", [](const rosia::shutdown_reason&) {});
+    return status_without_threads(x, [&] { x.begin(); });
+  });
+  CHECK(status == 1);
+  CHECK_THAT(
+    capture.text(),
+    ContainsSubstring("task 'last words' failed: Resource temporarily"));
+}
+
+TEST_CASE(
+  "shutdown: one that can have no thread is not constructed, and leaves "
+  "nothing behind",
+  "[shutdown]") {
+  for (auto left : {0, 1}) {
+    CAPTURE(left);
+    test_system sys;
+    auto before = test::files_in("/proc/self/task");
+    struct sigaction handler = {};
+    REQUIRE(::sigaction(SIGTERM, nullptr, &handler) == 0);
+    shutdown_options opts;
+    opts.log_level = "critical";
+    threads_left = left;
+    CHECK_THROWS_AS(rosia::shutdown(sys, opts), std::system_error);
+    threads_left = -1;
+    CHECK(
+      eventually([&] { return test::files_in("/proc/self/task") == before; }));
+    struct sigaction now = {};
+    REQUIRE(::sigaction(SIGTERM, nullptr, &now) == 0);
+    CHECK(now.sa_handler == handler.sa_handler);
+  }
+}

@@ -1,0 +1,1334 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The orderly end of a whole actor system, `rosia::shutdown`.
+
+#include "shutdown_support.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <future>
+#include <new>
+#include <optional>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+// -- Arroyo: guards, tasks, signals -------------------------------------------
+
+TEST_CASE("shutdown: with nothing to wait for, it is clean", "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  CHECK(x.status().stage == "running");
+  CHECK(x.begin({"enough", 7}));
+  CHECK_FALSE(x.begin({"again", 8}));
+  CHECK(x.wait_for_shutdown() == 7);
+  CHECK(x.status().stage == "over");
+  CHECK(x.status().reason.what == "enough");
+}
+
+TEST_CASE("shutdown: dropping a guard cancels the rest, a temporary one does "
+          "not",
+          "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  auto a = x.guard("a");
+  auto b = x.guard("b");
+  auto child = a.child("reader");
+  { auto brief = x.temporary("brief"); }
+  CHECK_FALSE(x.token().stop_requested());
+  auto report = x.status();
+  REQUIRE(report.parts.size() == 3);
+  CHECK(report.parts[2].name == "a/reader");
+  child.drop();
+  CHECK(eventually([&] { return x.token().stop_requested(); }));
+  CHECK(x.status().reason.what == "guard 'a/reader' was dropped");
+  // It is not over before the last one is gone.
+  CHECK(eventually([&] { return x.status().stage == "tasks"; }));
+  a.drop();
+  CHECK_FALSE(a);
+  CHECK(x.status().parts.size() == 1);
+  auto moved = std::move(b);
+  moved = rosia::shutdown_guard{};
+  CHECK(x.wait_for_shutdown() == 0);
+}
+
+TEST_CASE("shutdown: tasks are cancelled through their token", "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  std::atomic<int> ended = 0;
+  for (auto i = 0; i < 3; ++i)
+    x.spawn_task("task " + std::to_string(i), [&](std::stop_token token) {
+      eventually([&] { return token.stop_requested(); });
+      ++ended;
+    });
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(ended == 3);
+}
+
+TEST_CASE(
+  "shutdown: a task's error sets the status to 1 and cancels the others",
+  "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  std::atomic<bool> cancelled = false;
+  x.spawn_task("other", [&](std::stop_token token) {
+    cancelled = eventually([&] { return token.stop_requested(); });
+  });
+  x.spawn_temporary("bad", [](std::stop_token) {
+    throw std::runtime_error("no route");
+  });
+  CHECK(x.wait_for_shutdown() == 1);
+  CHECK(cancelled);
+  CHECK(x.status().reason.what == "task 'bad' failed: no route");
+}
+
+TEST_CASE("shutdown: a task that ends early begins the shutdown, a temporary "
+          "one does not",
+          "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  std::promise<void> done;
+  x.spawn_temporary("brief", [&](std::stop_token) { done.set_value(); });
+  done.get_future().wait();
+  CHECK(eventually([&] { return x.status().parts.empty(); }));
+  CHECK_FALSE(x.token().stop_requested());
+  x.spawn_task("server", [](std::stop_token) {});
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(x.status().reason.what == "task 'server' has returned");
+}
+
+TEST_CASE("shutdown: a task that does not return is called a task",
+          "[shutdown]") {
+  std::atomic<bool> let_go = false;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  x.spawn_task("console", [&](std::stop_token) {
+    eventually([&] { return let_go.load(); });
+  });
+  CHECK(x.status().parts.at(0).what == part_report::kind::task);
+  CHECK(
+    to_string(x.status().parts.at(0)) == "task 'console': runs, phase 'tasks'");
+  x.begin();
+  CHECK(eventually([&] { return x.status().stage == "tasks"; }));
+  CHECK_THAT(to_string(x.status().parts.at(0)),
+             ContainsSubstring("task 'console': has not returned since it was "
+                               "asked to, "));
+  let_go = true;
+  CHECK(x.wait_for_shutdown() == 0);
+  auto all = x.timeline();
+  REQUIRE(all.size() > 1);
+  CHECK(all[1].name == "console");
+  CHECK(all[1].what == "task");
+}
+
+TEST_CASE("shutdown: what does not end in time is 129, and named",
+          "[shutdown]") {
+  error_capture capture;
+  {
+    test_system sys;
+    auto opts = quiet();
+    opts.log_level = "info";
+    opts.grace_period = 10ms;
+    rosia::shutdown x{sys, opts};
+    auto held = x.guard("connection 7");
+    x.begin();
+    CHECK(x.wait_for_shutdown(20ms) == 129);
+    auto report = x.status();
+    REQUIRE(report.parts.size() == 1);
+    CHECK(report.parts[0].name == "connection 7");
+    CHECK(report.parts[0].what == part_report::kind::guard);
+    held.drop();
+  }
+  CHECK_THAT(
+    capture.text(),
+    ContainsSubstring("the shutdown takes longer than its deadline "
+                      "(20ms)")
+      && ContainsSubstring("guard 'connection 7': is still held"));
+}
+
+TEST_CASE("shutdown: the first signal begins it, the handler runs before "
+          "anything is cancelled, the process has its handlers back",
+          "[shutdown]") {
+  static std::atomic<int> own = 0;
+  auto previous = std::signal(SIGTERM, [](int) { ++own; });
+  own = 0;
+  notebook notes;
+  {
+    test_system sys;
+    auto opts = quiet();
+    opts.signals = rosia::signal_behavior::handle;
+    opts.on_signal = [&] { notes.add("checkpoint"); };
+    rosia::shutdown x{sys, opts};
+    x.spawn_task("task", [&](std::stop_token token) {
+      eventually([&] { return token.stop_requested(); });
+      notes.add("cancelled");
+    });
+    std::raise(SIGTERM);
+    CHECK(x.wait_for_shutdown() == 0);
+    CHECK(x.status().reason.what == "signal 15");
+  }
+  CHECK(notes.lines() == strings{"checkpoint", "cancelled"});
+  CHECK(own == 0);
+  std::raise(SIGTERM);
+  CHECK(own == 1);
+  std::signal(SIGTERM, previous);
+}
+
+TEST_CASE("shutdown: a handler that fails or takes too long is followed by the "
+          "backup, and the shutdown goes on",
+          "[shutdown]") {
+  auto fails = GENERATE(true, false);
+  notebook notes;
+  std::atomic<bool> let_go = false;
+  {
+    test_system sys;
+    auto opts = quiet();
+    opts.signals = rosia::signal_behavior::handle;
+    opts.on_signal_timeout = fails ? 60'000ms : 10ms;
+    opts.on_signal = [&] {
+      if (fails)
+        throw std::runtime_error("disk full");
+      eventually([&] { return let_go.load(); });
+    };
+    opts.backup = [&] {
+      notes.add("backup");
+      let_go = true;
+    };
+    rosia::shutdown x{sys, opts};
+    std::raise(SIGINT);
+    CHECK(x.wait_for_shutdown() == (fails ? 1 : 0));
+  }
+  CHECK(notes.lines() == strings{"backup"});
+}
+
+TEST_CASE("shutdown: a second signal is 128", "[shutdown]") {
+  test_system sys;
+  auto opts = quiet();
+  opts.signals = rosia::signal_behavior::handle;
+  rosia::shutdown x{sys, opts};
+  auto held = x.guard("held");
+  std::raise(SIGINT);
+  CHECK(eventually([&] { return x.token().stop_requested(); }));
+  std::raise(SIGTERM);
+  CHECK(eventually([&] { return x.status().stage == "forced"; }));
+  held.drop();
+  CHECK(x.wait_for_shutdown() == 128);
+}
+
+// -- Nexus: actors ------------------------------------------------------------
+
+TEST_CASE("shutdown: an actor handles its backlog before it ends",
+          "[shutdown]") {
+  std::atomic<int> count = 0;
+  std::atomic<int> hooks = 0;
+  {
+    test_system sys;
+    rosia::shutdown x{sys, quiet()};
+    std::vector<caf::actor> actors;
+    for (auto i = 0; i < 10; ++i)
+      actors.push_back(sys.get().spawn<counter>(count));
+    for (auto& actor : actors) {
+      rosia::part_options opts;
+      opts.post_stop = [&] { ++hooks; };
+      x.adopt(actor, "counter", opts);
+      for (auto i = 0; i < 1000; ++i)
+        caf::anon_send(actor, i);
+    }
+    x.begin();
+    CHECK(x.wait_for_shutdown() == 0);
+    CHECK(count == 10'000);
+    CHECK(hooks == 10);
+  }
+}
+
+TEST_CASE("shutdown: it may begin inside an actor", "[shutdown]") {
+  test_system sys{1};
+  rosia::shutdown x{sys, quiet()};
+  auto actor = sys.get().spawn<scripted>([&](scripted*) {
+    return caf::behavior{[&](int) { x.begin({"an actor"}); }};
+  });
+  x.adopt(actor, "actor");
+  caf::anon_send(actor, 1);
+  actor = nullptr;
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(x.status().reason.what == "an actor");
+}
+
+TEST_CASE("shutdown: children end before their parent, what they send it is "
+          "handled",
+          "[shutdown]") {
+  std::atomic<int> count = 0;
+  notebook notes;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  auto store = sys.get().spawn<counter>(count);
+  auto add
+    = [&](auto& actor, const std::string& name, const std::string& parent) {
+        rosia::part_options opts;
+        opts.parent = parent;
+        opts.post_stop = [&notes, name] { notes.add(name); };
+        x.adopt(actor, name, opts);
+      };
+  add(store, "store", "");
+  auto worker = sys.get().spawn<forwarder>(store);
+  add(worker, "worker", "store");
+  auto acceptor
+    = sys.get().spawn<forwarder>(caf::actor_cast<caf::actor>(worker));
+  add(acceptor, "acceptor", "worker");
+  for (auto i = 0; i < 1000; ++i)
+    caf::anon_send(acceptor, i);
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(notes.lines() == strings{"acceptor", "worker", "store"});
+  CHECK(count == 1000);
+}
+
+TEST_CASE("shutdown: a report tells who waits for whom", "[shutdown]") {
+  std::atomic<bool> let_go = false;
+  std::atomic<bool> is_in = false;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  auto parent = sys.get().spawn<stuck_actor>(let_go, is_in);
+  auto child = sys.get().spawn<stuck_actor>(let_go, is_in);
+  x.adopt(parent, "parent");
+  rosia::part_options opts;
+  opts.parent = "parent";
+  x.adopt(child, "child", opts);
+  caf::anon_send(child, 1);
+  CHECK(eventually([&] { return is_in.load(); }));
+  x.begin();
+  // One after the other is asked.
+  rosia::shutdown_report report;
+  CHECK(eventually([&] {
+    report = x.status();
+    return explain(report).size() == 3;
+  }));
+  REQUIRE(report.parts.size() == 2);
+  CHECK(report.parts[0].waits_for == "child");
+  CHECK(report.parts[1].now == part_report::state::draining);
+  auto text = to_string(report);
+  CHECK_THAT(text, ContainsSubstring("actor 'parent': waits for 'child'"));
+  CHECK(text.find("\n  actor 'child': has not handled its backlog")
+        < text.find("'parent': waits"));
+  auto chain = explain(report);
+  REQUIRE(chain.size() == 3);
+  CHECK(chain[0] == "phase 'actors'");
+  CHECK(chain[1] == "actor 'parent'");
+  CHECK_THAT(chain[2], ContainsSubstring("actor 'child': has not handled"));
+  CHECK_THAT(
+    text,
+    ContainsSubstring(
+      "\n  phase 'actors' waits for actor "
+      "'parent', which waits for actor "
+      "'child': has not handled"));
+  CHECK_THAT(to_json(report), ContainsSubstring("\"waits_for\": \"child\""));
+  let_go = true;
+  CHECK(x.wait_for_shutdown() == 0);
+}
+
+TEST_CASE("shutdown: a busy actor is aborted at its phase's timeout; "
+          "its backlog is lost, its hook still runs",
+          "[shutdown]") {
+  error_capture capture;
+  std::atomic<bool> let_go = false;
+  std::atomic<bool> is_in = false;
+  std::atomic<int> hooks = 0;
+  {
+    test_system sys;
+    auto opts = quiet();
+    opts.log_level = "error";
+    rosia::shutdown x{sys, opts};
+    rosia::phase_options phase;
+    phase.after = {"tasks"};
+    phase.timeout = 10ms;
+    x.phase("actors", phase);
+    auto actor = sys.get().spawn<stuck_actor>(let_go, is_in);
+    rosia::part_options part;
+    part.post_stop = [&] { ++hooks; };
+    x.adopt(actor, "busy", part);
+    for (auto i = 0; i < 100; ++i)
+      caf::anon_send(actor, i);
+    actor = nullptr;
+    CHECK(eventually([&] { return is_in.load(); }));
+    x.on("final", "let go", [&](auto&) { let_go = true; });
+    x.begin();
+    CHECK(x.wait_for_shutdown() == 129);
+    CHECK(hooks == 1);
+  }
+  CHECK_THAT(capture.text(),
+             ContainsSubstring("phase 'actors' is not over after its timeout "
+                               "(10ms):\n  actor 'busy'"));
+}
+
+TEST_CASE("shutdown: an actor that dies before its turn, and one that is dead "
+          "when it is adopted, are over",
+          "[shutdown]") {
+  std::atomic<int> count = 0;
+  std::atomic<int> hooks = 0;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  rosia::part_options opts;
+  opts.post_stop = [&] { ++hooks; };
+  auto first = sys.get().spawn<counter>(count);
+  x.adopt(first, "first", opts);
+  caf::anon_send_exit(first, caf::exit_reason::user_shutdown);
+  CHECK(eventually([&] { return hooks == 1; }));
+  x.adopt(first, "dead", opts);
+  CHECK(hooks == 2);
+  CHECK(x.status().parts.empty());
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+}
+
+TEST_CASE("shutdown: detached actors end like others", "[shutdown]") {
+  std::atomic<int> count = 0;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  auto actor = sys.get().spawn<counter, caf::detached>(count);
+  x.adopt(actor, "detached");
+  for (auto i = 0; i < 1000; ++i)
+    caf::anon_send(actor, i);
+  actor = nullptr;
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(count == 1000);
+}
+
+TEST_CASE(
+  "shutdown: a blocking actor that handles exits ends, one that does not "
+  "is named, and does not let the process hang",
+  "[shutdown]") {
+  auto handles = GENERATE(true, false);
+  error_capture capture;
+  auto status = status_in_child([handles] {
+    test_system sys;
+    shutdown_options opts;
+    opts.signals = rosia::signal_behavior::none;
+    opts.deadline = handles ? 60'000ms : 10ms;
+    opts.grace_period = handles ? 60'000ms : 10ms;
+    {
+      rosia::shutdown x{sys, opts};
+      auto actor = sys.get().spawn<patient, caf::detached>(handles);
+      x.adopt(actor, "patient");
+      actor = nullptr;
+      x.begin({"done", 3});
+      if (x.wait_for_shutdown() != 3)
+        return 8;
+    }
+    return 7;
+  });
+  CHECK(status == (handles ? 7 : 129));
+  if (!handles)
+    CHECK_THAT(
+      capture.text(), ContainsSubstring("actor 'patient': was aborted"));
+}
+
+TEST_CASE("shutdown: the status can be mapped to a program's own",
+          "[shutdown]") {
+  test_system sys;
+  auto opts = quiet();
+  opts.map_status = [](int status, const rosia::shutdown_reason& why) {
+    return status == 1 && why.what == "task 'bad' failed: no" ? 75 : status;
+  };
+  rosia::shutdown x{sys, opts};
+  x.spawn_task("bad", [](std::stop_token) { throw std::runtime_error("no"); });
+  CHECK(x.wait_for_shutdown() == 75);
+}
+
+TEST_CASE("shutdown: a status that no process can end with is refused",
+          "[shutdown]") {
+  error_capture capture;
+  test_system sys;
+  auto opts = quiet();
+  opts.log_level = "error";
+  auto bad = GENERATE(256, -1);
+  opts.map_status = [bad](int, const rosia::shutdown_reason&) { return bad; };
+  rosia::shutdown x{sys, opts};
+  CHECK_THROWS_AS(x.begin({"done", bad}), std::invalid_argument);
+  CHECK_THROWS_AS(x.force(bad), std::invalid_argument);
+  CHECK(x.begin());
+  CHECK(x.wait_for_shutdown() == 1);
+  CHECK_THAT(
+    capture.text(),
+    ContainsSubstring(
+      "map_status returned a status that no process "
+      "can end with (they are 0 to 255): it counts "
+      "as 1"));
+}
+
+TEST_CASE("shutdown: who is adopted during the shutdown ends with the others",
+          "[shutdown]") {
+  std::atomic<int> count = 0;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  // In each phase: before that of the actors, in it, and after it.
+  auto late = GENERATE("tasks", "actors", "final");
+  caf::actor added;
+  x.on(late, "spawn", [&](auto&) {
+    added = sys.get().spawn<counter>(count);
+    x.adopt(added, "late");
+  });
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(x.status().parts.empty());
+  added = nullptr;
+}
+
+// -- Bee: workers and final actions -------------------------------------------
+
+TEST_CASE("shutdown: all workers are notified, then awaited in reverse order; "
+          "failures are logged, the others go on",
+          "[shutdown]") {
+  notebook notes;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  std::atomic<bool> stop = false;
+  x.add_worker(
+    "thread",
+    [&] {
+      notes.add("notify thread");
+      stop = true;
+    },
+    std::thread{[&] { eventually([&] { return stop.load(); }); }});
+  x.add_worker(
+    "function", [&] { notes.add("notify function"); },
+    [&] { notes.add("await function"); });
+  std::promise<int> result;
+  x.add_worker(
+    "future",
+    [&] {
+      result.set_exception(
+        std::make_exception_ptr(std::runtime_error("broken pipe")));
+    },
+    result.get_future());
+  x.add_worker(
+    "bad notifier", [] { throw std::runtime_error("no"); },
+    [&] { notes.add("await bad notifier"); });
+  x.on("final", "action", [&](auto&) { notes.add("action"); });
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 1);
+  CHECK(notes.lines()
+        == strings{"notify thread", "notify function", "await bad notifier",
+                   "await function", "action"});
+  auto report = x.status();
+  REQUIRE(report.parts.size() == 1);
+  CHECK(report.parts[0].name == "future");
+  CHECK(report.parts[0].error == "broken pipe");
+}
+
+TEST_CASE("shutdown: a worker that does not end is named, and the end forced "
+          "after an interval",
+          "[shutdown]") {
+  error_capture capture;
+  std::atomic<bool> let_go = false;
+  {
+    test_system sys;
+    auto opts = quiet();
+    opts.log_level = "error";
+    rosia::shutdown x{sys, opts};
+    rosia::phase_options phase;
+    phase.timeout = 10ms;
+    x.phase("tasks", phase);
+    x.add_worker(
+      "pump", [] {}, [&] { eventually([&] { return let_go.load(); }); });
+    x.on("final", "action", [&](auto&) { let_go = true; });
+    x.begin();
+    CHECK(x.wait_for_shutdown() == 129);
+  }
+  CHECK_THAT(capture.text(),
+             ContainsSubstring("phase 'tasks' is not over after its timeout "
+                               "(10ms):\n  worker 'pump'"));
+}
+
+// -- the timeline -------------------------------------------------------------
+
+TEST_CASE(
+  "shutdown: one timeline has the phases and what ended in them, as JSON "
+  "and as a picture",
+  "[shutdown]") {
+  std::atomic<int> count = 0;
+  std::atomic<bool> let_go = false;
+  std::atomic<bool> is_in = false;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  CHECK(x.timeline().empty());
+  rosia::phase_options phase;
+  phase.after = {"tasks"};
+  x.phase("stores", phase);
+  phase.after = {"stores"};
+  phase.timeout = 10ms;
+  x.phase("actors", phase);
+  auto held = x.guard("held");
+  auto store = sys.get().spawn<counter>(count);
+  rosia::part_options opts;
+  opts.phase = "stores";
+  x.adopt(store, "store", opts);
+  auto busy = sys.get().spawn<stuck_actor>(let_go, is_in);
+  caf::anon_send(busy, 1);
+  CHECK(eventually([&] { return is_in.load(); }));
+  x.adopt(busy, "busy <&>");
+  busy = nullptr;
+  x.on("final", "let go", [&](auto&) { let_go = true; });
+  x.begin();
+  CHECK(eventually([&] { return x.status().stage == "tasks"; }));
+  held.drop();
+  CHECK(x.wait_for_shutdown() == 129);
+  auto all = x.timeline();
+  strings names;
+  for (auto& entry : all) {
+    names.push_back(entry.what + ' ' + entry.name);
+    CHECK(entry.over);
+    CHECK(entry.begin.count() >= 0);
+    CHECK(entry.begin <= entry.end);
+  }
+  CHECK(names
+        == strings{
+          "phase tasks", "guard held", "phase stores", "actor store",
+          "phase actors", "actor busy <&>", "phase final", "action let go"});
+  CHECK_FALSE(all[3].forced);
+  CHECK(all[4].forced);
+  CHECK(all[5].forced);
+  CHECK(all[5].end - all[5].begin >= 10ms);
+  CHECK(all[5].phase == "actors");
+  CHECK_THAT(to_json(all), ContainsSubstring("\"name\": \"busy <&>\""));
+  auto picture = to_svg(all);
+  CHECK_THAT(picture, ContainsSubstring("<text x=\"24\"")
+                        && ContainsSubstring("actor busy &lt;&amp;&gt;")
+                        && ContainsSubstring("</svg>"));
+  CHECK(count_of(picture, "<rect ") == 1 + 8);
+  auto small = to_svg(all, 5);
+  CHECK(count_of(small, "<rect ") == 1 + 5);
+  CHECK_THAT(
+    small, ContainsSubstring("busy") && ContainsSubstring("and 3 more"));
+}
+
+// -- the actor system ---------------------------------------------------------
+
+TEST_CASE(
+  "shutdown: actors that nobody adopted are awaited, counted, and do not "
+  "let the process hang",
+  "[shutdown]") {
+  error_capture capture;
+  auto status = status_in_child([] {
+    test_system sys;
+    shutdown_options opts;
+    opts.signals = rosia::signal_behavior::none;
+    opts.deadline = 10ms;
+    opts.grace_period = 10ms;
+    static std::atomic<int> count = 0;
+    auto unknown = sys.get().spawn<counter>(count);
+    {
+      rosia::shutdown x{sys, opts};
+      x.begin({"done", 3});
+      if (x.wait_for_shutdown() != 3)
+        return 8;
+      // Nothing is started any more.
+      x.spawn_task("late", [](std::stop_token) { std::_Exit(9); });
+    }
+    return 7;
+  });
+  CHECK(status == 129);
+  CHECK_THAT(
+    capture.text(),
+    ContainsSubstring("1 actor of the actor system is alive 10ms "
+                      "after the shutdown, and took no part in it")
+      && ContainsSubstring(
+        "to learn their names, give "
+        "shutdown_options::names a "
+        "rosia::actor_names"));
+}
+
+// -- Akka: phases -------------------------------------------------------------
+
+TEST_CASE("shutdown: phases run in the order of what they depend on, tasks of "
+          "one phase at once",
+          "[shutdown]") {
+  notebook notes;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  rosia::phase_options opts;
+  opts.after = {"final"};
+  x.phase("last", opts);
+  opts.after = {"tasks"};
+  x.phase("unbind", opts);
+  opts.after = {"tasks", "unbind"};
+  x.phase("actors", opts);
+  std::promise<void> first, second;
+  x.on("unbind", "a", [&](auto& why) {
+    notes.add(why.what);
+    first.set_value();
+    second.get_future().wait();
+  });
+  x.on("unbind", "b", [&](auto&) {
+    first.get_future().wait();
+    second.set_value();
+  });
+  x.on("last", "c", [&](auto&) { notes.add("last"); });
+  x.on("final", "d", [&](auto&) { notes.add("final"); });
+  x.on("actors", "e", [&](auto&) { notes.add("actors"); });
+  auto never = x.on("final", "f", [&](auto&) { notes.add("never"); });
+  CHECK(x.remove(never));
+  CHECK_FALSE(x.remove(never));
+  x.begin({"because"});
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(notes.lines() == strings{"because", "actors", "final", "last"});
+}
+
+TEST_CASE("shutdown: a task may be removed while others run, whatever it holds",
+          "[shutdown]") {
+  std::atomic<bool> is_in = false;
+  std::atomic<bool> let_go = false;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  x.on("tasks", "a", [&](auto&) {
+    is_in = true;
+    eventually([&] { return let_go.load(); });
+  });
+  std::vector<std::uint64_t> later;
+  for (auto name : {"b", "c", "d"})
+    later.push_back(x.on(
+      "final", name,
+      [held = std::make_shared<rosia::shutdown_guard>(x.temporary(name))](
+        auto&) {}));
+  x.begin();
+  CHECK(eventually([&] { return is_in.load(); }));
+  for (auto task : later)
+    CHECK(x.remove(task));
+  let_go = true;
+  CHECK(x.wait_for_shutdown() == 0);
+}
+
+TEST_CASE("shutdown: as many temporary tasks as one likes may come and go",
+          "[shutdown]") {
+  std::atomic<int> count = 0;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  for (auto i = 0; i < 1000; ++i) {
+    x.spawn_temporary("job", [&](std::stop_token) { ++count; });
+    CHECK(eventually([&] { return x.status().parts.empty(); }));
+  }
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(count == 1000);
+}
+
+TEST_CASE("shutdown: a cycle of phases is refused by name, and so is what does "
+          "not exist or comes too late",
+          "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  rosia::phase_options opts;
+  opts.after = {"final"};
+  x.phase("last", opts);
+  opts.after = {"last"};
+  CHECK(error_of<std::invalid_argument>([&] { x.phase("tasks", opts); })
+        == "phase 'tasks' would come after itself: tasks after last after "
+           "final after actors after tasks");
+  opts.after = {"lsat"};
+  CHECK(error_of<std::invalid_argument>([&] { x.phase("new", opts); })
+        == "there is no phase 'lsat'");
+  CHECK(error_of<std::invalid_argument>([&] { x.on("new", "a", {}); })
+        == "there is no phase 'new'");
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(error_of<std::logic_error>([&] { x.on("final", "a", {}); })
+        == "task 'a' is added too late: phase 'final' has begun already");
+  CHECK(error_of<std::logic_error>([&] { x.phase("final", {}); })
+        == "phase 'final' has begun already");
+}
+
+TEST_CASE("shutdown: after a failure the next phase follows, unless the phase "
+          "says otherwise",
+          "[shutdown]") {
+  auto recover = GENERATE(true, false);
+  notebook notes;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  rosia::phase_options opts;
+  opts.after = {"tasks"};
+  opts.recover = recover;
+  x.phase("actors", opts);
+  x.on("actors", "bad", [](auto&) { throw std::runtime_error("no"); });
+  x.on("final", "next", [&](auto&) { notes.add("next"); });
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 1);
+  CHECK(notes.lines() == (recover ? strings{"next"} : strings{}));
+}
+
+// -- an application as a part -------------------------------------------------
+
+namespace {
+
+/// An application of one node, as the only part.
+struct adopted_bell {
+  explicit adopted_bell(rosia::options opts = real_time())
+    : app{sys, std::move(opts)}, bell{app.create<doorbell>("bell")},
+      x{sys, quiet()} {
+    x.adopt(app, "app");
+  }
+
+  test_system sys;
+  rosia::application app;
+  rosia::node_ref<doorbell> bell;
+  rosia::shutdown x;
+};
+
+} // namespace
+
+TEST_CASE(
+  "shutdown: an application stops in its phase, parts after it see what "
+  "it has emitted",
+  "[shutdown]") {
+  std::atomic<int> count = 0;
+  test_system sys;
+  auto opts = real_time();
+  rosia::application app{sys, opts};
+  auto bell = app.create<doorbell>("bell");
+  auto store = sys.get().spawn<counter>(count);
+  auto from = sys.get().spawn<scripted>([&](scripted* self) {
+    return caf::behavior{[self, store](logical_time, int x) {
+      self->send(store, x);
+    }};
+  });
+  app.connect(bell, &doorbell::out, from);
+  rosia::shutdown x{sys, quiet()};
+  rosia::part_options part;
+  part.phase = "tasks";
+  x.adopt(app, "pipeline", part);
+  x.adopt(store, "store");
+  part = {};
+  part.parent = "store";
+  x.adopt(from, "from", part);
+  std::thread caller{[&] {
+    eventually([&] { return bell->started.load(); });
+    for (auto i = 1; i <= 100; ++i)
+      bell->ring(i);
+    x.begin();
+  }};
+  CHECK(app.run() == 0);
+  caller.join();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(count == static_cast<int>(bell->got.size()));
+}
+
+TEST_CASE("shutdown: an application that was asked to end before it runs, ends",
+          "[shutdown]") {
+  test_system sys;
+  rosia::application app{sys, real_time()};
+  auto bell = app.create<doorbell>("bell");
+  app.request_shutdown();
+  CHECK(app.run() == 0);
+  CHECK(bell->shutdowns == 1);
+  rosia::application other{sys, real_time()};
+  other.create<doorbell>("bell");
+  other.force_shutdown(9);
+  CHECK(other.run() == 9);
+}
+
+TEST_CASE("shutdown: an application that has not started does not start any "
+          "more, and is not waited for",
+          "[shutdown]") {
+  auto by_force = GENERATE(false, true);
+  adopted_bell in;
+  if (by_force)
+    in.x.force(7);
+  else
+    in.x.begin();
+  CHECK(in.x.wait_for_shutdown() == (by_force ? 7 : 0));
+  CHECK(in.app.run() == 0);
+  CHECK_FALSE(in.bell->started);
+  CHECK(in.app.status().stage == rosia::application_stage::over);
+}
+
+// -- an application that fails ------------------------------------------------
+
+namespace {
+
+/// Adopts an application of one node, and runs it on a thread.
+/// @returns the shutdown's reason; empty if it does not begin.
+std::string reason_after(rosia::shutdown& x, rosia::application& app,
+                         const rosia::part_options& opts = {}) {
+  x.adopt(app, "app", opts);
+  std::thread runner{[&] {
+    try {
+      app.run();
+    } catch (const rosia::graph_error&) {
+      // what it says is in the reason
+    }
+  }};
+  runner.join();
+  return x.status().reason.what;
+}
+
+void throw_no(script&) {
+  throw std::runtime_error("no");
+}
+
+} // namespace
+
+TEST_CASE("shutdown: an application that fails begins it, with its status",
+          "[shutdown]") {
+  test_system sys;
+  rosia::application app{sys, with_log(fast(), "off")};
+  rosia::shutdown x{sys, quiet()};
+  SECTION("by an error in a node") {
+    app.create<script>("bad", throw_no);
+    CHECK_THAT(reason_after(x, app),
+               ContainsSubstring("application 'app' failed with status 1: ")
+                 && ContainsSubstring("bad"));
+    CHECK(x.wait_for_shutdown() == 1);
+    auto report = x.status();
+    REQUIRE(report.parts.size() == 1);
+    CHECK(report.parts[0].name == "app");
+    CHECK(report.parts[0].what == part_report::kind::application);
+    CHECK(report.parts[0].now == part_report::state::failed);
+  }
+  SECTION("with a status of its own") {
+    app.create<script>("bad", [](script& self) {
+      self.request_shutdown({}, 3);
+    });
+    CHECK(reason_after(x, app) == "application 'app' failed with status 3");
+    CHECK(x.wait_for_shutdown() == 3);
+  }
+  SECTION("as its graph is wrong") {
+    app.create<script>("a", throw_no);
+    app.connect("a.out", "b.in");
+    CHECK_THAT(reason_after(x, app),
+               ContainsSubstring("application 'app' failed with status 1: "
+                                 "there is no node 'b'"));
+    CHECK(x.wait_for_shutdown() == 1);
+  }
+}
+
+TEST_CASE("shutdown: an application that fails does not begin it if the "
+          "options say so, nor does one that ends by itself",
+          "[shutdown]") {
+  auto fails = GENERATE(true, false);
+  test_system sys;
+  rosia::application app{sys, with_log(fast(), "off")};
+  rosia::shutdown x{sys, quiet()};
+  rosia::part_options opts;
+  if (fails) {
+    app.create<script>("bad", throw_no);
+    opts.begin_on_failure = false;
+  } else {
+    app.create<script>("good", [](script&) {});
+  }
+  CHECK(reason_after(x, app, opts).empty());
+  CHECK(x.status().stage == "running");
+  x.begin({"enough", 4});
+  CHECK(x.wait_for_shutdown() == 4);
+  CHECK(x.status().parts.empty());
+}
+
+TEST_CASE("shutdown: an application that is forced to end is no failure of its "
+          "own",
+          "[shutdown]") {
+  adopted_bell in{with_log(real_time(), "off")};
+  std::thread runner{[&] { in.app.run(); }};
+  CHECK(eventually([&] { return in.bell->started.load(); }));
+  in.x.force(5);
+  CHECK(in.x.wait_for_shutdown() == 5);
+  runner.join();
+  CHECK(in.x.status().reason.what == "a request");
+  CHECK(in.x.status().parts.empty());
+}
+
+// -- lifetimes ----------------------------------------------------------------
+
+TEST_CASE("shutdown: it may be destroyed before its application, or after it, "
+          "whether that runs or not",
+          "[shutdown]") {
+  auto app_first = GENERATE(true, false);
+  auto runs = GENERATE(true, false);
+  test_system sys;
+  std::optional<rosia::application> app;
+  std::optional<rosia::shutdown> x;
+  app.emplace(sys, real_time());
+  x.emplace(sys, quiet());
+  auto bell = app->create<doorbell>("bell");
+  x->adopt(*app, "app");
+  std::thread runner;
+  if (runs) {
+    runner = std::thread{[&] { CHECK(app->run() == 0); }};
+    CHECK(eventually([&] { return bell->started.load(); }));
+  }
+  if (app_first) {
+    if (runs) {
+      app->request_shutdown();
+      runner.join();
+    }
+    app.reset();
+    CHECK(x->status().parts.empty());
+    x->begin();
+    CHECK(x->wait_for_shutdown() == 0);
+    x.reset();
+  } else {
+    x.reset();
+    if (runs)
+      runner.join();
+    CHECK(bell->shutdowns == (runs ? 1 : 0));
+    app.reset();
+  }
+}
+
+TEST_CASE("shutdown: an application that is destroyed while it runs says so, "
+          "ends, and takes no part any more",
+          "[shutdown]") {
+  error_capture capture;
+  auto status = status_in_child([] {
+    test_system sys;
+    rosia::shutdown x{sys, quiet()};
+    {
+      rosia::application app{sys, real_time()};
+      auto bell = app.create<doorbell>("bell");
+      x.adopt(app, "app");
+      x.spawn_temporary("runner", [&](std::stop_token) { app.run(); });
+      if (!eventually([&] { return bell->started.load(); }))
+        return 8;
+    }
+    // Forgotten: x.begin(); x.wait_for_shutdown();
+    return 7;
+  });
+  CHECK(status == 7);
+  CHECK_THAT(capture.text(),
+             ContainsSubstring("an application is destroyed while its run() "
+                               "is executing in another thread"));
+}
+
+TEST_CASE("shutdown: an application goes while others ask about it, and while "
+          "it is asked to end",
+          "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  std::atomic<bool> over = false;
+  std::thread observer{[&] {
+    while (!over)
+      x.status();
+  }};
+  std::thread runner;
+  {
+    rosia::application app{sys, real_time()};
+    auto bell = app.create<doorbell>("bell");
+    x.adopt(app, "app");
+    runner = std::thread{[&] { app.run(); }};
+    CHECK(eventually([&] { return bell->started.load(); }));
+    x.begin();
+    // As soon as it is over, when run() has not returned yet.
+    CHECK(eventually([&] { return bell->shutdowns == 1; }));
+    CHECK(x.wait_for_shutdown() == 0);
+  }
+  runner.join();
+  over = true;
+  observer.join();
+}
+
+// -- nobody waits for it ------------------------------------------------------
+
+TEST_CASE("shutdown: if it is over and nobody waits for it, the process ends "
+          "with the status that it has led to, and says why",
+          "[shutdown]") {
+  auto by_signal = GENERATE(true, false);
+  error_capture capture;
+  auto status = status_in_child([by_signal] {
+    test_system sys;
+    shutdown_options opts;
+    opts.grace_period = 10ms;
+    opts.map_status
+      = [](int x, const rosia::shutdown_reason&) { return x + 10; };
+    rosia::shutdown x{sys, opts};
+    if (by_signal)
+      std::raise(SIGTERM);
+    else
+      x.begin({"done", 3});
+    for (;;)
+      ::pause(); // as getline() would
+    return 8;
+  });
+  CHECK(status == (by_signal ? 10 : 13));
+  CHECK_THAT(
+    capture.text(),
+    ContainsSubstring("the shutdown has been over for 10ms, but "
+                      "the program has neither called wait_for_shutdown()")
+      && ContainsSubstring("the process ends with status"));
+}
+
+TEST_CASE("shutdown: a log that nobody reads does not keep a process that "
+          "nobody waits for",
+          "[shutdown]") {
+  auto status = status_in_child([] {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0 || ::dup2(ends[1], 2) < 0)
+      return 9;
+    test_system sys;
+    shutdown_options opts;
+    opts.signals = rosia::signal_behavior::none;
+    opts.grace_period = 10ms;
+    opts.log_level = "critical";
+    rosia::shutdown x{sys, opts};
+    std::string line(100'000, 'x');
+    std::thread{[&line] {
+      static_cast<void>(!::write(2, line.data(), line.size()));
+    }}.detach();
+    x.begin({"done", 3});
+    for (;;)
+      ::pause();
+    return 8;
+  });
+  CHECK(status == 3);
+}
+
+TEST_CASE("shutdown: a process that must not be ended goes on, though nobody "
+          "waits, and has its handlers back",
+          "[shutdown]") {
+  error_capture capture;
+  {
+    test_system sys;
+    auto opts = quiet();
+    opts.log_level = "critical";
+    opts.signals = rosia::signal_behavior::handle;
+    opts.grace_period = 10ms;
+    auto before = handler_of(SIGTERM);
+    rosia::shutdown x{sys, opts};
+    CHECK(handler_of(SIGTERM) != before);
+    x.begin();
+    CHECK(eventually([&] { return handler_of(SIGTERM) == before; }));
+    CHECK(x.wait_for_shutdown() == 0);
+  }
+  auto text = capture.text();
+  CHECK_THAT(
+    text,
+    ContainsSubstring("the program has neither called wait_for_shutdown()"));
+  CHECK_THAT(text, !ContainsSubstring("the process ends"));
+}
+
+// -- many signals -------------------------------------------------------------
+
+namespace {
+
+/// Catch has handlers for some signals; a program has none.
+void reset_signal_handlers() {
+  for (auto signal : {SIGINT, SIGTERM, SIGHUP})
+    std::signal(signal, SIG_DFL);
+}
+
+/// Sends a signal to this process from another one, again and again, until this
+/// one has ended. @returns the number of those that were sent.
+std::atomic<int>& begin_storm(int signal) {
+  static_assert(std::atomic<int>::is_always_lock_free);
+  auto* memory
+    = ::mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    std::_Exit(9);
+  auto* count = new (memory) std::atomic<int>(0);
+  auto target = ::getpid();
+  if (::fork() == 0) {
+    while (::getppid() == target && ::kill(target, signal) == 0)
+      ++*count;
+    std::_Exit(0);
+  }
+  return *count;
+}
+
+/// Waits until so many more have been sent.
+void await_more(const std::atomic<int>& sent, int number) {
+  auto last = sent + number;
+  eventually([&] { return sent >= last; });
+}
+
+} // namespace
+
+TEST_CASE("as many signals as one likes do not kill a process that was told to "
+          "end, until it has ended",
+          "[shutdown]") {
+  auto signal = GENERATE(SIGTERM, SIGINT, SIGHUP);
+  auto with_shutdown = GENERATE(true, false);
+  auto status = status_in_child([=] {
+    reset_signal_handlers();
+    std::atomic<int>* sent = nullptr;
+    {
+      test_system sys;
+      if (with_shutdown) {
+        auto opts = quiet();
+        opts.signals = rosia::signal_behavior::handle;
+        opts.sighup = signal == SIGHUP;
+        rosia::shutdown x{sys, opts};
+        sent = &begin_storm(signal);
+        x.wait_for_shutdown();
+        await_more(*sent, 1000);
+      } else {
+        auto opts = with_log(real_time(), "off");
+        opts.signals = rosia::signal_behavior::handle;
+        opts.sighup = signal == SIGHUP;
+        rosia::application app{sys, opts};
+        auto bell = app.create<doorbell>("bell");
+        std::thread storm{[&] {
+          eventually([&] { return bell->started.load(); });
+          sent = &begin_storm(signal);
+        }};
+        app.run();
+        storm.join();
+      }
+    }
+    await_more(*sent, 1000);
+    return 7;
+  });
+  CHECK(status == 7);
+}
+
+TEST_CASE("a process that was told to end, and does not, can be ended by "
+          "another signal after a while",
+          "[shutdown]") {
+  auto status = status_in_child([] {
+    reset_signal_handlers();
+    {
+      test_system sys;
+      auto opts = quiet();
+      opts.signals = rosia::signal_behavior::handle;
+      rosia::shutdown x{sys, opts};
+      std::raise(SIGTERM);
+      x.wait_for_shutdown();
+    }
+    for (auto i = 0; i < 1000; ++i)
+      std::raise(SIGTERM);
+    eventually([] { return std::raise(SIGTERM) != 0; });
+    return 8;
+  });
+  CHECK(status == 1000 + SIGTERM);
+}
+
+TEST_CASE("signals have their default effect again after an end that none has "
+          "asked for",
+          "[shutdown]") {
+  auto status = status_in_child([] {
+    reset_signal_handlers();
+    test_system sys;
+    auto opts = quiet();
+    opts.signals = rosia::signal_behavior::handle;
+    // Also if one before was asked for.
+    for (auto asked : {false, true, false}) {
+      {
+        rosia::shutdown x{sys, opts};
+        if (asked)
+          std::raise(SIGTERM);
+        else
+          x.begin();
+        if (x.wait_for_shutdown() != 0)
+          return 9;
+      }
+      if ((handler_of(SIGTERM) == SIG_DFL) == asked)
+        return 8;
+    }
+    return 7;
+  });
+  CHECK(status == 7);
+}
+
+// -- errors in on_exit() ------------------------------------------------------
+
+namespace {
+
+/// Throws when it ends.
+class bad_loser : public caf::event_based_actor {
+public:
+  bad_loser(caf::actor_config& cfg, bool survives_first)
+    : caf::event_based_actor(cfg) {
+    if (survives_first)
+      set_exit_handler([this](caf::exit_msg& x) {
+        if (++exits_ > 1)
+          quit(x.reason);
+      });
+  }
+
+  caf::behavior make_behavior() override {
+    return {[](int) {}};
+  }
+
+  void on_exit() override {
+    throw std::runtime_error("disk full");
+  }
+
+private:
+  int exits_ = 0;
+};
+
+} // namespace
+
+TEST_CASE("shutdown: an exception in an actor's on_exit() is its error, and "
+          "all others end in order",
+          "[shutdown]") {
+  auto is_detached = GENERATE(true, false);
+  // By its exit, aborted as it survives that, or aborted at once.
+  auto how = GENERATE(0, 1, 2);
+  error_capture capture;
+  std::atomic<int> count = 0;
+  std::atomic<int> hooks = 0;
+  {
+    test_system sys;
+    auto opts = quiet();
+    opts.log_level = "error";
+    rosia::shutdown x{sys, opts};
+    rosia::phase_options phase;
+    phase.after = {"tasks"};
+    phase.timeout = how == 1 ? 10ms : 60'000ms;
+    x.phase("actors", phase);
+    auto bad = is_detached ? sys.get().spawn<bad_loser, caf::detached>(how == 1)
+                           : sys.get().spawn<bad_loser>(how == 1);
+    auto good = sys.get().spawn<counter>(count);
+    rosia::part_options part;
+    part.post_stop = [&] { ++hooks; };
+    x.adopt(bad, "bad", part);
+    x.adopt(good, "good", part);
+    for (auto i = 0; i < 100; ++i) {
+      caf::anon_send(bad, i);
+      caf::anon_send(good, i);
+    }
+    if (how == 2)
+      x.force(6);
+    else
+      x.begin();
+    CHECK(x.wait_for_shutdown() == (how == 0 ? 1 : how == 1 ? 129 : 6));
+    bad = good = nullptr;
+    auto report = x.status();
+    REQUIRE(report.parts.size() == 1);
+    CHECK(to_string(report.parts[0])
+          == "actor 'bad': failed: on_exit() failed: disk full");
+  }
+  CHECK(hooks == 2);
+  CHECK_THAT(capture.text(),
+             ContainsSubstring("on_exit() of actor 'bad' failed: disk full"));
+  if (how == 0)
+    CHECK(count == 100);
+}
+
+TEST_CASE("shutdown: who monitors an actor that fails in on_exit() learns that "
+          "it has ended",
+          "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  std::atomic<int> downs = 0;
+  std::atomic<bool> monitors = false;
+  auto bad = sys.get().spawn<bad_loser>(false);
+  rosia::phase_options phase;
+  phase.after = {"actors"};
+  x.phase("observers", phase);
+  auto observer = sys.get().spawn<scripted>([&, bad](scripted* self) {
+    self->monitor(bad);
+    self->set_down_handler([&](caf::down_msg&) { ++downs; });
+    monitors = true;
+    return caf::behavior{[](int) {}};
+  });
+  rosia::part_options part;
+  part.phase = "observers";
+  x.adopt(observer, "observer", part);
+  x.adopt(bad, "bad");
+  CHECK(eventually([&] { return monitors.load(); }));
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 1);
+  bad = nullptr;
+  CHECK(downs == 1);
+}

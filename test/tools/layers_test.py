@@ -1,0 +1,122 @@
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""tools/layers finds includes that go the wrong way, and none in this checkout.
+
+usage: layers_test.py <tools/layers>
+"""
+
+import runpy
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOL = sys.argv.pop(1)
+
+
+def run(*arguments):
+    return subprocess.run(
+        [sys.executable, TOOL, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+class Layers(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        (self.root / "libcaf_rosia/src").mkdir(parents=True)
+
+    def write(self, path, *includes):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("#pragma once\n\n" + "".join(f"#include {x}\n" for x in includes))
+
+    def expect(self, *lines):
+        result = run(str(self.root))
+        self.assertEqual(result.stdout.splitlines(), list(lines))
+        self.assertEqual(result.returncode, 1 if lines else 0, result.stderr)
+
+    def test_this_checkout_keeps_the_rules(self):
+        result = run()
+        self.assertEqual((result.returncode, result.stdout), (0, ""))
+
+    def test_an_include_goes_down(self):
+        self.write("libcaf_rosia/src/runtime/a.cpp", '"engine/a.hpp"', '"runtime/b.hpp"')
+        self.write("libcaf_rosia/src/engine/a.hpp", '"caf/rosia/logical_time.hpp"', "<map>")
+        self.expect()
+
+    def test_an_include_that_goes_up_is_named_with_its_rule(self):
+        self.write("libcaf_rosia/src/engine/a.hpp", "<map>", '"runtime/runtime.hpp"')
+        self.write("libcaf_rosia/src/shutdown/a.cpp", '"caf/rosia/application.hpp"')
+        self.expect(
+            "libcaf_rosia/src/engine/a.hpp:4: the layer 'engine' does not include"
+            " 'runtime': runtime/runtime.hpp",
+            "libcaf_rosia/src/shutdown/a.cpp:3: the layer 'shutdown' does not include"
+            " 'application': caf/rosia/application.hpp",
+        )
+
+    def test_what_is_installed_includes_what_is_installed(self):
+        self.write("libcaf_rosia/caf/rosia/node.hpp", '"nodes/inbox.hpp"')
+        self.expect(
+            "libcaf_rosia/caf/rosia/node.hpp:3: what is installed includes only what is"
+            " installed, too: nodes/inbox.hpp"
+        )
+
+    def test_each_file_is_in_a_layer(self):
+        self.write("libcaf_rosia/src/misc/a.cpp")
+        self.write("libcaf_rosia/caf/rosia/new.hpp")
+        self.write("libcaf_rosia/src/nodes/a.cpp", '"caf/rosia/new.hpp"')
+        self.expect(
+            "libcaf_rosia/src/misc/a.cpp:1: the file is in no layer: see tools/layers",
+            "libcaf_rosia/src/nodes/a.cpp:3: the header is in no layer; INSTALLED in"
+            " tools/layers names them: caf/rosia/new.hpp",
+            "libcaf_rosia/caf/rosia/new.hpp:1: the file is in no layer: see tools/layers",
+        )
+
+    def test_other_libraries_are_known_to_some_layers_only(self):
+        self.write("libcaf_rosia/src/engine/a.cpp", "<caf/actor.hpp>")
+        self.write("libcaf_rosia/src/runtime/a.cpp", "<caf/actor.hpp>", "<openssl/ssl.h>")
+        self.write("libcaf_rosia/src/compat/a.cpp", "<caf/detail/type_traits.hpp>")
+        self.expect(
+            "libcaf_rosia/src/engine/a.cpp:3: the layer 'engine' includes nothing of"
+            " <caf/...>: caf/actor.hpp",
+            "libcaf_rosia/src/runtime/a.cpp:4: the layer 'runtime' includes nothing of"
+            " <openssl/...>: openssl/ssl.h",
+        )
+
+    def test_tools_and_examples_use_what_is_public(self):
+        self.write("tools/t/a.cpp", '"caf/rosia/all.hpp"', '"base/text.hpp"', '"t/b.hpp"')
+        self.write("tools/t/b.cpp", '"engine/node.hpp"')
+        self.write("examples/a.cpp", '"caf/rosia/detail/value.hpp"', '"base/text.hpp"')
+        self.expect(
+            "tools/t/b.cpp:3: tools include public headers and base, time, security, not"
+            " 'engine': engine/node.hpp",
+            "examples/a.cpp:3: examples include public headers, not detail:"
+            " caf/rosia/detail/value.hpp",
+            "examples/a.cpp:4: examples include public headers, not 'base': base/text.hpp",
+        )
+
+    def test_the_manual_draws_and_describes_all_layers(self):
+        layers = runpy.run_path(TOOL)["LAYERS"]
+        manual = Path(TOOL).parent.parent / "manual"
+        chapter = (manual / "design.rst").read_text()
+        picture = (manual / "images/layers.svg").read_text()
+        for layer in layers:
+            self.assertIn(f"``{layer}/``", chapter)
+            self.assertIn(f">{layer}</text>", picture)
+
+    def test_a_layer_includes_only_layers_before_it(self):
+        before = set()
+        for layer, below in runpy.run_path(TOOL)["LAYERS"].items():
+            self.assertLessEqual(set(below.split()), before)
+            before.add(layer)
+
+    def test_what_it_does_not_know_is_refused(self):
+        self.assertEqual(run("--all").returncode, 2)
+        self.assertIn("no checkout", run("/nowhere").stderr)
+
+
+unittest.main()
