@@ -374,6 +374,8 @@ void runtime::set_stage(engine::node_id id, node_stage x) noexcept {
 
 void runtime::set_stage(application_stage x, logical_time final, int status) {
   std::lock_guard guard{mutex_};
+  if (summary_.stage == application_stage::over && x != summary_.stage)
+    return;
   summary_.stage = x;
   summary_.final = std::min(summary_.final, final);
   summary_.status = status;

@@ -213,7 +213,8 @@ public:
   /// How far a node has come. Nothing follows after it has left.
   void set_stage(engine::node_id id, node_stage x) noexcept;
 
-  /// How far the application's end has come. Called by the coordinator.
+  /// How far the application's end has come. Nothing follows after it is over,
+  /// whatever others still say. Called by the coordinator.
   void set_stage(application_stage x, logical_time final, int status);
 
   /// Why the application is aborted; the first reason counts. Called by the
