@@ -194,7 +194,7 @@ class Garbage(launch.Hosts):
         none = (3, free[1])
         resource.prlimit(pid, resource.RLIMIT_NOFILE, none)
         with self.connect(port) as s:
-            runs[0].wait_for("new connections have to wait: Too many open files")
+            runs[0].wait_for("new connections wait: Too many open files")
             resource.prlimit(pid, resource.RLIMIT_NOFILE, free)
             # Now it is heard, and understood.
             s.sendall(b"GET / HTTP/1.1\r\n\r\n")
@@ -251,7 +251,7 @@ class OfOneCommand(launch.Case):
             [sys.executable, "-c", script], capture_output=True, text=True, check=True
         )
         self.assertEqual(said.stdout, "b''\n")
-        run.wait_for("of user 65534 is closed: it is another user's")
+        run.wait_for("of user 65534 is closed: it belongs to another user")
         self.check_terminated(run)
 
     def test_who_does_not_know_the_token_is_sent_away(self):
@@ -264,7 +264,7 @@ class OfOneCommand(launch.Case):
             s.sendall(b"rosia/1\n" + bytes(32) + bytes(32))
             while s.recv(1000) != b"":
                 pass
-        run.wait_for("is closed: the token is another one")
+        run.wait_for("is closed: the tokens differ")
         self.check_terminated(run)
 
 

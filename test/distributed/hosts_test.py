@@ -207,7 +207,7 @@ class Joining(launch.Hosts):
         for token in ("other", "on", "one!", None):
             options = [] if token is None else [f"--rosia.token={token}"]
             worker = self.start_worker("left", port, *options)
-            self.check_end(worker, 1, "the token is another one")
+            self.check_end(worker, 1, "the tokens differ")
         self.check_end(coordinator, 1, "no message from 'left', 'right'")
 
     def test_a_name_that_nobody_expects_is_refused(self):
@@ -232,7 +232,7 @@ class Joining(launch.Hosts):
             lambda: [x for x in twins if x.process.poll() is not None]
         )
         self.assertEqual(len(refused), 1)
-        self.check_end(refused[0], 1, "there is a process 'left' already")
+        self.check_end(refused[0], 1, "another process 'left' has joined already")
         twins.remove(refused[0])
         right = self.start_worker("right", port)
         for run in (coordinator, twins[0], right):
@@ -296,7 +296,7 @@ class Joining(launch.Hosts):
             self.check_end(
                 run,
                 1,
-                "do not place the nodes alike: process 'right' has node "
+                "place the nodes differently: process 'right' has node "
                 r"'relay' \(.*\) in process 'left' where process 'coordinator' has "
                 r"node 'relay' \(.*\) in process 'right'; rosia.placement is 'sink=left' "
                 f"in process 'right' and '{launch.PLACEMENT}' in process "

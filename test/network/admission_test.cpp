@@ -58,7 +58,7 @@ TEST_CASE("a process with another token is not admitted, and learns why",
     talk(server, client);
     CHECK(server.current() == state::refused);
     CHECK(client.current() == state::refused);
-    CHECK(server.problem() == "the token is another one (rosia.token)");
+    CHECK(server.problem() == "the tokens differ (rosia.token)");
     CHECK(client.problem() == server.problem());
     CHECK(server.other_token());
     CHECK(client.other_token());

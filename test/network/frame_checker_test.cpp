@@ -172,12 +172,12 @@ TEST_CASE("a frame without what its kind needs is refused", "[frames]") {
     }
   for (int kind = heartbeat + 1; kind < 256; ++kind)
     CHECK(refuses({static_cast<std::uint8_t>(kind), "x"}, "unknown kind"));
-  CHECK(refuses({heartbeat, "x"}, "sign of life"));
-  CHECK(refuses({heartbeat, "", 1}, "sign of life"));
-  CHECK(refuses({heartbeat, "", 0, 1}, "sign of life"));
-  CHECK(refuses({heartbeat, "", 0, 0, 1}, "sign of life"));
-  CHECK(refuses({direct, "x"}, "for nobody"));
-  CHECK(refuses({routed, "x"}, "for nobody"));
+  CHECK(refuses({heartbeat, "x"}, "heartbeat with a payload"));
+  CHECK(refuses({heartbeat, "", 1}, "heartbeat with a payload"));
+  CHECK(refuses({heartbeat, "", 0, 1}, "heartbeat with a payload"));
+  CHECK(refuses({heartbeat, "", 0, 0, 1}, "heartbeat with a payload"));
+  CHECK(refuses({direct, "x"}, "without a receiver"));
+  CHECK(refuses({routed, "x"}, "without a receiver"));
   CHECK(refuses({monitor, "x", 1, 0, 1}, "malformed"));
   CHECK(refuses({down, "x", 0, 0, 0}, "malformed"));
   CHECK(refuses({down, "x", 1, 1, 0}, "malformed"));
@@ -204,11 +204,11 @@ TEST_CASE("a connection begins with a handshake", "[frames]") {
 }
 
 TEST_CASE("a handshake comes from who has to send it, once", "[frames]") {
-  CHECK(refuses(connection::server(), "out of turn", true));
-  CHECK(refuses(connection::server(), "out of turn", false));
-  CHECK(refuses({handshake, node('p')}, "out of turn", false));
-  CHECK(refuses({handshake, node('p'), 0, 1}, "out of turn"));
-  CHECK(refuses({handshake, node('p'), 0, 0, 1}, "out of turn"));
+  CHECK(refuses(connection::server(), "at the wrong time", true));
+  CHECK(refuses(connection::server(), "at the wrong time", false));
+  CHECK(refuses({handshake, node('p')}, "at the wrong time", false));
+  CHECK(refuses({handshake, node('p'), 0, 1}, "at the wrong time"));
+  CHECK(refuses({handshake, node('p'), 0, 0, 1}, "at the wrong time"));
 }
 
 TEST_CASE("a process has one name of its own", "[frames]") {
@@ -222,7 +222,7 @@ TEST_CASE("a process has one name of its own", "[frames]") {
   CHECK(x.take({handshake, std::string(32, 'x')}) != "");
   CHECK(x.take({handshake, node('p').substr(1)}) != "");
   CHECK(x.take({handshake, node('p') + 'x'}) != "");
-  CHECK(refuses({handshake, node('q')}, "two names"));
+  CHECK(refuses({handshake, node('q')}, "different names"));
   CHECK(refuses({handshake, std::string(10'000, 'x')}, "10000 bytes"));
   auto half = connection::server();
   half.payload.resize(45);
@@ -239,9 +239,9 @@ TEST_CASE("a process speaks for itself", "[frames]") {
       {routed, names + '\0' + message("@i32"), async, 3, other_actor},
       "in the name"));
   }
-  CHECK(refuses({monitor, node('p'), 0, 0, process}, "names no"));
-  CHECK(refuses({down, "...", 0, 9, 0}, "names no"));
-  CHECK(refuses({routed, "...", async, 3, other_actor}, "names no"));
+  CHECK(refuses({monitor, node('p'), 0, 0, process}, "names neither"));
+  CHECK(refuses({down, "...", 0, 9, 0}, "names neither"));
+  CHECK(refuses({routed, "...", async, 3, other_actor}, "names neither"));
 }
 
 TEST_CASE("nobody passes on what processes send each other", "[frames]") {
@@ -280,7 +280,7 @@ TEST_CASE("what CAF would take for something else is refused", "[frames]") {
   CHECK(refuses(to_other("@atom+@strong_actor_ptr", self), "link"));
   CHECK(refuses(to_other("@atom+@strong_actor_ptr", "..."), "link"));
   auto many = std::string(2, '\xff') + '\x7f';
-  CHECK(refuses({direct, many + "...", async, 3, other_actor}, "by way of"));
+  CHECK(refuses({direct, many + "...", async, 3, other_actor}, "forwarded by"));
   CHECK(refuses(
     {direct, std::string(20, '\xff'), async, 3, other_actor}, "not a message"));
   CHECK(

@@ -28,12 +28,12 @@ std::string difference(const join_request& first, const std::string& x,
   if (at.first != xs.end() && at.second != ys.end()
       && first.placement != other.placement
       && without_place(*at.first) == without_place(*at.second))
-    return "the processes do not place the nodes alike: " + lines
+    return "the processes place the nodes differently: " + lines
            + "; rosia.placement is '" + other.placement + "' in process '" + y
            + "' and '" + first.placement + "' in process '" + x
            + "': give it to process '" + x + "' alone, or the same to all";
   return "the processes do not declare the same graph: " + lines
-         + "; all have to run the same program with the same options";
+         + "; all must run the same program with the same options";
 }
 
 } // namespace
@@ -46,8 +46,8 @@ joining::joining(std::vector<std::string> processes)
 std::string joining::accept(join_request x) {
   auto& slot = requests_[x.process];
   if (slot)
-    return "there is a process '" + processes_[x.process]
-           + "' already; each name may join once";
+    return "another process '" + processes_[x.process]
+           + "' has joined already; each name may join once";
   slot = std::move(x);
   return {};
 }
@@ -83,8 +83,8 @@ join_reply joining::agree() const {
       result.nodes.resize(std::max<std::size_t>(result.nodes.size(), id + 1));
       if (told[id]) {
         result.problem
-          = "process '" + processes_[i] + "' tells of node "
-            + std::to_string(id) + ", which another one runs";
+          = "process '" + processes_[i] + "' claims node " + std::to_string(id)
+            + ", which another process runs";
         return result;
       }
       told[id] = true;

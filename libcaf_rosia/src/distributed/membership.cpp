@@ -307,11 +307,11 @@ void membership::coordinate() {
   std::sort(sorted.begin(), sorted.end());
   if (auto twin = std::adjacent_find(sorted.begin(), sorted.end());
       twin != sorted.end())
-    fail("there are two processes with the name '" + *twin
+    fail("two processes have the name '" + *twin
          + "'; give one of them another name");
   if (others.empty())
-    fail("rosia.listen: the coordinator has to know whom to wait for: name "
-         "the other processes with rosia.expect");
+    fail("rosia.listen: the coordinator must know the other processes: name "
+         "them with rosia.expect");
   if (token_.empty() && starts_others())
     token_ = random_token();
   network_ = make_network(processes_.size());
@@ -498,7 +498,7 @@ join_reply membership::join(join_request x) {
   require_good(reply);
   addresses_ = reply.addresses;
   if (coordinates() && !starts_others())
-    log_->info("all processes are there");
+    log_->info("all processes have joined");
   return reply;
 }
 
@@ -610,7 +610,7 @@ process_handle membership::connect(
       return x.who;
     if (x.other_token)
       fail(whom + " at " + text_of(where)
-           + ": the token is another one (rosia.token): this may be the "
+           + ": the tokens differ (rosia.token): this may be the "
              "coordinator of another application");
     log_->debug(
       "no answer yet from {} at {}: {}", whom, text_of(where), x.problem);

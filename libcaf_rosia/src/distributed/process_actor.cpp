@@ -495,7 +495,7 @@ greeting_reply process_actor::greet(const greeting_request& x) const {
   result.date = detail::shown_by<std::chrono::system_clock>();
   if (!same_secret(settings_.token, x.token))
     result.problem
-      = "the token is another one (rosia.token): this may be the coordinator "
+      = "the tokens differ (rosia.token): this may be the coordinator "
         "of another application";
   else if (x.version != version)
     result.problem
@@ -551,7 +551,7 @@ void process_actor::take_in(join_request x, const process_handle& who,
   if (!problem_.empty())
     return refuse(problem_);
   if (promise != nullptr && (!who || !same_secret(settings_.token, x.token)))
-    return refuse("the token is another one (rosia.token)");
+    return refuse("the tokens differ (rosia.token)");
   if (!coordinates() || stage_ != stage::joining)
     return refuse("the application has started already");
   if (auto problem = detail::problem_of(x, settings_.processes.size());

@@ -80,7 +80,7 @@ public:
                  std::chrono::nanoseconds patience,
                  std::function<void(std::string)> then);
 
-  /// Another process has sent what cannot be right: it all ends.
+  /// Another process has sent an invalid message: it all ends.
   /// @param what such as "exit_message.node is 7, and there are 4 nodes".
   void blame(engine::process_id process, const std::string& what);
 

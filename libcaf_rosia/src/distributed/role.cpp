@@ -94,7 +94,7 @@ void check_role(const options& x) {
     refuse(x.listen.empty()
              ? "rosia.expect: say where the coordinator can be reached; set "
                "rosia.listen"
-             : "rosia.listen: the coordinator has to know whom to wait for; "
+             : "rosia.listen: the coordinator must know the other processes; "
                "set rosia.expect");
   if (!x.token.empty() && !x.token_file.empty())
     refuse("rosia.token and rosia.token_file exclude each other");

@@ -54,14 +54,14 @@ std::string first_of(std::initializer_list<std::string> problems) {
 std::string from_coordinator(
   std::string_view message, const correspondence& way) {
   if (way.from != 0)
-    return wrong("{} is for the coordinator alone to send", message);
+    return wrong("{} may only be sent by the coordinator", message);
   return {};
 }
 
 std::string to_coordinator(
   std::string_view message, const correspondence& way) {
   if (way.to != 0)
-    return wrong("{} is for the coordinator alone to get", message);
+    return wrong("{} may only be sent to the coordinator", message);
   return {};
 }
 
@@ -71,10 +71,10 @@ std::string to_coordinator(
 std::string node_of(std::string_view field, std::uint32_t node,
                     process_id process, const correspondence& way) {
   if (way.nodes == nullptr)
-    return wrong("{} is {} before there are nodes", field, node);
+    return wrong("{} is {}, but the nodes are not known yet", field, node);
   if (node >= way.nodes->size())
     return wrong(
-      "{} is {}, and there are {} nodes", field, node, way.nodes->size());
+      "{} is {}, but there are {} nodes", field, node, way.nodes->size());
   if (way.nodes->home(node) != process)
     return wrong("{} is {}, a node of another process", field, node);
   return {};
@@ -84,7 +84,7 @@ std::string node_of(std::string_view field, std::uint32_t node,
 std::string own_number(std::string_view field, process_id x,
                        const correspondence& way) {
   if (x != way.from)
-    return wrong("{} is {}, and the process is {}", field, x, way.from);
+    return wrong("{} is {}, but the sender is process {}", field, x, way.from);
   return {};
 }
 
@@ -92,13 +92,13 @@ std::string number(std::string_view field, process_id x,
                    const correspondence& way) {
   if (x >= way.processes)
     return wrong(
-      "{} is {}, and there are {} processes", field, x, way.processes);
+      "{} is {}, but there are {} processes", field, x, way.processes);
   return {};
 }
 
 std::string status(std::string_view field, std::int32_t x) {
   if (x < 0 || x > highest_status)
-    return wrong("{} is {}, and no status", field, x);
+    return wrong("{} is {}, which is no status from 0 to 255", field, x);
   return {};
 }
 
@@ -106,20 +106,20 @@ std::string status(std::string_view field, std::int32_t x) {
 std::string tag(std::string_view field, logical_time x) {
   if (x != never && (x < logical_time{} || x.ns == forever.ns))
     return wrong(
-      "{} is {} ns, microstep {}, and no tag", field, x.ns, x.microstep);
+      "{} is {} ns, microstep {}, which is no tag", field, x.ns, x.microstep);
   return {};
 }
 
 template <class T>
 std::string enumerator(std::string_view field, T x, T last) {
   if (x > last)
-    return wrong("{} is {}, which means nothing", field, static_cast<int>(x));
+    return wrong("{} is {}, an unknown value", field, static_cast<int>(x));
   return {};
 }
 
 std::string clock(std::string_view field, std::int64_t x) {
   if (x < -furthest_clock || x > furthest_clock)
-    return wrong("{} is {}, and no time", field, x);
+    return wrong("{} is {}, which is no time", field, x);
   return {};
 }
 
@@ -132,7 +132,7 @@ std::string proposal(std::string_view field, logical_time x) {
 std::string line(std::string_view field, const std::string& x) {
   auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == 127; };
   if (x.size() > longest_name || std::any_of(x.begin(), x.end(), is_control))
-    return wrong("{} is no line of text", field);
+    return wrong("{} is not one line of text", field);
   return {};
 }
 
@@ -142,7 +142,7 @@ std::string description(std::string_view field, const node_description& x) {
   for (auto& y : x.reactions)
     for (auto input : y.triggers)
       if (input >= x.inputs.size())
-        return wrong("{}: a reaction has input {} of {} for a trigger", field,
+        return wrong("{}: a reaction is triggered by input {} of {}", field,
                      input, x.inputs.size());
   if (x.name.size() > longest_name)
     return wrong("{}: a name has {} bytes", field, x.name.size());
@@ -159,9 +159,9 @@ std::string numbered(
   for (auto& x : xs) {
     if (x.first >= size)
       return wrong(
-        "{} tells of {}, and the graph has {} lines", field, x.first, size);
+        "{} names line {}, but the graph has {} lines", field, x.first, size);
     if (seen[x.first])
-      return wrong("{} tells of {} twice", field, x.first);
+      return wrong("{} names line {} twice", field, x.first);
     seen[x.first] = true;
   }
   return {};
@@ -179,14 +179,14 @@ std::string node_state(std::string_view field, const node_report& x) {
 } // namespace
 
 std::string impossible(const std::string& problem) {
-  return "sent what cannot be right: " + problem;
+  return "sent an invalid message: " + problem;
 }
 
 // -- joining ------------------------------------------------------------------
 
 std::string problem_of(const join_request& x, std::size_t processes) {
   if (x.process >= processes)
-    return wrong("join_request.process is {}, and there are {} processes",
+    return wrong("join_request.process is {}, but there are {} processes",
                  x.process, processes);
   for (auto& [id, node] : x.nodes)
     if (auto problem = description("join_request.nodes", node);
@@ -328,7 +328,8 @@ std::string problem_of(const node_force_shutdown_request& x,
 std::string problem_of(const request_from_outside& x,
                        const correspondence& way) {
   if (x.signal < 0 || x.signal >= NSIG)
-    return wrong("request_from_outside.signal is {}, and no signal", x.signal);
+    return wrong(
+      "request_from_outside.signal is {}, which is no signal", x.signal);
   return first_of(
     {to_coordinator("request_from_outside", way),
      own_number("request_from_outside.process", x.process, way),

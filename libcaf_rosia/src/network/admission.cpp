@@ -62,15 +62,15 @@ std::size_t admission::wanted() const noexcept {
 
 admission::state admission::take(std::string_view bytes) {
   if (state_ != state::open || bytes.size() != wanted())
-    return refuse("it sent something out of turn");
+    return refuse("it sent data at the wrong time");
   if (other_.empty()) {
     if (!bytes.starts_with(greeting))
       return refuse(
-        "it does not speak as a process of this version of libcaf_rosia does");
+        "it does not use the protocol of this version of libcaf_rosia");
     other_ = bytes.substr(greeting.size());
     // Nobody is told what he has said himself.
     if (other_ == own_)
-      return refuse("it repeats what it hears");
+      return refuse("it echoes what this process sends");
     if (self_ == side::connects)
       output_ += proof_of(self_);
     return state_;
@@ -86,7 +86,7 @@ admission::state admission::take(std::string_view bytes) {
   }
   if (!right) {
     other_token_ = true;
-    return refuse("the token is another one (rosia.token)");
+    return refuse("the tokens differ (rosia.token)");
   }
   return state_ = state::admitted;
 }

@@ -164,14 +164,14 @@ std::string frame_checker::check_header(std::string_view bytes) {
   header_.source = from.number<std::uint64_t>();
   header_.target = from.number<std::uint64_t>();
   if (!from.ok())
-    return "it sent half a header";
+    return "it sent an incomplete header";
   if (what > static_cast<std::uint8_t>(operation::heartbeat))
     return "it sent a frame of an unknown kind (" + std::to_string(what) + ')';
   header_.what = static_cast<operation>(what);
   if (header_.payload_size > env_.max_payload)
     return "it announced a message of " + std::to_string(header_.payload_size)
-           + " bytes; more than rosia.max_message ("
-           + std::to_string(env_.max_payload) + ") are not read";
+           + " bytes; the limit is " + std::to_string(env_.max_payload)
+           + " (rosia.max_message)";
   return check_fields();
 }
 
@@ -181,36 +181,36 @@ std::string frame_checker::check_fields() const {
     = x.what == operation::server_handshake
       || x.what == operation::client_handshake;
   if (peer_.empty() && !is_handshake)
-    return "it did not begin with its name";
+    return "it sent a frame before its handshake";
   if (x.what == operation::heartbeat) {
     if (x.payload_size != 0 || x.data != 0 || x.source != 0 || x.target != 0)
-      return "it sent a sign of life with something in it";
+      return "it sent a heartbeat with a payload";
     return {};
   }
   if (x.payload_size == 0)
-    return "it sent a frame with nothing in it";
+    return "it sent a frame without a payload";
   switch (x.what) {
     case operation::server_handshake:
       if (!peer_.empty() || x.data == 0)
-        return "it sent the answer to a handshake out of turn";
+        return "it sent the answer to a handshake at the wrong time";
       break;
     case operation::client_handshake:
       // Who has connected says it twice.
       if (handshake_ == operation::server_handshake || x.source != 0
           || x.target != 0)
-        return "it sent a handshake out of turn";
+        return "it sent a handshake at the wrong time";
       break;
     case operation::monitor:
       if (x.data != 0)
-        return "it sent a malformed request to be told of an actor's end";
+        return "it sent a malformed request to monitor an actor";
       break;
     case operation::down:
       if (x.data != 0 || x.source == 0 || x.target != 0)
-        return "it sent a malformed notice of an actor's end";
+        return "it sent a malformed down message";
       break;
     default:
       if (x.target == 0)
-        return "it sent a message for nobody";
+        return "it sent a message without a receiver";
   }
   if (is_handshake && x.payload_size > most_in_handshake)
     return "it sent a handshake of " + std::to_string(x.payload_size)
@@ -232,11 +232,11 @@ std::string frame_checker::check_payload(std::string_view bytes) {
       auto source = from.node();
       auto target = from.node();
       if (!from.ok())
-        return "it sent a message that names no sender and no receiver";
+        return "it sent a message that names neither sender nor receiver";
       if (auto problem = check_source(source); !problem.empty())
         return problem;
       if (header_.target == env_.actor())
-        return "it passed on a message that processes send each other directly";
+        return "it forwarded a message that processes send each other directly";
       // What is for others is theirs to judge.
       return target == env_.self ? check_message(from.rest()) : std::string{};
     }
@@ -245,9 +245,10 @@ std::string frame_checker::check_payload(std::string_view bytes) {
       auto source = from.node();
       from.node(); // for whom it is
       if (!from.ok())
-        return "it sent a notice that names no sender and no receiver";
+        return "it sent a monitor request or down message that names neither "
+               "sender nor receiver";
       if (header_.what == operation::down && may_nest_too_deep(from.rest()))
-        return "it sent messages within messages";
+        return "it sent messages nested too deeply";
       return check_source(source);
     }
     default:
@@ -259,17 +260,19 @@ std::string frame_checker::check_handshake(std::string_view bytes) {
   reader from{bytes};
   auto name = from.node();
   if (!from.ok() || name.size() != node_size)
-    return "it did not tell its name";
+    return "its handshake has no valid name";
   if (name == env_.self)
-    return "it has the name of this process itself";
+    return "its handshake has the name of this process";
   if (!peer_.empty() && name != peer_)
-    return "it told two names";
+    return "its handshakes have different names";
   if (peer_.empty() && !env_.claim(name))
-    return "it told the name of another process that is connected";
+    return "its handshake has the name of another connected process";
   peer_ = name;
   handshake_ = header_.what;
   if (header_.what == operation::client_handshake)
-    return from.rest().empty() ? std::string{} : "it told more than its name";
+    return from.rest().empty()
+             ? std::string{}
+             : "its handshake is longer than its name";
   // The applications that CAF tells apart, an actor, and its interface.
   auto read_texts = [&] {
     for (auto n = from.size(); n > 0 && from.ok(); --n)
@@ -278,7 +281,8 @@ std::string frame_checker::check_handshake(std::string_view bytes) {
   read_texts();
   from.number<std::uint64_t>();
   read_texts();
-  return from.ok() ? std::string{} : "it answered a handshake with half a one";
+  return from.ok() ? std::string{}
+                   : "its answer to the handshake is incomplete";
 }
 
 std::string frame_checker::check_source(std::string_view source) const {
@@ -288,14 +292,15 @@ std::string frame_checker::check_source(std::string_view source) const {
       || (source.size() == node_size && source != env_.self
           && !env_.is_known(source)))
     return {};
-  return "it spoke in the name of another process";
+  return "it sent a message in the name of another process";
 }
 
 std::string frame_checker::check_message(std::string_view bytes) const {
   reader from{bytes};
   auto stages = from.size();
   if (stages > most_stages)
-    return "it sent a message by way of " + std::to_string(stages) + " actors";
+    return "it sent a message that is forwarded by " + std::to_string(stages)
+           + " actors";
   for (std::size_t i = 0; i < stages && from.ok(); ++i) {
     from.number<std::uint64_t>();
     from.node();
@@ -305,7 +310,7 @@ std::string frame_checker::check_message(std::string_view bytes) const {
   auto type = from.bytes(std::min(size, longest_type + 1));
   if (!from.ok() || registered != 0 || size > longest_type
       || !type.starts_with(type_prefix))
-    return "it sent something that is not a message";
+    return "it sent bytes that are not a message";
   type.remove_prefix(std::min(type_prefix.size() + 1, type.size()));
   auto is_named
     = (header_.flags & caf::io::basp::header::named_receiver_flag) != 0;
@@ -323,9 +328,9 @@ std::string frame_checker::check_for_process(
       || !is_for_process(type, id.is_response()))
     return "it sent a message " + text_of(type)
            + " that processes do not send each other";
-  // Parcels may bring many, and are looked at when they are read.
+  // Frames of values may hold many, and are checked when they are read.
   if (type == "@error" && may_nest_too_deep(content))
-    return "it sent messages within messages";
+    return "it sent messages nested too deeply";
   return {};
 }
 
@@ -343,10 +348,10 @@ std::string frame_checker::check_for_others(
     from.number<std::uint64_t>();
     from.number<std::uint64_t>();
     if (auto node = from.node(); !from.ok() || node == env_.self)
-      return "it wanted to link this process's actors to each other";
+      return "it tried to link this process's actors to each other";
   }
   if (!all_plain(type) && may_nest_too_deep(content))
-    return "it sent messages within messages";
+    return "it sent messages nested too deeply";
   return {};
 }
 

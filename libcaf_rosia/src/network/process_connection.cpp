@@ -76,7 +76,7 @@ void refusals::note(const std::string& who, const std::string& why) {
 
 void refusals::note_waiting(const std::string& why) {
   if (may_say())
-    log_->warn("new connections have to wait: {}", why);
+    log_->warn("new connections wait: {}", why);
 }
 
 std::optional<std::size_t> refusals::may_say() {

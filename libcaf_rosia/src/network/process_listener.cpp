@@ -162,7 +162,7 @@ public:
     if (over_)
       return;
     if (what == operation::propagate_error)
-      owner_.send_away(*this, "it hung up");
+      owner_.send_away(*this, "it closed the connection");
     else
       go_on();
   }
@@ -279,14 +279,14 @@ int process_listener::accept() {
 
 void process_listener::take_in(unique_socket socket) {
   if (local_ && !same_user(socket.get())) {
-    note(peer_text(socket.get()), "it is another user's");
+    note(peer_text(socket.get()), "it belongs to another user");
     return;
   }
   auto x = caf::make_counted<stranger>(*this, std::move(socket));
   strangers_.push_back(x);
   if (strangers_.size() > terms_->most_strangers)
     send_away(
-      *strangers_.front(), "too many connections are not authenticated yet");
+      *strangers_.front(), "too many connections wait for authentication");
   x->go_on();
   set_alarm();
 }

@@ -191,7 +191,7 @@ unique_socket dial_locally(const std::string& name, dial_problem& problem) {
     return {};
   }
   if (!same_user(result.get())) {
-    problem = {"a program of another user is there"};
+    problem = {"a program of another user listens there"};
     return {};
   }
   return result;
@@ -277,7 +277,7 @@ std::string peer_text(int fd) {
   socklen_t address_size = sizeof(address);
   if (getpeername(fd, reinterpret_cast<sockaddr*>(&address), &address_size)
       != 0)
-    return "somebody who has gone";
+    return "a peer that is gone";
   if (address.ss_family == AF_UNIX)
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &user, &size) == 0
              ? fmt::format("process {} of user {}", user.pid, user.uid)

@@ -19,7 +19,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-constexpr const char* hung_up = "it hung up";
+constexpr const char* hung_up = "it closed the connection";
 
 bool would_block() noexcept {
   return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
