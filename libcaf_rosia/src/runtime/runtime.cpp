@@ -505,19 +505,17 @@ void runtime::force_nodes(int status) {
 }
 
 void runtime::coordinator_lost(const std::string& how, int status) {
-  if (orphaned_.exchange(true))
+  if (orphaned_)
     return;
   others_->hurry();
-  {
-    // It may have told this process to abort, and be through with it.
-    std::lock_guard guard{mutex_};
-    if (summary_.stage == application_stage::forced) {
-      if (alive_ == 0)
-        time_.finish();
-      return;
-    }
-  }
-  end_by_force("the coordinator " + how, status);
+  // It may have told this process to abort, and be through with it.
+  if (summary().stage != application_stage::forced)
+    end_by_force("the coordinator " + how, status);
+  // Not before the status is set: from here on the last node that leaves ends
+  // the run.
+  orphaned_ = true;
+  if (alive_ == 0)
+    time_.finish();
 }
 
 void runtime::end_here(int status, logical_time final) {
