@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "distributed/network_runner.hpp"
+#include "compat/io/network_runner.hpp"
 #include "distributed/process_messages.hpp"
 #include "distributed/value_frame.hpp"
 #include "engine/topology.hpp"

@@ -8,10 +8,10 @@
 #include "base/text.hpp"
 #include "caf/rosia/detail/event_descriptor.hpp"
 #include "caf/rosia/version.hpp"
+#include "compat/io/process_network.hpp"
 #include "compat/without_thread.hpp"
 #include "config/process_options.hpp"
 #include "distributed/local_processes.hpp"
-#include "distributed/process_network.hpp"
 #include "distributed/role.hpp"
 #include "distributed/validation.hpp"
 #include "drills/drill.hpp"
@@ -263,7 +263,7 @@ membership::~membership() {
     local_processes::forget_owner();
   if (!actor_)
     return;
-  network_->close(actor_);
+  network_->close(caf::actor_cast<caf::strong_actor_ptr>(actor_));
   process_actor::call(actor_, [](process_actor& x) { x.leave(); });
   // The middleman must have let go of it before the actor system stops the one,
   // and waits for the other.
@@ -584,12 +584,13 @@ void membership::close() {
 // -- connections --------------------------------------------------------------
 
 void membership::open_port(const process_address& where) {
+  auto actor = caf::actor_cast<caf::strong_actor_ptr>(actor_);
   if (starts_others() || is_local_name(options_.join)) {
-    address_ = network_->open_locally(actor_);
+    address_ = {network_->open_locally(actor), 0};
     return;
   }
   try {
-    address_ = network_->open(actor_, where);
+    address_ = {where.host, network_->open(actor, where.host, where.port)};
   } catch (const std::system_error& e) {
     auto text = "cannot open the port " + text_of(where) + ": " + e.what();
     if (e.code() == std::errc::address_in_use)
@@ -605,9 +606,10 @@ process_handle membership::connect(
   const process_address& where, clock::time_point deadline,
   const std::string& whom) {
   for (auto pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
-    auto x = network_->connect(where, clock::now() + patience_with_attempt);
+    auto x = network_->connect(
+      where.host, where.port, clock::now() + patience_with_attempt);
     if (x.who)
-      return x.who;
+      return caf::actor_cast<process_handle>(std::move(x.who));
     if (x.other_token)
       fail(whom + " at " + text_of(where)
            + ": the tokens differ (rosia.token): this may be the "

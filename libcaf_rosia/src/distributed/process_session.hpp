@@ -3,9 +3,9 @@
 
 #pragma once
 
+#include "compat/io/network_runner.hpp"
 #include "distributed/gateway.hpp"
 #include "distributed/membership.hpp"
-#include "distributed/network_runner.hpp"
 #include "distributed/process_messages.hpp"
 #include "distributed/validation.hpp"
 #include "runtime/session.hpp"

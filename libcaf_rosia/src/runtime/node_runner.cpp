@@ -85,7 +85,11 @@ bool node_runner::claim() {
 
 void node_runner::signal() {
   if (claim())
-    schedule(*this, nullptr);
+    schedule_claimed();
+}
+
+void node_runner::schedule_claimed() {
+  schedule(*this, nullptr);
 }
 
 void node_runner::run_claimed(caf::execution_unit& unit) {

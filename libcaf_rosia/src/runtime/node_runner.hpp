@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/actor/node_actor.hpp"
+#include "compat/claimable.hpp"
 #include "engine/host.hpp"
 #include "engine/node.hpp"
 #include "nodes/inbox.hpp"
@@ -25,7 +26,8 @@ class node_runner final
   : public node_actor,
     public engine::host,
     public node_environment,
-    public waker {
+    public waker,
+    public claimable {
 public:
   // -- constructors, destructors ----------------------------------------------
 
@@ -37,14 +39,11 @@ public:
 
   // -- scheduling -------------------------------------------------------------
 
-  /// Lets the node look again at what it can do. From any thread.
-  /// @returns whether the caller has to schedule or run it: it then owns the
-  ///          actor's token, and a reference for the scheduler.
-  bool claim();
+  bool claim() override;
 
-  /// Runs the actor once, on this thread. @pre The caller has claimed it.
-  /// @param unit outlives the actor's activity.
-  void run_claimed(caf::execution_unit& unit);
+  void run_claimed(caf::execution_unit& unit) override;
+
+  void schedule_claimed() override;
 
   // -- observing --------------------------------------------------------------
 

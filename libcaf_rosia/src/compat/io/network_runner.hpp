@@ -3,13 +3,14 @@
 
 #pragma once
 
-#include "engine/connection.hpp"
+#include "compat/claimable.hpp"
 
 #include <caf/execution_unit.hpp>
 #include <caf/fwd.hpp>
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -24,14 +25,12 @@ class multiplexer;
 
 namespace caf::rosia::detail {
 
-class node_runner;
-
-/// Runs nodes on the thread of CAF's middleman that has read a message for
-/// them: to wake another thread takes longer than all else that such a message
-/// needs. The network does not wait for their code: if it runs for longer than
-/// a moment, a thread of this object reads and writes in place of the one that
-/// is busy, until that is back. A node whose code takes its time runs in CAF's
-/// scheduler, as always.
+/// Runs actors, the nodes, on the thread of CAF's middleman that has read a
+/// message for them: to wake another thread takes longer than all else that
+/// such a message needs. The network does not wait for their code: if it runs
+/// for longer than a moment, a thread of this object reads and writes in place
+/// of the one that is busy, until that is back. A node whose code takes its
+/// time runs in CAF's scheduler, as always.
 ///
 /// Whose thread is the network's CAF knows from the `thread_id` of its loop.
 /// All threads compare that with their own, without a lock, and none takes what
@@ -53,9 +52,10 @@ public:
 
   // -- running ----------------------------------------------------------------
 
-  /// Lets a node look again at what it can do: soon and on this thread, if this
-  /// is the network's and does not run a node yet; else in the scheduler.
-  void wake(engine::node_id id, node_runner& x);
+  /// Makes sure that a node runs, and looks again at what it can do: soon and
+  /// on this thread, if this is the network's and does not run a node yet; else
+  /// in the scheduler.
+  void wake(std::size_t node, claimable& x);
 
   /// Calls `fun`, which sends to other processes. Spares the way to the
   /// network's thread if this is the one. From any thread.
@@ -113,9 +113,9 @@ private:
 
   void run();
 
-  void run_node(node_runner& x);
+  void run_node(claimable& x);
 
-  void rate(engine::node_id id, bool quick) noexcept;
+  void rate(std::size_t node, bool quick) noexcept;
 
   void watch_me();
 
@@ -138,8 +138,8 @@ private:
   scheduling_unit unit_;
 
   // For the network's thread only.
-  node_runner* next_ = nullptr;
-  engine::node_id next_id_ = 0;
+  claimable* next_ = nullptr;
+  std::size_t next_node_ = 0;
   bool has_watcher_ = false;
   bool overtaken_ = false;         // something was sent since `next_` was set
   bool put_off_ = false;           // for that reason, once

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "network/frame_checker.hpp"
+#include "compat/io/frame_checker.hpp"
 
 #include "base/text.hpp"
 #include "compat/message_reader.hpp"

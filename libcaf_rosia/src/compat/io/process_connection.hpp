@@ -3,8 +3,8 @@
 
 #pragma once
 
+#include "compat/io/stream_guard.hpp"
 #include "compat/io/stream_scribe.hpp"
-#include "network/stream_guard.hpp"
 #include "security/channel.hpp"
 
 #include <caf/io/network/native_socket.hpp>

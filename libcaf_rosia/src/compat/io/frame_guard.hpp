@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "network/frame_checker.hpp"
-#include "network/stream_guard.hpp"
+#include "compat/io/frame_checker.hpp"
+#include "compat/io/stream_guard.hpp"
 
 #include <caf/fwd.hpp>
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "network/process_connection.hpp"
+#include "compat/io/process_connection.hpp"
 #include "network/sockets.hpp"
 
 #include <caf/intrusive_ptr.hpp>

@@ -3,10 +3,10 @@
 
 #pragma once
 
-#include "distributed/process_messages.hpp"
 #include "security/certificates.hpp"
 
 #include <caf/actor.hpp>
+#include <caf/actor_control_block.hpp>
 #include <caf/fwd.hpp>
 
 #include <spdlog/logger.h>
@@ -58,8 +58,8 @@ public:
 
   /// What an attempt to connect came to.
   struct attempt {
-    /// Invalid if it failed.
-    process_handle who;
+    /// The actor that others find there; null if the attempt failed.
+    caf::strong_actor_ptr who;
 
     std::string problem;
 
@@ -93,26 +93,29 @@ public:
   // -- connections ------------------------------------------------------------
 
   /// Lets others find an actor.
-  /// @param where port 0 for any; without a host for all addresses.
-  /// @returns where they find it.
+  /// @param host an address of this machine; empty for all of them.
+  /// @param port 0 for any.
+  /// @returns the port at which they find it.
   /// @throws std::system_error if that is not possible.
-  process_address open(const process_handle& whom, process_address where);
+  std::uint16_t open(const caf::strong_actor_ptr& whom, const std::string& host,
+                     std::uint16_t port);
 
   /// The same, for processes of the same user on the same machine.
-  process_address open_locally(const process_handle& whom);
+  /// @returns the local name at which they find it.
+  std::string open_locally(const caf::strong_actor_ptr& whom);
 
   /// Nobody finds it any more, if it could be found.
-  void close(const process_handle& whom);
+  void close(const caf::strong_actor_ptr& whom);
 
   /// Waits until there is a connection, but not longer than that.
-  attempt connect(const process_address& where,
+  attempt connect(const std::string& host, std::uint16_t port,
                   std::chrono::steady_clock::time_point deadline);
 
 private:
   /// Waits until the broker has written what it was told to send before.
   void await_broker(std::chrono::steady_clock::time_point deadline);
 
-  void publish(unique_socket socket, const process_handle& whom,
+  void publish(unique_socket socket, const caf::strong_actor_ptr& whom,
                std::uint16_t port);
 
   caf::actor_system& system_;

@@ -1,9 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "distributed/network_runner.hpp"
-
-#include "runtime/node_runner.hpp"
+#include "compat/io/network_runner.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/io/middleman.hpp>
@@ -60,13 +58,13 @@ void network_runner::close() {
 
 // -- running ------------------------------------------------------------------
 
-void network_runner::wake(engine::node_id id, node_runner& x) {
+void network_runner::wake(std::size_t node, claimable& x) {
   if (!on_network_thread() || next_ != nullptr || closed_.load()) {
     x.signal();
     return;
   }
-  if (penalties_[id].left > 0) {
-    --penalties_[id].left;
+  if (penalties_[node].left > 0) {
+    --penalties_[node].left;
     x.signal();
     return;
   }
@@ -80,7 +78,7 @@ void network_runner::wake(engine::node_id id, node_runner& x) {
     return;
   owner_.store(std::this_thread::get_id());
   next_ = &x;
-  next_id_ = id;
+  next_node_ = node;
   overtaken_ = put_off_ = false;
   post_run();
 }
@@ -102,15 +100,15 @@ void network_runner::run() {
       post_run();
       return;
     }
-    unit_.exec_later(std::exchange(next_, nullptr));
+    std::exchange(next_, nullptr)->schedule_claimed();
     return;
   }
   auto start = clock::now();
   run_node(*std::exchange(next_, nullptr));
-  rate(next_id_, clock::now() - start <= quick);
+  rate(next_node_, clock::now() - start <= quick);
 }
 
-void network_runner::run_node(node_runner& x) {
+void network_runner::run_node(claimable& x) {
   // Whatever the node's code sends by itself takes the long way.
   net_.thread_id({});
   runs_.fetch_add(1);
@@ -120,8 +118,8 @@ void network_runner::run_node(node_runner& x) {
   come_back();
 }
 
-void network_runner::rate(engine::node_id id, bool was_quick) noexcept {
-  auto& x = penalties_[id];
+void network_runner::rate(std::size_t node, bool was_quick) noexcept {
+  auto& x = penalties_[node];
   if (was_quick) {
     x.next = first_penalty;
     return;

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "network/process_connection.hpp"
+#include "compat/io/process_connection.hpp"
 
 #include "network/sockets.hpp"
 

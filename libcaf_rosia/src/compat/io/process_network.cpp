@@ -1,12 +1,12 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "distributed/process_network.hpp"
+#include "compat/io/process_network.hpp"
 
-#include "network/frame_guard.hpp"
+#include "compat/io/frame_guard.hpp"
+#include "compat/io/process_connection.hpp"
+#include "compat/io/process_listener.hpp"
 #include "network/introduction.hpp"
-#include "network/process_connection.hpp"
-#include "network/process_listener.hpp"
 #include "network/sockets.hpp"
 
 #include <caf/actor_system_config.hpp>
@@ -105,41 +105,41 @@ process_network::~process_network() {
       x->hang_up();
 }
 
-process_address process_network::open(
-  const process_handle& whom, process_address where) {
-  auto socket = listen_at(where.host, where.port);
-  where.port = port_of(socket.get());
-  publish(std::move(socket), whom, where.port);
-  return where;
+std::uint16_t process_network::open(
+  const caf::strong_actor_ptr& whom, const std::string& host,
+  std::uint16_t port) {
+  auto socket = listen_at(host, port);
+  auto result = port_of(socket.get());
+  publish(std::move(socket), whom, result);
+  return result;
 }
 
-process_address process_network::open_locally(const process_handle& whom) {
+std::string process_network::open_locally(const caf::strong_actor_ptr& whom) {
   auto [socket, name] = listen_locally();
   publish(std::move(socket), whom, 0);
-  return {name, 0};
+  return name;
 }
 
 void process_network::publish(
-  unique_socket socket, const process_handle& whom, std::uint16_t port) {
-  frames_->actor(whom.id());
+  unique_socket socket, const caf::strong_actor_ptr& whom, std::uint16_t port) {
+  frames_->actor(whom->id());
   caf::io::doorman_ptr listener
     = caf::make_counted<process_listener>(loop_, std::move(socket), terms_);
   port_ = port;
-  caf::anon_send(
-    broker_, caf::publish_atom::value, std::move(listener), port,
-    caf::actor_cast<caf::strong_actor_ptr>(whom), std::set<std::string>{});
+  caf::anon_send(broker_, caf::publish_atom::value, std::move(listener), port,
+                 whom, std::set<std::string>{});
 }
 
-void process_network::close(const process_handle& whom) {
+void process_network::close(const caf::strong_actor_ptr& whom) {
   if (auto port = std::exchange(port_, std::nullopt))
-    caf::anon_send(broker_, caf::unpublish_atom::value, whom.address(), *port);
+    caf::anon_send(broker_, caf::unpublish_atom::value, whom->address(), *port);
 }
 
 process_network::attempt process_network::connect(
-  const process_address& where, clock::time_point deadline) {
+  const std::string& host, std::uint16_t port, clock::time_point deadline) {
   attempt result;
   dial_problem none;
-  auto socket = dial(where.host, where.port, deadline, none);
+  auto socket = dial(host, port, deadline, none);
   if (!socket) {
     result.problem = std::move(none.text);
     result.refused = none.refused;
@@ -161,12 +161,12 @@ process_network::attempt process_network::connect(
   self
     ->request(broker_, std::max(deadline - clock::now(), clock::duration{1}),
               caf::connect_atom::value,
-              caf::io::scribe_ptr{std::move(connection)}, where.port)
+              caf::io::scribe_ptr{std::move(connection)}, port)
     .receive(
       [&](const caf::node_id&, caf::strong_actor_ptr& who,
           const std::set<std::string>&) {
         if (who)
-          result.who = caf::actor_cast<process_handle>(std::move(who));
+          result.who = std::move(who);
         else
           result.problem = "nothing of this kind is there";
       },

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "network/process_listener.hpp"
+#include "compat/io/process_listener.hpp"
 
 #include "base/duration.hpp"
 #include "network/introduction.hpp"

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "network/frame_guard.hpp"
+#include "compat/io/frame_guard.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/binary_serializer.hpp>
