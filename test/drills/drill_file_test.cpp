@@ -70,17 +70,17 @@ TEST_CASE("a drill file says what is run, what happens, and what is expected") {
   CHECK(x.nodes);
   REQUIRE(x.faults.size() == 2);
   auto& kill = x.faults[0];
-  CHECK(kill.what == fault_kind::kill);
+  CHECK(kill.kind == fault_kind::kill);
   CHECK(kill.target == "left");
   CHECK(kill.optional);
-  CHECK(kill.when.what == injection_point::kind::step);
+  CHECK(kill.when.kind == injection_point_kind::step);
   CHECK(kill.when.step == "answered");
   CHECK(kill.when.node == "camera");
   CHECK(kill.when.where.first == 2);
   auto& stop = x.faults[1];
-  CHECK(stop.what == fault_kind::stop);
+  CHECK(stop.kind == fault_kind::stop);
   CHECK(stop.duration == std::chrono::seconds{7});
-  CHECK(stop.when.what == injection_point::kind::time);
+  CHECK(stop.when.kind == injection_point_kind::time);
   CHECK(stop.when.where.first == 50'000'000);
   CHECK(stop.when.where.last == 400'000'000);
   REQUIRE(x.expectations.size() == 2);
@@ -102,8 +102,8 @@ TEST_CASE("every fault can be written, and is explained") {
     INFO(text);
     auto drill = parse("processes = a, b\nfault = " + text + '\n');
     REQUIRE(drill.faults.size() == 1);
-    CHECK(drill.faults[0].what == x.what);
-    CHECK(describe(x.what).name == x.name);
+    CHECK(drill.faults[0].kind == x.kind);
+    CHECK(describe(x.kind).name == x.name);
     CHECK_THAT(explain(drill), ContainsSubstring(text));
     CHECK_THAT(
       explain_words(), ContainsSubstring("  " + std::string{x.name} + ' '));
@@ -113,16 +113,16 @@ TEST_CASE("every fault can be written, and is explained") {
 TEST_CASE("every step of the protocol is an injection point") {
   for (auto& x : all_steps()) {
     auto point = parse_injection_point(std::string{x.name} + ":2..5@camera");
-    CHECK(point.what == injection_point::kind::step);
+    CHECK(point.kind == injection_point_kind::step);
     CHECK(point.where.first == 2);
     CHECK(point.where.last == 5);
     CHECK(point.node == "camera");
     CHECK(parse_injection_point(std::string{x.name}).where.last == 1);
   }
-  CHECK(parse_injection_point("launch").what == injection_point::kind::launch);
-  CHECK(parse_injection_point("start").what == injection_point::kind::start);
+  CHECK(parse_injection_point("launch").kind == injection_point_kind::launch);
+  CHECK(parse_injection_point("start").kind == injection_point_kind::start);
   auto logical = parse_injection_point("logical:1s..2s@motor");
-  CHECK(logical.what == injection_point::kind::logical);
+  CHECK(logical.kind == injection_point_kind::logical);
   CHECK(logical.where.first == 1'000'000'000);
   CHECK(parse_injection_point("log:all is well").words == "all is well");
 }
@@ -142,35 +142,42 @@ TEST_CASE(
 
 TEST_CASE("a mistake is told with file, line and key, and what is allowed") {
   auto after = [](const std::string& line) { return problem(minimal + line); };
-  CHECK_THAT(after("round = 5\n"),
-             ContainsSubstring("some/where.ini:4: round: there is no such key")
-               && ContainsSubstring("did you mean 'rounds'?"));
+  CHECK_THAT(
+    after("round = 5\n"),
+    ContainsSubstring("some/where.ini:4: unknown key 'round'; known are "
+                      "'program', 'arguments', ")
+      && ContainsSubstring("did you mean 'rounds'?"));
   CHECK_THAT(after("rounds = many\n"),
              ContainsSubstring("some/where.ini:4: rounds: ")
-               && ContainsSubstring("'many' is no number from 1 to"));
-  CHECK_THAT(after("rounds = 0\n"), ContainsSubstring("no number from 1"));
+               && ContainsSubstring("'many' is not a number from 1 to"));
+  CHECK_THAT(after("rounds = 0\n"), ContainsSubstring("not a number from 1"));
   CHECK_THAT(
-    after("rounds = 1\nrounds = 2\n"), ContainsSubstring("it is there twice"));
-  CHECK_THAT(after("limit = soon\n"), ContainsSubstring("'soon' is no time"));
+    after("rounds = 1\nrounds = 2\n"),
+    ContainsSubstring("some/where.ini:5: the key 'rounds' is given twice"));
+  CHECK_THAT(
+    after("limit = soon\n"), ContainsSubstring("'soon' is not a time"));
   CHECK_THAT(after("nodes = maybe\n"), ContainsSubstring("not yes or no"));
   CHECK_THAT(after("processes = a, a\n"), ContainsSubstring("two processes"));
   CHECK_THAT(after("place = camera\n"), ContainsSubstring("NODE:PROCESS"));
   CHECK_THAT(after("nonsense\n"), ContainsSubstring("some/where.ini:4: "));
-  CHECK_THAT(after("[other]\n"), ContainsSubstring("one section, [drill]"));
+  CHECK_THAT(after("[other]\n"), ContainsSubstring("the only one is [drill]"));
   CHECK_THAT(
     after("fault = kil target=a\n"),
-    ContainsSubstring("some/where.ini:4: fault: there is no fault "
-                      "'kil'")
+    ContainsSubstring("some/where.ini:4: fault: unknown fault 'kil'; known "
+                      "are 'interrupt', ")
       && ContainsSubstring("did you mean 'kill'?"));
   CHECK_THAT(
     after("fault = kill targt=a\n"),
-    ContainsSubstring("'kill' has no 'targt': target, when or optional")
+    ContainsSubstring(
+      "'kill': unknown word 'targt'; known are 'target', 'when', "
+      "'optional'")
       && ContainsSubstring("did you mean 'target'?"));
   CHECK_THAT(after("fault = kill when=answred\n"),
-             ContainsSubstring("'answred' is no injection point")
+             ContainsSubstring("unknown injection point 'answred'; known are ")
                && ContainsSubstring("did you mean 'answered'?"));
-  CHECK_THAT(after("fault = kill when=logical:1s\n"),
-             ContainsSubstring("logical time is a node's"));
+  CHECK_THAT(
+    after("fault = kill when=logical:1s\n"),
+    ContainsSubstring("'logical:1s' needs a node: write 'logical:1s@NODE'"));
   CHECK_THAT(after("fault = kill when=9ms..1ms\n"),
              ContainsSubstring("ends before it begins"));
   CHECK_THAT(after("fault = kill target\n"),
@@ -179,22 +186,23 @@ TEST_CASE("a mistake is told with file, line and key, and what is allowed") {
   CHECK_THAT(after("fault = throw\n"), ContainsSubstring("needs 'target"));
   CHECK_THAT(after("fault = cut link=left\n"),
              ContainsSubstring("has to name two processes"));
-  CHECK_THAT(after("fault = cut link=coordinator-left\n"),
-             ContainsSubstring("there is no process 'left', but coordinator"));
+  CHECK_THAT(
+    after("fault = cut link=coordinator-left\n"),
+    ContainsSubstring("unknown process 'left'; known are 'coordinator'"));
   CHECK_THAT(after("fault = garbage\n"), ContainsSubstring("needs a port"));
   CHECK_THAT(after("fault = kill when=\"log:x\n"),
-             ContainsSubstring("a quote (\") has no end"));
+             ContainsSubstring("a quotation mark (\") is not closed"));
   CHECK_THAT(after("expect = all is well\n"),
              ContainsSubstring("some/where.ini:4: expect: ")
                && ContainsSubstring("status N [or N...]"));
   CHECK_THAT(after("expect = status 1 of left\n"),
-             ContainsSubstring("there is no process 'left'"));
+             ContainsSubstring("unknown process 'left'"));
   CHECK_THAT(after("expect = ends within soon\n"),
-             ContainsSubstring("'soon' is no time"));
+             ContainsSubstring("'soon' is not a time"));
   CHECK_THAT(problem("[drill]\nexpect = status 0\n"),
-             ContainsSubstring("some/where.ini: program: it is missing"));
+             ContainsSubstring("some/where.ini: the key 'program' is missing"));
   CHECK_THAT(problem("[drill]\nprogram = x\n"),
-             ContainsSubstring("some/where.ini: expect: it is missing"));
+             ContainsSubstring("some/where.ini: the key 'expect' is missing"));
   CHECK_THAT(problem("program = x\n"),
              ContainsSubstring("some/where.ini:1: the section [drill]"));
 }

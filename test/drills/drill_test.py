@@ -99,13 +99,13 @@ fault = kill target=motion when=logical:100ms@motor
     def test_a_fault_that_names_nobody_ends_the_round_when_nodes_are_known(self):
         for fault, says in (
                 ("terminate target=moter when=20s",
-                 "there is no process and no node 'moter', but camera, detector, "
-                 "lamp, motor, coordinator, vision or motion; did you mean "
+                 "unknown process or node 'moter'; known are 'camera', 'detector', "
+                 "'lamp', 'motor', 'coordinator', 'vision', 'motion'; did you mean "
                  "'motor'?"),
-                ("throw target=lmp when=20s", "there is no node 'lmp', but "),
+                ("throw target=lmp when=20s", "unknown node 'lmp'; known are "),
                 ("terminate when=left:1@camra",
-                 "there is no node 'camra', but camera, detector, lamp or motor; "
-                 "did you mean 'camera'?")):
+                 "unknown node 'camra'; known are 'camera', 'detector', 'lamp', "
+                 "'motor'; did you mean 'camera'?")):
             with self.subTest(fault):
                 file = self.write("nobody", DISTRIBUTED
                                   + f"fault = {fault}\nexpect = status 0\n")
@@ -179,7 +179,7 @@ expect = status 0
         file = self.write("wrong", "[drill]\nprogram = x\nexpct = status 0\n")
         result = self.run_tool("run", file)
         self.assertEqual(result.returncode, 2)
-        self.assertIn("wrong.ini:3: expct: ", result.stderr)
+        self.assertIn("wrong.ini:3: unknown key 'expct'; ", result.stderr)
         file = self.write("absent", "[drill]\nprogram = not-there-at-all\n"
                           "expect = status 0\n")
         result = self.run_tool("run", file)

@@ -21,7 +21,7 @@ using entry = std::tuple<std::int64_t, storm_action, std::uint64_t>;
 std::vector<entry> forecast_of(const storm& x, std::uint64_t seed) {
   std::vector<entry> result;
   for (auto& y : forecast(x, seed))
-    result.emplace_back(y.pause.count(), y.what, y.whom);
+    result.emplace_back(y.pause.count(), y.action, y.target);
   return result;
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("a storm's actions, times and pauses can be written") {
   auto x = parse_fault(
     "storm target=left when=launch times=2..5 every=10ms..1s "
     "with=stop,continue,stop optional");
-  CHECK(x.what == fault_kind::storm);
+  CHECK(x.kind == fault_kind::storm);
   CHECK(x.target == "left");
   CHECK(x.optional);
   CHECK(x.storm.times.first == 2);
@@ -53,12 +53,13 @@ TEST_CASE("a storm's actions, times and pauses can be written") {
   CHECK(parse_fault("storm").storm.actions.size() == 4);
   CHECK_THAT(
     problem("storm with=kil"),
-    ContainsSubstring("'kil' is no action of a storm: interrupt, "
-                      "terminate, kill, stop or continue")
+    ContainsSubstring("unknown storm action 'kil'; known are 'interrupt', "
+                      "'terminate', 'kill', 'stop', 'continue'")
       && ContainsSubstring("did you mean 'kill'?"));
   CHECK_THAT(problem("storm with=,"), ContainsSubstring("with: "));
   CHECK_THAT(problem("storm times=0..3"), ContainsSubstring("times: "));
-  CHECK_THAT(problem("kill with=stop"), ContainsSubstring("has no 'with'"));
+  CHECK_THAT(
+    problem("kill with=stop"), ContainsSubstring("unknown word 'with'"));
 }
 
 TEST_CASE("a seed decides on all that a storm does") {
@@ -87,7 +88,7 @@ TEST_CASE("a storm stays within what it may draw from, and draws all of it") {
     sizes.insert(gusts.size());
     for (auto& y : gusts) {
       pauses.insert(y.pause.count());
-      actions.insert(y.what);
+      actions.insert(y.action);
     }
   }
   CHECK(sizes == std::set<std::size_t>{1, 2, 3});

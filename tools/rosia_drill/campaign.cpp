@@ -4,7 +4,7 @@
 #include "rosia_drill/campaign.hpp"
 
 #include "rosia_drill/progress.hpp"
-#include "rosia_drill/round.hpp"
+#include "rosia_drill/runner.hpp"
 #include "rosia_drill/verdict.hpp"
 
 #include <algorithm>
@@ -109,7 +109,7 @@ public:
     }
     fs::create_directories(base_);
     if (std::any_of(result_.drills.begin(), result_.drills.end(), [](auto& x) {
-          return x.what.certificates;
+          return x.definition.certificates;
         }))
       make_certificates();
   }
@@ -134,7 +134,7 @@ public:
       std::sort(x.rounds.begin(), x.rounds.end(), [](auto& a, auto& b) {
         return a.number < b.number;
       });
-      clean_up(base_ / x.what.name);
+      clean_up(base_ / x.definition.name);
     }
     result_.seconds
       = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
@@ -199,11 +199,11 @@ private:
   void run(const task& x) {
     auto& of = result_.drills[x.drill];
     auto number = options_.first_round + x.index;
-    auto round = run_round(
-      of.what, settings_of(of, number, of.what.seed + x.index,
-                           std::to_string(number), true));
+    auto settings = settings_of(
+      of, number, of.definition.seed + x.index, std::to_string(number), true);
+    auto round = runner{of.definition, settings}.run();
     if (!round.interrupted)
-      round.failures = judge(of.what, round, reference_of(x.drill));
+      round.failures = judge(of.definition, round, reference_of(x.drill));
     if (round.interrupted || stop_) {
       std::lock_guard guard{mutex_};
       ++result_.not_run;
@@ -215,18 +215,18 @@ private:
     if (round.held() && x.index >= rounds_in_full)
       shorten(round);
     std::lock_guard guard{mutex_};
-    shown_.round_is_over(of.what.name, round);
+    shown_.round_is_over(of.definition.name, round);
     of.rounds.push_back(std::move(round));
-    if (of.rounds.size() == of.what.rounds)
-      shown_.drill_is_over(of.what.name, of.rounds.size(), of.failed());
+    if (of.rounds.size() == of.definition.rounds)
+      shown_.drill_is_over(of.definition.name, of.rounds.size(), of.failed());
   }
 
   /// Leaves what a list of rounds shows.
   static void shorten(outcome& x) {
     x.nodes.clear();
     std::erase_if(x.events, [](auto& y) {
-      return y.what == round_event::kind::log
-             || y.what == round_event::kind::step;
+      return y.kind == round_event_kind::log
+             || y.kind == round_event_kind::step;
     });
   }
 
@@ -243,7 +243,7 @@ private:
     result.program = of.program;
     result.number = number;
     result.seed = seed;
-    result.folder = base_ / of.what.name / folder;
+    result.folder = base_ / of.definition.name / folder;
     std::error_code ignored;
     fs::remove_all(result.folder, ignored);
     result.socket
@@ -259,17 +259,18 @@ private:
     auto& x = *references_[i];
     std::lock_guard guard{x.mutex};
     auto needed = std::any_of(
-      of.what.expectations.begin(), of.what.expectations.end(),
-      [](auto& e) { return e.what == expectation::kind::same; });
+      of.definition.expectations.begin(), of.definition.expectations.end(),
+      [](auto& e) { return e.kind == expectation_kind::same; });
     if (std::exchange(x.made, true) || !needed)
       return x.run;
-    auto round = run_round(
-      of.what, settings_of(of, 0, of.what.seed, "undisturbed", false));
+    auto settings
+      = settings_of(of, 0, of.definition.seed, "undisturbed", false);
+    auto round = runner{of.definition, settings}.run();
     x.run.trace = round.trace;
     x.run.problem = round.no_trace;
     for (auto& problem : round.problems) {
       x.run.trace.clear();
-      x.run.problem = problem.what;
+      x.run.problem = problem.actual;
     }
     return x.run;
   }
@@ -311,9 +312,9 @@ fs::path find_program(const std::string& name,
   if (name.find('/') != std::string::npos) {
     std::error_code ignored;
     if (!fs::exists(name, ignored))
-      throw mistake{"there is no program '" + name + "'"};
+      throw mistake{"program '" + name + "' does not exist"};
     if (!is_program(name))
-      throw mistake{"'" + name + "' is no program that you may execute"};
+      throw mistake{"program '" + name + "' is not an executable file"};
     return fs::absolute(name);
   }
   auto own = fs::read_symlink("/proc/self/exe").parent_path();
@@ -326,9 +327,9 @@ fs::path find_program(const std::string& name,
     if (is_program(x / name))
       return fs::absolute(x / name);
   throw mistake{
-    "the program '" + name
-    + "' is not beside rosia-drill, not among the examples of its build, and "
-      "not in the PATH; give its path, or --programs=FOLDER"};
+    "program '" + name
+    + "' was not found beside rosia-drill, among the examples of its build, or "
+      "in the PATH; give its path, or --programs=FOLDER"};
 }
 
 campaign_result run_campaign(

@@ -36,7 +36,7 @@ struct campaign_options {
 
 /// What became of a drill.
 struct drill_result {
-  drill what;
+  drill definition;
   std::filesystem::path program;
   std::vector<outcome> rounds;
 

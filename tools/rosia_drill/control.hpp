@@ -17,9 +17,9 @@
 
 namespace rosia_drill {
 
-/// What a process tells about.
+/// A step that a process has got to.
 struct process_step {
-  std::string what;
+  std::string name;
   std::string node;
   /// A tag; without one, the nanoseconds are those of `never`.
   std::int64_t ns = 0;

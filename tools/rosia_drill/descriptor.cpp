@@ -53,9 +53,9 @@ void descriptor::close() noexcept {
     ::close(std::exchange(fd_, -1));
 }
 
-int checked(int result, const std::string& what) {
+int checked(int result, const std::string& message) {
   if (result < 0)
-    throw std::system_error(errno, std::generic_category(), what);
+    throw std::system_error(errno, std::generic_category(), message);
   return result;
 }
 

@@ -44,8 +44,8 @@ private:
 };
 
 /// Returns the result of a system call.
-/// @throws std::system_error naming `what` if it is negative.
-int checked(int result, const std::string& what);
+/// @throws std::system_error with this message if it is negative.
+int checked(int result, const std::string& message);
 
 /// A port of the loopback device that is held, but on which nobody listens: who
 /// binds with SO_REUSEADDR, as CAF does, may have it, and nobody gets it by

@@ -30,9 +30,9 @@ struct key {
   std::function<void(drill&, const std::string&)> set;
 };
 
-bool read_flag(const std::string& text, const std::string& what) {
+bool read_flag(const std::string& text, const std::string& key) {
   if (text != "yes" && text != "no")
-    throw mistake{what + ": '" + text + "' is not yes or no"};
+    throw mistake{key + ": '" + text + "' is not yes or no"};
   return text == "yes";
 }
 
@@ -47,7 +47,7 @@ void set_processes(drill& to, const std::string& text) {
 void add_place(drill& to, const std::string& text) {
   auto colon = text.find(':');
   if (colon == 0 || colon == std::string::npos || colon + 1 == text.size())
-    throw mistake{"'" + text + "' is no place; write NODE:PROCESS"};
+    throw mistake{"'" + text + "' is not of the form NODE:PROCESS"};
   to.placement.emplace_back(text.substr(0, colon), text.substr(colon + 1));
 }
 
@@ -98,7 +98,7 @@ po::option parse_line(const std::string& line) {
   std::istringstream in{"[drill]\n" + line + '\n'};
   auto parsed = po::parse_config_file(in, none, true);
   if (parsed.options.size() != 1)
-    throw mistake{"'" + line + "' is no line of the form KEY = VALUE"};
+    throw mistake{"'" + line + "' is not of the form KEY = VALUE"};
   return parsed.options.front();
 }
 
@@ -120,7 +120,7 @@ public:
     }
     if (line[first] == '[') {
       if (!line.substr(first).starts_with("[drill]"))
-        fail({}, "there is one section, [drill]");
+        fail({}, "unknown section; the only one is [drill]");
       in_section_ = true;
       return;
     }
@@ -132,7 +132,7 @@ public:
   drill take() {
     auto need = [this](const char* name) {
       if (!seen_.contains(name))
-        fail(name, "it is missing");
+        fail({}, "the key '" + std::string{name} + "' is missing");
     };
     number_ = 0;
     need("program");
@@ -142,13 +142,13 @@ public:
   }
 
 private:
-  [[noreturn]] void fail(const std::string& name, const std::string& what) {
+  [[noreturn]] void fail(const std::string& key, const std::string& message) {
     auto place = result_.file.string();
     if (number_ > 0)
       place += ':' + std::to_string(number_);
-    if (!name.empty())
-      place += ": " + name;
-    throw mistake{place + ": " + what};
+    if (!key.empty())
+      place += ": " + key;
+    throw mistake{place + ": " + message};
   }
 
   void add_purpose(std::string text) {
@@ -173,16 +173,15 @@ private:
       auto names = key_names();
       auto i = std::find(names.begin(), names.end(), name);
       if (i == names.end())
-        fail(name, "there is no such key: " + choices(names)
-                     + suggestion(name, names));
+        fail({}, unknown("key", name, names));
       auto& known = all_keys()[static_cast<std::size_t>(i - names.begin())];
       if (!seen_.insert(name).second && !known.may_repeat)
-        fail(name, "it is there twice");
+        fail({}, "the key '" + name + "' is given twice");
       auto value = parsed.value.empty() ? std::string{} : parsed.value.front();
       set(known, value);
       lines_.push_back({name, number_});
     } catch (const po::error&) {
-      fail({}, "'" + line + "' is no line of the form KEY = VALUE");
+      fail({}, "'" + line + "' is not of the form KEY = VALUE");
     }
   }
 
@@ -219,7 +218,7 @@ private:
   }
 
   void check(const fault& x) {
-    auto& kind = describe(x.what);
+    auto& kind = describe(x.kind);
     std::string name{kind.name};
     if (!result_.nodes && x.needs_nodes())
       fail("fault", "'" + x.text
@@ -235,11 +234,12 @@ private:
                && !x.target.empty()) {
       require_process("fault", x.target);
     }
-    if (x.what == fault_kind::garbage && result_.processes.empty())
+    if (x.kind == fault_kind::garbage && result_.processes.empty())
       fail("fault", "'garbage' needs a port, which a program in one process "
                     "does not have; name some processes");
-    if (x.what == fault_kind::never && result_.processes.empty())
-      fail("fault", "the only process has to start");
+    if (x.kind == fault_kind::never && result_.processes.empty())
+      fail("fault",
+           "'never' needs several processes: the only one has to start");
   }
 
   void check(const expectation& x) {
@@ -256,8 +256,7 @@ private:
   void require_process(const std::string& where, const std::string& name) {
     auto names = result_.process_names();
     if (std::find(names.begin(), names.end(), name) == names.end())
-      fail(where, "there is no process '" + name + "', but " + choices(names)
-                    + suggestion(name, names));
+      fail(where, unknown("process", name, names));
   }
 
   drill result_;

@@ -40,8 +40,8 @@ void event_loop::forget(int fd) {
   watched_.erase(fd);
 }
 
-void event_loop::call_at(std::int64_t when, std::function<void()> what) {
-  calls_.push_back({when, ++count_, std::move(what)});
+void event_loop::call_at(std::int64_t when, std::function<void()> function) {
+  calls_.push_back({when, ++count_, std::move(function)});
 }
 
 void event_loop::run(const std::function<bool()>& over) {
@@ -64,7 +64,7 @@ void event_loop::run_calls() {
     return std::pair{x.when, x.number} < std::pair{y.when, y.number};
   });
   for (auto& x : due)
-    x.what();
+    x.function();
 }
 
 void event_loop::wait() {

@@ -31,8 +31,8 @@ public:
   /// To be called before the descriptor is closed.
   void forget(int fd);
 
-  /// Calls `what` at this time by the monotonic clock, in nanoseconds.
-  void call_at(std::int64_t when, std::function<void()> what);
+  /// Calls `function` at this time by the monotonic clock, in nanoseconds.
+  void call_at(std::int64_t when, std::function<void()> function);
 
   /// Runs until `over` says so. It is asked after each event.
   void run(const std::function<bool()>& over);
@@ -46,7 +46,7 @@ private:
   struct call {
     std::int64_t when;
     std::uint64_t number;
-    std::function<void()> what;
+    std::function<void()> function;
   };
 
   void run_calls();

@@ -13,10 +13,10 @@ namespace rosia_drill {
 namespace {
 
 using strings = std::vector<std::string>;
-using kind = expectation::kind;
+using kind = expectation_kind;
 
 [[noreturn]] void refuse(const std::string& text) {
-  std::string message = "'" + text + "' is no expectation; known are";
+  std::string message = "unknown expectation '" + text + "'; known are";
   for (auto& x : all_expectations())
     message += "\n  " + std::string{x.form};
   throw mistake{message};
@@ -78,13 +78,13 @@ std::set<int> read_statuses(reader& from) {
 rosia_trace::logical_time read_tag(const std::string& text) {
   auto tag = caf::rosia::detail::parse_logical_time(text);
   if (!tag || tag->ns < 0)
-    throw mistake{"up to: '" + text + "' is no tag; write 200ms or 20ms+3"};
+    throw mistake{"up to: '" + text + "' is not a tag; write 200ms or 20ms+3"};
   return {tag->ns, tag->microstep};
 }
 
 struct fixed_form {
   std::vector<std::string_view> words;
-  kind what;
+  expectation_kind kind;
 };
 
 bool read_fixed(reader& from, expectation& into) {
@@ -100,7 +100,7 @@ bool read_fixed(reader& from, expectation& into) {
   };
   for (auto& x : forms)
     if (from.take(x.words)) {
-      into.what = x.what;
+      into.kind = x.kind;
       return true;
     }
   return false;
@@ -112,25 +112,25 @@ void read_other(reader& from, expectation& into, const std::string& text) {
     if (from.take({"of"}))
       into.process = from.next();
   } else if (from.take({"ends", "within"})) {
-    into.what = kind::ends;
+    into.kind = kind::ends;
     into.limit = to_time(from.next(), "ends within");
     into.after_faults = from.take({"after", "faults"});
   } else if (from.take({"report", "names"})) {
-    into.what = kind::named;
+    into.kind = kind::named;
     into.words = from.next();
   } else if (from.take({"report", "contains"})) {
-    into.what = kind::report;
+    into.kind = kind::report;
     into.words = from.next();
   } else if (from.take({"same"})) {
-    into.what = kind::same;
+    into.kind = kind::same;
     if (from.take({"up", "to"}))
       into.up_to = read_tag(from.next());
   } else if (from.take({"log"})) {
-    into.what = kind::log;
+    into.kind = kind::log;
     if (from.take({"of"}))
       into.process = from.next();
     if (from.take({"lacks"}))
-      into.what = kind::no_log;
+      into.kind = kind::no_log;
     else if (!from.take({"contains"}))
       refuse(text);
     into.words = from.next();
@@ -150,25 +150,25 @@ const std::vector<expectation_description>& all_expectations() {
      "when all processes have ended: since the round's start, or since the "
      "last fault"},
     {"report names NAME",
-     "the report of the abort says that this node "
-     "or process held it up"},
-    {"report contains TEXT", "there is such a text in it"},
+     "there was an abort, and its report says that this node or process held "
+     "it up"},
+    {"report contains TEXT", "the report has this text"},
     {"no report", "the application was not aborted"},
     {"agreement", "all nodes have stopped at the same final tag"},
     {"nothing lost", "every message up to the final tag was executed"},
     {"nothing late", "no message has come after its tag"},
     {"all rules", "the traces obey all rules of the semantics"},
     {"same [up to TAG]",
-     "the nodes did what they do undisturbed; up to the final tag, if no other "
-     "is named"},
+     "the nodes behaved as in an undisturbed run; up to the final tag, if no "
+     "other is named"},
     {"no process left", "nothing that was started still runs"},
-    {"no port left", "nobody listens any more"},
-    {"no file left", "nothing is left where temporary files are"},
+    {"no port left", "no process listens on a port any more"},
+    {"no file left", "no temporary file is left"},
     {"EXPECTATION if status N [or N...] [of PROCESS|all]",
      "only if this is how the process has ended; about a trace, only if "
      "logical time has begun"},
     {"log [of PROCESS] contains TEXT", "a line that was printed has this text"},
-    {"log [of PROCESS] lacks TEXT", "no line has"},
+    {"log [of PROCESS] lacks TEXT", "no line that was printed has this text"},
   };
   return result;
 }

@@ -24,27 +24,27 @@ struct expectation_description {
 
 const std::vector<expectation_description>& all_expectations();
 
+enum class expectation_kind {
+  status,
+  ends,
+  named,
+  report,
+  no_report,
+  agreement,
+  nothing_lost,
+  nothing_late,
+  rules,
+  same,
+  no_process,
+  no_port,
+  no_file,
+  log,
+  no_log,
+};
+
 /// What has to be so after a round.
 struct expectation {
-  enum class kind {
-    status,
-    ends,
-    named,
-    report,
-    no_report,
-    agreement,
-    nothing_lost,
-    nothing_late,
-    rules,
-    same,
-    no_process,
-    no_port,
-    no_file,
-    log,
-    no_log,
-  };
-
-  kind what = kind::status;
+  expectation_kind kind = expectation_kind::status;
   /// As it was written.
   std::string text;
   /// As processes tell it to a shell: 128 and the signal, if one ended it.
@@ -65,15 +65,16 @@ struct expectation {
 
   /// Whether it is about the trace.
   bool needs_trace() const {
-    return what == kind::agreement || what == kind::nothing_lost
-           || what == kind::nothing_late || what == kind::rules
-           || what == kind::same;
+    using enum expectation_kind;
+    return kind == agreement || kind == nothing_lost || kind == nothing_late
+           || kind == rules || kind == same;
   }
 
   /// Whether it takes a program with nodes.
   bool needs_nodes() const {
-    return needs_trace() || what == kind::named || what == kind::report
-           || what == kind::no_report;
+    using enum expectation_kind;
+    return needs_trace() || kind == named || kind == report
+           || kind == no_report;
   }
 };
 

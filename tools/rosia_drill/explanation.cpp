@@ -21,8 +21,8 @@ std::string_view meaning_of(const expectation& x) {
         return y.text;
     return std::string_view{};
   };
-  using kind = expectation::kind;
-  switch (x.what) {
+  using kind = expectation_kind;
+  switch (x.kind) {
     case kind::status:
       return form("status");
     case kind::ends:
@@ -38,7 +38,7 @@ std::string_view meaning_of(const expectation& x) {
     case kind::report:
       return form("report contains");
     default:
-      return form(x.text);
+      return form(x.text.substr(0, x.text.find(" if status ")));
   }
 }
 
@@ -83,7 +83,7 @@ std::string explain(const drill& x) {
     out << "  node " << node << " runs in " << process << '\n';
   put_time(out, x);
   for (auto& y : x.faults) {
-    auto& kind = describe(y.what);
+    auto& kind = describe(y.kind);
     out << "  fault: " << y.text << '\n' << paragraph(kind.text);
     if (!kind.from_the_beginning)
       out << paragraph("at the injection point " + y.when.text

@@ -22,8 +22,7 @@ const fault_description& find_kind(const std::string& name) {
       return x;
     names.emplace_back(x.name);
   }
-  throw mistake{"there is no fault '" + name + "': " + choices(names)
-                + suggestion(name, names)};
+  throw mistake{unknown("fault", name, names)};
 }
 
 strings words_of(const fault_description& x) {
@@ -37,10 +36,10 @@ strings words_of(const fault_description& x) {
 }
 
 std::chrono::nanoseconds positive(
-  const std::string& text, const std::string& what) {
-  auto result = to_time(text, what);
+  const std::string& text, const std::string& key) {
+  auto result = to_time(text, key);
   if (result.count() <= 0)
-    throw mistake{what + ": '" + text + "' has to be more than nothing"};
+    throw mistake{key + ": '" + text + "' has to be more than zero"};
   return result;
 }
 
@@ -62,14 +61,14 @@ void set_word(fault& x, const std::string& key, const std::string& value) {
   else if (key == "for")
     x.duration = positive(value, key);
   else if (key == "by")
-    x.by = x.what == fault_kind::clock
+    x.by = x.kind == fault_kind::clock
              ? to_time(value, key)
              : positive(value, key);
   else if (key == "with")
     x.storm.actions = parse_storm_actions(value);
-  else if (key == "times" && x.what == fault_kind::storm)
+  else if (key == "times" && x.kind == fault_kind::storm)
     x.storm.times = to_number_range(value, key);
-  else if (key == "every" && x.what == fault_kind::storm)
+  else if (key == "every" && x.kind == fault_kind::storm)
     x.storm.pause = to_time_range(value, key);
   else if (key == "times")
     x.times = to_number(value, key, 1, 100);
@@ -83,7 +82,7 @@ void set_word(fault& x, const std::string& key, const std::string& value) {
     x.status = to_number(value, key, 0, 255);
   else if (key == "what") {
     if (value != "files" && value != "all")
-      throw mistake{"what: '" + value + "' is not files or all"};
+      throw mistake{"what: '" + value + "' is neither files nor all"};
     x.also_log = value == "all";
   }
 }
@@ -114,7 +113,7 @@ const std::vector<fault_description>& all_faults() {
      {},
      {"times", "every"},
      false,
-     "SIGUSR1: it tells how the application is"},
+     "SIGUSR1, on which a process reports on the application"},
     {kill, "kill", process, {}, {}, false, "SIGKILL, as by kill -9"},
     {stop,
      "stop",
@@ -131,9 +130,9 @@ const std::vector<fault_description>& all_faults() {
      false,
      "signals at random, to one process or to all: kill, stop, continue and "
      "terminate, or those of with=NAME,...; times=RANGE of them, with pauses "
-     "of "
-     "every=RANGE. In the end everybody goes on, and the coordinator gets "
-     "SIGTERM, if it has not had one"},
+     "of every=RANGE. When the storm is over, all stopped processes are "
+     "continued, and the coordinator gets SIGTERM, unless the storm has sent "
+     "it one"},
     {fail, "throw", node, {}, {}, false, "the next reaction throws"},
     {hang,
      "hang",
@@ -162,54 +161,63 @@ const std::vector<fault_description>& all_faults() {
      {},
      {"for"},
      false,
-     "the connection is closed, and none comes about; with for=TIME, for that "
-     "time"},
+     "the connection is closed, and no new one can be opened; with for=TIME, "
+     "for that time"},
     {hold,
      "hold",
      link,
      {},
      {"for"},
      false,
-     "nothing gets through, as if a cable was pulled; with for=TIME, it comes "
-     "after that time"},
+     "no data gets through, as if a cable was pulled; with for=TIME, it "
+     "arrives after that time"},
     {delay,
      "delay",
      link,
      {"by"},
      {"for"},
      false,
-     "everything comes that much later"},
+     "all data arrives later by that time"},
     {throttle,
      "throttle",
      link,
      {"rate"},
      {"for"},
      false,
-     "no more bytes a second than that come through"},
+     "no more than that many bytes a second get through"},
     {garbage,
      "garbage",
      process,
      {},
      {"size", "times", "every"},
      false,
-     "somebody connects to its port, and sends bytes that mean nothing"},
+     "a stranger connects to the port of the process, and sends bytes that "
+     "mean "
+     "nothing"},
     {full,
      "full",
      process,
      {},
      {"for", "what"},
      false,
-     "no file grows any more, as on a full disk; with what=all, the log "
-     "neither"},
+     "no file grows any more, as on a full disk; with what=all, neither does "
+     "the log"},
     {clock,
      "clock",
      process,
      {"by"},
      {},
      true,
-     "its clocks are ahead by that time; behind, if it is negative"},
-    {late, "late", process, {"by"}, {}, true, "it starts that much later"},
-    {never, "never", process, {}, {}, true, "it does not start"},
+     "the clocks of the process are ahead by that time, or behind, if it is "
+     "negative"},
+    {late,
+     "late",
+     process,
+     {"by"},
+     {},
+     true,
+     "the process is started later by that time"},
+    {never, "never", process, {}, {}, true, "the process is not started"},
   };
   return result;
 }
@@ -221,20 +229,20 @@ const fault_description& describe(fault_kind x) {
 fault parse_fault(const std::string& text) {
   auto words = split_words(text);
   if (words.empty())
-    throw mistake{"a fault is missing"};
-  auto& kind = find_kind(words.front());
+    throw mistake{"the fault is missing"};
+  auto& description = find_kind(words.front());
   fault result;
-  result.what = kind.what;
+  result.kind = description.kind;
   result.text = text;
   result.when.text = "start";
-  auto allowed = words_of(kind);
+  auto allowed = words_of(description);
   std::map<std::string, std::string> given;
   for (std::size_t i = 1; i < words.size(); ++i) {
     auto equals = words[i].find('=');
     auto key = words[i].substr(0, equals);
     if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())
-      throw mistake{"'" + std::string{kind.name} + "' has no '" + key
-                    + "': " + choices(allowed) + suggestion(key, allowed)};
+      throw mistake{"'" + std::string{description.name}
+                    + "': " + unknown("word", key, allowed)};
     if ((key == "optional") != (equals == std::string::npos))
       throw mistake{
         key == "optional"
@@ -242,20 +250,21 @@ fault parse_fault(const std::string& text) {
           : "'" + key + "' needs a value: " + key + "=..."};
     auto value = equals == std::string::npos ? "" : words[i].substr(equals + 1);
     if (!given.emplace(key, value).second)
-      throw mistake{"'" + key + "' is there twice"};
+      throw mistake{"'" + key + "' is given twice"};
     if (key == "optional")
       result.optional = true;
     else
       set_word(result, key, value);
   }
-  strings needed{kind.needed.begin(), kind.needed.end()};
-  if (kind.where == fault_place::link)
+  strings needed{description.needed.begin(), description.needed.end()};
+  if (description.where == fault_place::link)
     needed.emplace_back("link");
-  if (kind.where == fault_place::node || kind.from_the_beginning)
+  if (description.where == fault_place::node || description.from_the_beginning)
     needed.emplace_back("target");
   for (auto& x : needed)
     if (!given.contains(x))
-      throw mistake{"'" + std::string{kind.name} + "' needs '" + x + "=...'"};
+      throw mistake{
+        "'" + std::string{description.name} + "' needs '" + x + "=...'"};
   return result;
 }
 

@@ -50,7 +50,7 @@ enum class fault_place {
 
 /// What there is to know of a kind of fault.
 struct fault_description {
-  fault_kind what;
+  fault_kind kind;
   std::string_view name;
   fault_place where;
   /// The words that it needs, and those that it may have, but for `target` or
@@ -67,7 +67,7 @@ const std::vector<fault_description>& all_faults();
 const fault_description& describe(fault_kind x);
 
 struct fault {
-  fault_kind what = fault_kind::kill;
+  fault_kind kind = fault_kind::kill;
   /// As it was written.
   std::string text;
   /// A process or a node; empty for the coordinator, and of a storm for all.
@@ -96,9 +96,9 @@ struct fault {
 
   /// Whether it takes a program with nodes.
   bool needs_nodes() const {
-    auto place = describe(what).where;
+    auto place = describe(kind).where;
     return place == fault_place::node || place == fault_place::link
-           || what == fault_kind::garbage || what == fault_kind::clock
+           || kind == fault_kind::garbage || kind == fault_kind::clock
            || when.needs_nodes();
   }
 };

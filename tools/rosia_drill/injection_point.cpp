@@ -3,7 +3,8 @@
 
 #include "rosia_drill/injection_point.hpp"
 
-#include <algorithm>
+#include "base/text.hpp"
+
 #include <cctype>
 
 namespace rosia_drill {
@@ -22,14 +23,13 @@ const step_description* find_step(std::string_view name) {
   for (auto& x : all_steps())
     names.emplace_back(x.name);
   throw mistake{
-    "when: '" + text
-    + "' is no injection point: a time such as 200ms, a range such as "
-      "50ms..400ms, "
-    + choices(names) + suggestion(word, names)};
+    "when: unknown injection point '" + text
+    + "'; known are times such as 200ms, ranges such as 50ms..400ms, "
+    + caf::rosia::detail::quoted_list(names) + suggestion(word, names)};
 }
 
 injection_point step_point(injection_point result, const std::string& number) {
-  result.what = injection_point::kind::step;
+  result.kind = injection_point_kind::step;
   result.where = number.empty() ? range{1, 1} : to_number_range(number, "when");
   return result;
 }
@@ -38,19 +38,20 @@ injection_point step_point(injection_point result, const std::string& number) {
 
 const std::vector<step_description>& all_steps() {
   static const std::vector<step_description> result{
-    {"requested", true, "the coordinator learns that somebody wants an end"},
+    {"requested", true, "the coordinator learns of a request to end"},
     {"node_asked", true, "the coordinator has asked a node for its tag"},
-    {"answered", true, "a node's answer has come, and is not looked at yet"},
+    {"answered", true, "an answer has arrived, and is not handled yet"},
     {"final_tag_sent", true, "the coordinator has sent a node the final tag"},
     {"left", true, "the coordinator learns that a node has left"},
-    {"forced", true, "the application is aborted; no node knows it yet"},
-    {"over", true, "all nodes have left; other processes do not know it yet"},
+    {"forced", true, "the application is aborted, and no node knows it yet"},
+    {"over", true,
+     "all nodes have left, and the other processes do not know it yet"},
     {"node_started", false, "a node is about to run start()"},
-    {"node_answers", false, "a node is about to answer the question"},
+    {"node_answers", false, "a node is about to answer"},
     {"node_final", false, "a node learns the final tag"},
     {"shutdown_begun", false, "a node is about to run shutdown()"},
-    {"shutdown_ended", false, "a node's shutdown() has returned"},
-    {"node_forced", false, "a node is aborted"},
+    {"shutdown_ended", false, "shutdown() of a node has returned"},
+    {"node_forced", false, "a node is told to end at once"},
   };
   return result;
 }
@@ -59,10 +60,10 @@ injection_point parse_injection_point(const std::string& text) {
   injection_point result;
   result.text = text;
   if (text.starts_with("log:")) {
-    result.what = injection_point::kind::log;
+    result.kind = injection_point_kind::log;
     result.words = text.substr(4);
     if (result.words.empty())
-      throw mistake{"when: log: needs the text that the line has"};
+      throw mistake{"when: log: needs a text, such as log:ready"};
     return result;
   }
   auto rest = text;
@@ -70,7 +71,8 @@ injection_point parse_injection_point(const std::string& text) {
     result.node = rest.substr(at + 1);
     rest.resize(at);
     if (result.node.empty())
-      throw mistake{"when: the node is missing behind the @ of '" + text + "'"};
+      throw mistake{
+        "when: '" + text + "' needs the name of a node after the @"};
   }
   auto colon = rest.find(':');
   auto name = rest.substr(0, colon);
@@ -78,10 +80,10 @@ injection_point parse_injection_point(const std::string& text) {
     = colon == std::string::npos ? std::string{} : rest.substr(colon + 1);
   result.step = name;
   if (name == "logical") {
-    result.what = injection_point::kind::logical;
+    result.kind = injection_point_kind::logical;
     if (result.node.empty())
       throw mistake{
-        "when: logical time is a node's: write '" + text + "@NODE'"};
+        "when: '" + text + "' needs a node: write '" + text + "@NODE'"};
     result.where = to_time_range(number, "when");
     return result;
   }
@@ -90,15 +92,15 @@ injection_point parse_injection_point(const std::string& text) {
   if (colon != std::string::npos || !result.node.empty() || text.empty())
     refuse(text, name);
   if (text == "launch" || text == "start") {
-    result.what
+    result.kind
       = text == "start"
-          ? injection_point::kind::start
-          : injection_point::kind::launch;
+          ? injection_point_kind::start
+          : injection_point_kind::launch;
     return result;
   }
   if (std::isdigit(static_cast<unsigned char>(text.front())) == 0)
     refuse(text, name);
-  result.what = injection_point::kind::time;
+  result.kind = injection_point_kind::time;
   result.where = to_time_range(text, "when");
   return result;
 }

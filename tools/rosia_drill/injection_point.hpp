@@ -22,24 +22,24 @@ struct step_description {
 
 const std::vector<step_description>& all_steps();
 
-/// When something is to happen.
-struct injection_point {
-  enum class kind {
-    /// As soon as the processes have been started.
-    launch,
-    /// Logical time begins; of a program without nodes, the same as `launch`.
-    start,
-    /// Physical time since then.
-    time,
-    /// A step of the protocol.
-    step,
-    /// A node's logical time.
-    logical,
-    /// A process has printed a line.
-    log,
-  };
+enum class injection_point_kind {
+  /// As soon as the processes have been started.
+  launch,
+  /// Logical time begins; of a program without nodes, the same as `launch`.
+  start,
+  /// Physical time since then.
+  time,
+  /// A step of the protocol.
+  step,
+  /// A node's logical time.
+  logical,
+  /// A process has printed a line.
+  log,
+};
 
-  kind what = kind::start;
+/// When a fault happens.
+struct injection_point {
+  injection_point_kind kind = injection_point_kind::start;
   /// As it was written.
   std::string text;
   /// Nanoseconds of `time` and `logical`; which of the steps, from 1, of
@@ -53,7 +53,8 @@ struct injection_point {
 
   /// Whether it takes a program with nodes.
   bool needs_nodes() const {
-    return what == kind::step || what == kind::logical;
+    return kind == injection_point_kind::step
+           || kind == injection_point_kind::logical;
   }
 };
 

@@ -131,8 +131,8 @@ std::vector<rd::drill> read_drills(const arguments& names) {
       for (std::size_t i = 0; i + 1 < result.size(); ++i)
         if (result[i].name == result.back().name)
           throw rd::mistake{
-            file.string() + ": there is another drill '" + result.back().name
-            + "', " + result[i].file.string()};
+            file.string() + ": drill '" + result.back().name
+            + "' exists already, in " + result[i].file.string()};
     }
   }
   return result;

@@ -5,13 +5,13 @@
 
 namespace rosia_drill {
 
-std::string_view to_string(round_event::kind x) {
+std::string_view to_string(round_event_kind x) {
   switch (x) {
-    case round_event::kind::fault:
+    case round_event_kind::fault:
       return "fault";
-    case round_event::kind::step:
+    case round_event_kind::step:
       return "step";
-    case round_event::kind::log:
+    case round_event_kind::log:
       return "log";
     default:
       return "end";

@@ -40,23 +40,24 @@ struct node_outcome {
   std::string ended = "lost";
 };
 
-struct round_event {
-  enum class kind { fault, step, log, end };
+enum class round_event_kind { fault, step, log, end };
 
+struct round_event {
   /// Nanoseconds since the round's start.
   std::int64_t at = 0;
-  kind what = kind::step;
+  round_event_kind kind = round_event_kind::step;
   std::string process;
   std::string node;
   std::string text;
   std::optional<rosia_trace::logical_time> tag;
 };
 
-std::string_view to_string(round_event::kind x);
+std::string_view to_string(round_event_kind x);
 
 struct failed_expectation {
   std::string expectation;
-  std::string what;
+  /// What happened instead.
+  std::string actual;
 };
 
 /// All that is known of a round.

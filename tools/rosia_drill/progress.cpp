@@ -25,8 +25,8 @@ std::string time_text(double seconds) {
 
 } // namespace
 
-std::string counted(std::size_t n, const std::string& what) {
-  return std::to_string(n) + ' ' + what + (n == 1 ? "" : "s");
+std::string counted(std::size_t n, const std::string& noun) {
+  return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s");
 }
 
 progress::progress(std::size_t drills)
@@ -49,7 +49,7 @@ void progress::round_is_over(const std::string& drill, const outcome& x) {
     erase();
     std::cerr << drill << ": round " << x.number << " (seed " << x.seed
               << ") did not hold: " << x.failures.front().expectation << ": "
-              << x.failures.front().what << '\n';
+              << x.failures.front().actual << '\n';
   }
   draw();
 }

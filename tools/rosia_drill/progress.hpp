@@ -41,6 +41,6 @@ private:
 };
 
 /// "1 round", "2 rounds".
-std::string counted(std::size_t n, const std::string& what);
+std::string counted(std::size_t n, const std::string& noun);
 
 } // namespace rosia_drill

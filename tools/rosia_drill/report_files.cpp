@@ -136,7 +136,7 @@ void put(json_writer& to, const node_outcome& x) {
 void put(json_writer& to, const round_event& x) {
   put_object(to, [&] {
     put(to, "at", x.at);
-    put(to, "kind", to_string(x.what));
+    put(to, "kind", to_string(x.kind));
     put(to, "process", x.process);
     put(to, "node", x.node);
     put(to, "text", x.text);
@@ -173,7 +173,7 @@ void put(json_writer& to, const outcome& x) {
     put_array(to, "failures", x.failures, [&](auto& y) {
       put_object(to, [&] {
         put(to, "expectation", y.expectation);
-        put(to, "what", y.what);
+        put(to, "what", y.actual);
       });
     });
     put_array(to, "processes", x.processes, [&](auto& y) { put(to, y); });
@@ -185,15 +185,17 @@ void put(json_writer& to, const outcome& x) {
 
 void put(json_writer& to, const drill_result& x) {
   put_object(to, [&] {
-    put(to, "name", x.what.name);
-    put(to, "file", fs::absolute(x.what.file).string());
-    put(to, "purpose", x.what.purpose);
+    put(to, "name", x.definition.name);
+    put(to, "file", fs::absolute(x.definition.file).string());
+    put(to, "purpose", x.definition.purpose);
     std::vector<std::string> program{x.program.string()};
-    program.insert(
-      program.end(), x.what.arguments.begin(), x.what.arguments.end());
+    program.insert(program.end(), x.definition.arguments.begin(),
+                   x.definition.arguments.end());
     put_array(to, "program", program, [&](auto& y) { put(to, y); });
-    put_array(to, "faults", x.what.faults, [&](auto& y) { put(to, y.text); });
-    put_array(to, "expectations", x.what.expectations, [&](auto& y) {
+    put_array(to, "faults", x.definition.faults, [&](auto& y) {
+      put(to, y.text);
+    });
+    put_array(to, "expectations", x.definition.expectations, [&](auto& y) {
       put(to, y.text);
     });
     put(to, "held", x.held());
@@ -239,16 +241,16 @@ std::string xml(std::string_view x) {
 }
 
 void put_case(std::ostream& out, const drill_result& of, const outcome& x) {
-  out << "    <testcase classname=\"" << xml(of.what.name) << "\" name=\"round "
-      << x.number << "\" time=\"" << static_cast<double>(x.nanoseconds) / 1e9
-      << '"';
+  out << "    <testcase classname=\"" << xml(of.definition.name)
+      << "\" name=\"round " << x.number << "\" time=\""
+      << static_cast<double>(x.nanoseconds) / 1e9 << '"';
   if (x.held()) {
     out << "/>\n";
     return;
   }
   std::string text;
   for (auto& y : x.failures)
-    text += y.expectation + ": " + y.what + '\n';
+    text += y.expectation + ": " + y.actual + '\n';
   text += "seed " + std::to_string(x.seed) + ", kept in " + x.folder.string();
   out << ">\n      <failure message=\"" << xml(x.failures.front().expectation)
       << "\">" << xml(text) << "</failure>\n    </testcase>\n";
@@ -287,7 +289,7 @@ std::string to_junit(const campaign_result& x) {
   std::ostringstream out;
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   for (auto& y : x.drills) {
-    out << "  <testsuite name=\"" << xml(y.what.name) << "\" tests=\""
+    out << "  <testsuite name=\"" << xml(y.definition.name) << "\" tests=\""
         << y.rounds.size() << "\" failures=\"" << y.failed()
         << "\" timestamp=\"" << iso_time(x.started) << "\">\n";
     for (auto& round : y.rounds)
@@ -330,12 +332,12 @@ std::string summary(const campaign_result& x) {
     failed += y.failed();
     if (y.held())
       continue;
-    out << y.what.name << ": " << y.failed() << " of "
+    out << y.definition.name << ": " << y.failed() << " of "
         << counted(y.rounds.size(), "round") << " did not hold\n";
     std::map<std::string, std::pair<std::size_t, const outcome*>> kinds;
     for (auto& round : y.rounds)
       for (auto& failure : round.failures) {
-        auto& kind = kinds[failure.expectation + ": " + failure.what];
+        auto& kind = kinds[failure.expectation + ": " + failure.actual];
         if (kind.first++ == 0)
           kind.second = &round;
       }
@@ -359,8 +361,8 @@ std::string summary(const campaign_result& x) {
 }
 
 past_round find_round(const fs::path& report, const std::string& which) {
-  auto refuse = [&](const std::string& what) {
-    throw mistake{report.string() + ": " + what};
+  auto refuse = [&](const std::string& message) {
+    throw mistake{report.string() + ": " + message};
   };
   std::ifstream in{report, std::ios::binary};
   std::string text{
@@ -368,10 +370,10 @@ past_round find_round(const fs::path& report, const std::string& which) {
   rapidjson::Document x;
   if (!in || x.Parse(text.c_str()).HasParseError() || !x.IsObject()
       || !x.HasMember("drills") || !x["drills"].IsArray())
-    refuse("it is no report of rosia-drill");
+    refuse("the file is not a report of rosia-drill");
   auto colon = which.rfind(':');
   if (colon == std::string::npos)
-    throw mistake{"'" + which + "' is no round; write DRILL:ROUND"};
+    throw mistake{"'" + which + "' is not of the form DRILL:ROUND"};
   auto name = which.substr(0, colon);
   auto number = to_number(which.substr(colon + 1), "ROUND", 0, 1'000'000'000);
   std::vector<std::string> names;
@@ -391,9 +393,9 @@ past_round find_round(const fs::path& report, const std::string& which) {
           result.arguments.emplace_back(drill["program"][i].GetString());
         return result;
       }
-    refuse("the drill '" + name + "' has no round " + std::to_string(number));
+    refuse("drill '" + name + "' has no round " + std::to_string(number));
   }
-  refuse("there is no drill '" + name + "'" + suggestion(name, names));
+  refuse(unknown("drill", name, names));
   return {};
 }
 

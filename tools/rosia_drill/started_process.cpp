@@ -115,25 +115,26 @@ std::pair<descriptor, descriptor> make_pipe() {
 
 } // namespace
 
-started_process::started_process(const process_command& what) try {
+started_process::started_process(const process_command& command) try {
   spawn_settings settings;
   descriptor writes;
   settings.open(STDIN_FILENO, "/dev/null", O_RDONLY);
-  if (what.log.empty()) {
+  if (command.log.empty()) {
     std::tie(output_, writes) = make_pipe();
     settings.duplicate(writes.get(), STDOUT_FILENO);
   } else {
     settings.open(
-      STDOUT_FILENO, what.log.string(), O_WRONLY | O_CREAT | O_APPEND);
+      STDOUT_FILENO, command.log.string(), O_WRONLY | O_CREAT | O_APPEND);
   }
   settings.duplicate(STDOUT_FILENO, STDERR_FILENO);
-  settings.enter(what.folder.string());
-  pid_ = settings.spawn(what.arguments, environment_with(what.environment));
+  settings.enter(command.folder.string());
+  pid_
+    = settings.spawn(command.arguments, environment_with(command.environment));
   handle_ = descriptor{checked(
     static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)), "cannot watch it")};
 } catch (const std::system_error& e) {
   throw std::system_error(
-    e.code(), "cannot start the program '" + what.arguments.front() + "'");
+    e.code(), "cannot start the program '" + command.arguments.front() + "'");
 }
 
 started_process::~started_process() {

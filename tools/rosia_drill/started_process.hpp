@@ -31,7 +31,7 @@ struct process_command {
 class started_process {
 public:
   /// @throws std::system_error naming the program.
-  explicit started_process(const process_command& what);
+  explicit started_process(const process_command& command);
 
   started_process(started_process&&) = default;
 

@@ -12,7 +12,7 @@ namespace rosia_drill {
 namespace {
 
 struct description {
-  storm_action what;
+  storm_action action;
   std::string_view name;
   int signal;
 };
@@ -29,11 +29,10 @@ storm_action parse_action(const std::string& name) {
   std::vector<std::string> names;
   for (auto& x : all_actions) {
     if (x.name == name)
-      return x.what;
+      return x.action;
     names.emplace_back(x.name);
   }
-  throw mistake{"with: '" + name + "' is no action of a storm: "
-                + choices(names) + suggestion(name, names)};
+  throw mistake{"with: " + unknown("storm action", name, names)};
 }
 
 } // namespace
@@ -62,8 +61,8 @@ std::vector<gust> forecast(const storm& x, std::uint64_t seed) {
   for (auto left = x.times.pick(random()); left > 0; --left) {
     gust next{};
     next.pause = std::chrono::nanoseconds{x.pause.pick(random())};
-    next.what = x.actions[random() % x.actions.size()];
-    next.whom = random();
+    next.action = x.actions[random() % x.actions.size()];
+    next.target = random();
     result.push_back(next);
   }
   return result;

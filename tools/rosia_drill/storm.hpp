@@ -46,9 +46,9 @@ std::vector<storm_action> parse_storm_actions(const std::string& text);
 /// One blow of a storm.
 struct gust {
   std::chrono::nanoseconds pause;
-  storm_action what;
-  /// Whom it hits: the remainder by how many there are to choose from.
-  std::uint64_t whom;
+  storm_action action;
+  /// The process that it hits: the remainder by their number.
+  std::uint64_t target;
 };
 
 /// All that a storm will do; the same for the same seed, on any machine.

@@ -105,12 +105,12 @@ public:
         node(x.node).last = x.tag;
         break;
       case rt::event_kind::forced:
-        forced_ = true;
+        aborted_ = true;
         break;
       case rt::event_kind::shutdown:
         node(x.node).shut_down = true;
         if (x.how == "forced")
-          force();
+          abort();
         break;
       case rt::event_kind::exit:
         node(x.node).gone = true;
@@ -118,7 +118,7 @@ public:
       case rt::event_kind::end:
         end_nodes();
         if (coordinator_killed_ && x.status != 0)
-          force();
+          abort();
         ended_ = true;
         break;
       default:
@@ -149,8 +149,8 @@ private:
     return nodes_.emplace_back(life{std::string{name}});
   }
 
-  void force() {
-    if (!std::exchange(forced_, true))
+  void abort() {
+    if (!std::exchange(aborted_, true))
       out_ << R"({"event":"forced"})" << '\n';
   }
 
@@ -158,7 +158,7 @@ private:
     for (auto& x : nodes_) {
       auto name = rt::quoted(x.name);
       if (!std::exchange(x.shut_down, true)) {
-        force();
+        abort();
         out_ << R"({"event":"shutdown","node":)" << name << R"(,"tag":)"
              << rt::to_string(x.last) << R"(,"how":"forced"})" << '\n';
       }
@@ -171,7 +171,7 @@ private:
   bool coordinator_killed_;
   rt::line_parser parser_;
   std::vector<life> nodes_;
-  bool forced_ = false;
+  bool aborted_ = false;
   bool ended_ = false;
 };
 

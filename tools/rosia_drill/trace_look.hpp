@@ -23,7 +23,7 @@ void look_at_traces(const std::filesystem::path& folder, outcome& into);
 /// if the rest cannot be read.
 struct trace_fault {
   std::string rule;
-  std::string what;
+  std::string text;
 };
 
 /// Holds a trace against the rules of the semantics.

@@ -18,7 +18,7 @@ namespace rosia_drill {
 
 namespace {
 
-using kind = expectation::kind;
+using kind = expectation_kind;
 
 std::string status_text(int status) {
   return status > 128
@@ -69,15 +69,15 @@ bool names(const rapidjson::Document& report, const std::string& name) {
 /// returns what is not so, or nothing.
 class judge_of_round {
 public:
-  judge_of_round(const outcome& x, const undisturbed_run& undisturbed)
-    : x_{x}, undisturbed_{undisturbed} {
+  judge_of_round(const outcome& round, const undisturbed_run& undisturbed)
+    : round_{round}, undisturbed_{undisturbed} {
     // nop
   }
 
   std::string check(const expectation& e) {
     if (!e.if_statuses.empty() && !counts(e))
       return {};
-    switch (e.what) {
+    switch (e.kind) {
       case kind::status:
         return status(e.statuses, e.process);
       case kind::ends:
@@ -85,9 +85,9 @@ public:
       case kind::named:
         return named(e);
       case kind::report:
-        return x_.report.find(e.words) != std::string::npos ? std::string{}
+        return round_.report.find(e.words) != std::string::npos ? std::string{}
                : no_report() ? "there is no report of an abort"
-                             : "the report does not say so";
+                             : "the report does not have this text";
       case kind::no_report:
         return no_report() ? std::string{} : "there is a report of an abort";
       case kind::agreement:
@@ -101,11 +101,11 @@ public:
       case kind::same:
         return same(e);
       case kind::no_process:
-        return left("processes", x_.processes_left);
+        return left("processes", round_.processes_left);
       case kind::no_port:
-        return left("ports", x_.ports_left);
+        return left("ports", round_.ports_left);
       case kind::no_file:
-        return left("files", x_.files_left);
+        return left("files", round_.files_left);
       default:
         return log(e);
     }
@@ -116,17 +116,17 @@ private:
   /// before logical time begins, and then has no trace.
   bool counts(const expectation& e) const {
     return status(e.if_statuses, e.if_process).empty()
-           && (x_.began || !e.needs_trace());
+           && (round_.began || !e.needs_trace());
   }
 
   bool no_report() const {
-    return x_.report.empty();
+    return round_.report.empty();
   }
 
   std::string status(const std::set<int>& statuses,
                      const std::string& process) const {
     auto wanted = process.empty() ? "coordinator" : process;
-    for (auto& y : x_.processes) {
+    for (auto& y : round_.processes) {
       if (y.name != wanted && wanted != "all")
         continue;
       if (!y.ran && wanted != "all")
@@ -138,12 +138,12 @@ private:
   }
 
   std::string ends(const expectation& e) const {
-    if (e.after_faults && !x_.last_fault)
+    if (e.after_faults && !round_.last_fault)
       return "no fault has happened";
     std::int64_t end = 0;
-    for (auto& y : x_.processes)
+    for (auto& y : round_.processes)
       end = std::max(end, y.ended);
-    auto took = end - (e.after_faults ? *x_.last_fault : 0);
+    auto took = end - (e.after_faults ? *round_.last_fault : 0);
     if (took <= e.limit.count())
       return {};
     return "it took "
@@ -155,63 +155,63 @@ private:
     if (no_report())
       return "there is no report of an abort";
     rapidjson::Document report;
-    report.Parse(x_.report.c_str());
+    report.Parse(round_.report.c_str());
     if (report.HasParseError() || !report.IsObject())
-      return "the report is no JSON";
+      return "the report is not JSON";
     return names(report, e.words)
              ? std::string{}
-             : "the report does not name '" + e.words + "' as who held it up";
+             : "the report does not say that '" + e.words + "' held it up";
   }
 
   /// @param name of the rule; empty for all.
   std::string rule(std::string_view name) {
-    if (x_.trace.empty())
-      return x_.no_trace;
+    if (round_.trace.empty())
+      return round_.no_trace;
     if (!checked_) {
-      broken_ = check_trace(x_.trace);
+      broken_ = check_trace(round_.trace);
       checked_ = true;
     }
     if (!broken_)
       return {};
     if (name.empty() || broken_->rule == name)
-      return broken_->what;
+      return broken_->text;
     // What comes after the first fault is not looked at.
-    return "cannot be told, because the trace breaks another rule before: "
-           + broken_->what;
+    return "unknown, because the trace breaks another rule earlier: "
+           + broken_->text;
   }
 
   std::string same(const expectation& e) const {
-    if (x_.trace.empty())
-      return x_.no_trace;
+    if (round_.trace.empty())
+      return round_.no_trace;
     if (undisturbed_.trace.empty())
       return "there is no undisturbed run: " + undisturbed_.problem;
     try {
-      return compare_traces(undisturbed_.trace, x_.trace, e.up_to);
+      return compare_traces(undisturbed_.trace, round_.trace, e.up_to);
     } catch (const std::runtime_error& error) {
       return error.what();
     }
   }
 
-  static std::string left(const std::string& what,
+  static std::string left(const std::string& noun,
                           const std::vector<std::string>& xs) {
-    return xs.empty() ? std::string{} : what + " are left: " + joined(xs);
+    return xs.empty() ? std::string{} : noun + " are left: " + joined(xs);
   }
 
   std::string log(const expectation& e) const {
-    for (auto& y : x_.processes) {
+    for (auto& y : round_.processes) {
       if (!e.process.empty() && e.process != "all" && e.process != y.name)
         continue;
       std::ifstream in{y.log};
       for (std::string line; std::getline(in, line);)
         if (line.find(e.words) != std::string::npos)
-          return e.what == kind::log
+          return e.kind == kind::log
                    ? std::string{}
                    : "'" + y.name + "' has printed: " + line;
     }
-    return e.what == kind::log ? "no line of a log has it" : "";
+    return e.kind == kind::log ? "no line of a log has this text" : "";
   }
 
-  const outcome& x_;
+  const outcome& round_;
   const undisturbed_run& undisturbed_;
   bool checked_ = false;
   std::optional<trace_fault> broken_;
@@ -220,10 +220,11 @@ private:
 } // namespace
 
 std::vector<failed_expectation> judge(
-  const drill& what, const outcome& x, const undisturbed_run& undisturbed) {
-  auto result = x.problems;
-  judge_of_round judge{x, undisturbed};
-  for (auto& e : what.expectations)
+  const drill& definition, const outcome& round,
+  const undisturbed_run& undisturbed) {
+  auto result = round.problems;
+  judge_of_round judge{round, undisturbed};
+  for (auto& e : definition.expectations)
     if (auto wrong = judge.check(e); !wrong.empty())
       result.push_back({e.text, wrong});
   return result;

@@ -22,6 +22,7 @@ struct undisturbed_run {
 /// Holds a round against what is expected.
 /// @returns what is not so.
 std::vector<failed_expectation> judge(
-  const drill& what, const outcome& x, const undisturbed_run& undisturbed);
+  const drill& definition, const outcome& round,
+  const undisturbed_run& undisturbed);
 
 } // namespace rosia_drill

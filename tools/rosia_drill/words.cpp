@@ -5,6 +5,7 @@
 
 #include "base/closest_name.hpp"
 #include "base/duration.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -27,15 +28,14 @@ std::string_view trimmed(std::string_view x) {
 }
 
 template <class Parse>
-range to_range(const std::string& text, const std::string& what,
-               Parse&& parse) {
+range to_range(const std::string& text, const std::string& key, Parse&& parse) {
   auto dots = text.find("..");
   range result;
   result.first = parse(text.substr(0, dots));
   result.last
     = dots == std::string::npos ? result.first : parse(text.substr(dots + 2));
   if (result.last < result.first)
-    throw mistake{what + ": the range " + text + " ends before it begins"};
+    throw mistake{key + ": the range " + text + " ends before it begins"};
   return result;
 }
 
@@ -59,7 +59,7 @@ std::vector<std::string> split_words(std::string_view line) {
       result.back() += c;
   }
   if (quoted)
-    throw mistake{"a quote (\") has no end"};
+    throw mistake{"a quotation mark (\") is not closed"};
   return result;
 }
 
@@ -74,20 +74,18 @@ std::vector<std::string> split_list(std::string_view text) {
   return result;
 }
 
-std::string choices(const std::vector<std::string>& xs) {
-  std::string result;
-  for (std::size_t i = 0; i < xs.size(); ++i) {
-    if (i > 0)
-      result += i + 1 == xs.size() ? " or " : ", ";
-    result += xs[i];
-  }
-  return result;
-}
-
 std::string suggestion(std::string_view name,
                        const std::vector<std::string>& candidates) {
   auto other = caf::rosia::detail::closest_name(name, candidates);
   return other.empty() ? other : "; did you mean '" + other + "'?";
+}
+
+std::string unknown(std::string_view kind, std::string_view name,
+                    const std::vector<std::string>& known) {
+  std::string result{"unknown "};
+  ((result += kind) += " '") += name;
+  return result + "'; known are " + caf::rosia::detail::quoted_list(known)
+         + suggestion(name, known);
 }
 
 bool fits(std::string_view pattern, std::string_view name) {
@@ -106,15 +104,15 @@ bool fits(std::string_view pattern, std::string_view name) {
 // -- numbers and times --------------------------------------------------------
 
 std::chrono::nanoseconds to_time(
-  const std::string& text, const std::string& what) {
+  const std::string& text, const std::string& key) {
   auto result = caf::rosia::detail::parse_timespan(text);
   if (!result)
     throw mistake{
-      what + ": '" + text + "' is no time; write 20ms, 1.5s or 1min"};
+      key + ": '" + text + "' is not a time; write 20ms, 1.5s or 1min"};
   return *result;
 }
 
-std::uint64_t to_number(const std::string& text, const std::string& what,
+std::uint64_t to_number(const std::string& text, const std::string& key,
                         std::uint64_t least, std::uint64_t most) {
   std::uint64_t result = 0;
   auto last = text.data() + text.size();
@@ -122,7 +120,7 @@ std::uint64_t to_number(const std::string& text, const std::string& what,
   if (text.empty() || error != std::errc{} || end != last || result < least
       || result > most)
     throw mistake{
-      what + ": '" + text + "' is no number from " + std::to_string(least)
+      key + ": '" + text + "' is not a number from " + std::to_string(least)
       + (most == std::numeric_limits<std::uint64_t>::max()
            ? " on"
            : " to " + std::to_string(most))};
@@ -134,18 +132,18 @@ std::int64_t range::pick(std::uint64_t random) const {
   return first + static_cast<std::int64_t>(size == 0 ? random : random % size);
 }
 
-range to_time_range(const std::string& text, const std::string& what) {
-  return to_range(text, what, [&](const std::string& x) {
-    auto result = to_time(x, what);
+range to_time_range(const std::string& text, const std::string& key) {
+  return to_range(text, key, [&](const std::string& x) {
+    auto result = to_time(x, key);
     if (result.count() < 0)
-      throw mistake{what + ": '" + x + "' is negative"};
+      throw mistake{key + ": '" + x + "' is negative"};
     return result.count();
   });
 }
 
-range to_number_range(const std::string& text, const std::string& what) {
-  return to_range(text, what, [&](const std::string& x) {
-    return static_cast<std::int64_t>(to_number(x, what, 1, 1'000'000));
+range to_number_range(const std::string& text, const std::string& key) {
+  return to_range(text, key, [&](const std::string& x) {
+    return static_cast<std::int64_t>(to_number(x, key, 1, 1'000'000));
   });
 }
 

@@ -251,7 +251,7 @@ drill::~drill() {
   ::close(socket_);
 }
 
-// -- moments ------------------------------------------------------------------
+// -- injection points ---------------------------------------------------------
 
 void drill::introduce(const std::vector<std::string>& nodes) {
   std::string line = "nodes";

@@ -51,7 +51,7 @@ public:
 
   ~drill();
 
-  // -- moments ----------------------------------------------------------------
+  // -- injection points -------------------------------------------------------
 
   /// Tells which nodes this process runs.
   void introduce(const std::vector<std::string>& nodes);

@@ -3,15 +3,11 @@
 
 #pragma once
 
-#include "rosia_drill/drill_file.hpp"
-#include "rosia_drill/outcome.hpp"
-
 #include "security/certificates.hpp"
 
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
-#include <string>
 
 namespace rosia_drill {
 
@@ -32,10 +28,5 @@ struct round_settings {
   /// Set when the round is to be given up.
   const std::atomic<bool>* stop = nullptr;
 };
-
-/// Runs a program once, with its faults, and tells what became of it; not yet
-/// whether that is what was expected. From any thread.
-/// @throws std::system_error if something cannot be started.
-outcome run_round(const drill& what, const round_settings& settings);
 
 } // namespace rosia_drill

@@ -5,7 +5,7 @@
 #include "drills/scratch.hpp"
 #include "rosia_drill/campaign.hpp"
 #include "rosia_drill/report_files.hpp"
-#include "rosia_drill/round.hpp"
+#include "rosia_drill/runner.hpp"
 
 #include <rapidjson/document.h>
 
@@ -40,7 +40,8 @@ struct fixture {
     settings.socket = files.path() / "socket";
     settings.seed = seed;
     settings.stop = &stop;
-    return run_round(make(program, lines), settings);
+    auto definition = make(program, lines);
+    return runner{definition, settings}.run();
   }
 
   campaign_result run_all(const std::string& program,
@@ -62,10 +63,10 @@ const std::string patient
     "i=0\necho ready\n"
     "while [ $i -lt ${1:-1} ]; do sleep 0.01; done\nexit 3\n";
 
-bool has_event(const outcome& x, round_event::kind what,
+bool has_event(const outcome& x, round_event_kind kind,
                const std::string& text) {
   return std::any_of(x.events.begin(), x.events.end(), [&](auto& y) {
-    return y.what == what && y.text.find(text) != std::string::npos;
+    return y.kind == kind && y.text.find(text) != std::string::npos;
   });
 }
 
@@ -76,9 +77,9 @@ TEST_CASE("signals come when a line is printed, and as often as they should") {
   auto once = x.run(patient, "fault = terminate when=log:ready\n");
   CHECK(once.problems.empty());
   CHECK(once.processes[0].status == 3);
-  CHECK(has_event(once, round_event::kind::log, "got TERM"));
-  CHECK(has_event(once, round_event::kind::fault, "terminate"));
-  CHECK(has_event(once, round_event::kind::end, "status 3"));
+  CHECK(has_event(once, round_event_kind::log, "got TERM"));
+  CHECK(has_event(once, round_event_kind::fault, "terminate"));
+  CHECK(has_event(once, round_event_kind::end, "status 3"));
   auto twice = x.run(
     patient,
     "arguments = 2\nfault = interrupt when=log:ready times=2 every=50ms\n");
@@ -102,7 +103,7 @@ TEST_CASE("a process that is stopped goes on after its time") {
     "fault = stop when=log:ready for=100ms optional\n"
     "fault = stop when=start for=50ms\n");
   CHECK(result.processes[0].status == 0);
-  CHECK(has_event(result, round_event::kind::fault, "it goes on"));
+  CHECK(has_event(result, round_event_kind::fault, "the process is continued"));
   CHECK(result.processes[0].ended >= 50'000'000);
 }
 
@@ -113,14 +114,14 @@ TEST_CASE("a storm ends with everybody going on, and a signal to end") {
     patient, "fault = storm when=log:ready times=3 every=1ms..5ms with=stop\n");
   CHECK(result.problems.empty());
   CHECK(result.processes[0].status == 3);
-  CHECK(has_event(result, round_event::kind::fault, "storm: stop"));
-  CHECK(has_event(
-    result, round_event::kind::fault, "the storm is over: terminate"));
+  CHECK(has_event(result, round_event_kind::fault, "storm: stop"));
+  CHECK(
+    has_event(result, round_event_kind::fault, "the storm is over: terminate"));
   // If the storm itself has brought one, there is no other.
   result = x.run(
     patient, "fault = storm when=log:ready times=1 every=1ms with=terminate\n");
   CHECK(result.processes[0].status == 3);
-  CHECK_FALSE(has_event(result, round_event::kind::fault, "the storm is over"));
+  CHECK_FALSE(has_event(result, round_event_kind::fault, "the storm is over"));
   result = x.run(
     patient, "fault = storm when=log:ready times=1 every=1ms with=kill\n");
   CHECK(result.processes[0].status == 137);
@@ -138,7 +139,7 @@ TEST_CASE("a fault that does not come about is a failure, unless optional") {
   fixture x;
   auto never = x.run("exit 0\n", "fault = kill when=\"log:not said\"\n");
   REQUIRE(never.problems.size() == 1);
-  CHECK_THAT(never.problems[0].what, ContainsSubstring("has not happened"));
+  CHECK_THAT(never.problems[0].actual, ContainsSubstring("has not happened"));
   CHECK(x.run("exit 0\n", "fault = kill when=\"log:not said\" optional\n")
           .problems.empty());
 }
@@ -161,7 +162,7 @@ TEST_CASE("a disk is full until there is room again") {
     "fault = full when=log:ready\n"
     "fault = full when=\"log:no room\" for=1ms\n");
   CHECK(result.problems.empty());
-  CHECK(has_event(result, round_event::kind::log, "no room"));
+  CHECK(has_event(result, round_event_kind::log, "no room"));
   CHECK(result.processes[0].status == 0);
 }
 
@@ -202,7 +203,7 @@ TEST_CASE("arguments know the round's seed and folder") {
   fixture x;
   auto result = x.run(
     "echo \"$@\" > $2/said\necho $1\n", "arguments = {seed} {folder}\n", 42);
-  CHECK(has_event(result, round_event::kind::log, "42"));
+  CHECK(has_event(result, round_event_kind::log, "42"));
   CHECK(std::filesystem::exists(x.files.path() / "round" / "said"));
 }
 
@@ -289,9 +290,10 @@ TEST_CASE("a round of a report is found again") {
   };
   CHECK_THAT(problem("tset:1"), ContainsSubstring("did you mean 'test'?"));
   CHECK_THAT(problem("test:3"), ContainsSubstring("has no round 3"));
-  CHECK_THAT(problem("test"), ContainsSubstring("write DRILL:ROUND"));
+  CHECK_THAT(problem("test"), ContainsSubstring("of the form DRILL:ROUND"));
   report = x.files.write("broken.json", "{");
-  CHECK_THAT(problem("test:1"), ContainsSubstring("no report of rosia-drill"));
+  CHECK_THAT(
+    problem("test:1"), ContainsSubstring("not a report of rosia-drill"));
 }
 
 TEST_CASE("a program that is not there is told before anything is run") {

@@ -1,0 +1,62 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "catch.hpp"
+#include "rosia_drill/timeline.hpp"
+
+#include <string>
+
+using namespace rosia_drill;
+
+namespace {
+
+process_step step_at(std::int64_t at, const std::string& name) {
+  return {name, "node", 5, 1, at};
+}
+
+} // namespace
+
+TEST_CASE("a timeline's events are in the order of their times") {
+  timeline x;
+  x.start();
+  auto start = x.started_at();
+  x.add_step("left", step_at(start + 20, "answered"));
+  x.add_step("left", step_at(start + 10, "node_asked"));
+  x.add_fault("left", step_at(start + 15, "fault:1"), "throw target=node");
+  auto events = x.take();
+  REQUIRE(events.size() == 3);
+  CHECK(events[0].text == "node_asked");
+  CHECK(events[0].at == 10);
+  CHECK(events[0].tag == rosia_trace::logical_time{5, 1});
+  CHECK(events[1].kind == round_event_kind::fault);
+  CHECK(events[1].text == "throw target=node");
+  CHECK(events[2].text == "answered");
+  CHECK(x.take().empty());
+}
+
+TEST_CASE("a timeline leaves out what is too much for a report") {
+  timeline x;
+  x.start();
+  for (std::size_t i = 0; i < timeline::lines_of_log + 5; ++i) {
+    x.add_line("left", std::string(timeline::longest_line + 5, 'x'));
+    x.add_line("right", "short");
+  }
+  for (std::size_t i = 0; i < timeline::most_steps + 5; ++i)
+    x.add_step("left", step_at(x.started_at(), "left"));
+  auto events = x.take();
+  CHECK(events.size() == 2 * timeline::lines_of_log + timeline::most_steps);
+  for (auto& event : events)
+    CHECK(event.text.size() <= timeline::longest_line);
+}
+
+TEST_CASE("a timeline tells a signal from a status") {
+  timeline x;
+  x.start();
+  x.add_end("a", 3);
+  x.add_end("b", 129); // the library's own, after a deadline
+  x.add_end("c", 137);
+  auto events = x.take();
+  CHECK(events[0].text == "status 3");
+  CHECK(events[1].text == "status 129");
+  CHECK(events[2].text == "signal 9");
+}
