@@ -1,0 +1,216 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A process whose coordinator, in another one, is lost.
+
+#include "caf/rosia/config.hpp"
+#include "caf/rosia/detail/node_type.hpp"
+#include "caf/rosia/node.hpp"
+#include "caf/rosia/options.hpp"
+
+#include "base/logging.hpp"
+#include "catch.hpp"
+#include "engine/topology.hpp"
+#include "nodes/node_access.hpp"
+#include "runtime/node_directory.hpp"
+#include "runtime/runtime.hpp"
+#include "runtime/session.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/scoped_actor.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rosia = caf::rosia;
+namespace detail = caf::rosia::detail;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Stays in `start()` until it is let go; then it ends by itself.
+struct stayer : rosia::node {
+  void start() {
+    started = true;
+    started.notify_all();
+    may_leave.wait(false);
+  }
+
+  std::atomic<bool> started = false;
+  std::atomic<bool> may_leave = false;
+};
+
+/// Other processes that nobody hears of.
+class silent_session : public detail::session {
+public:
+  struct hooks {
+    /// Called while the loss of the coordinator is handled.
+    std::function<void()> on_loss;
+    /// Called when the run is about to end.
+    std::function<void()> on_end;
+    /// Waits until the loss is handled, as a process does before its end.
+    std::function<void()> await_loss;
+  };
+
+  explicit silent_session(hooks on) : on_(std::move(on)) {
+    // nop
+  }
+
+  std::int64_t begin(const std::shared_ptr<detail::runtime>&) override {
+    return std::chrono::nanoseconds{
+      std::chrono::steady_clock::now().time_since_epoch()}
+      .count();
+  }
+
+  void hurry() override {
+    on_.on_loss();
+  }
+
+  void close_links() override {
+    on_.on_end();
+  }
+
+  void meet(const std::vector<rosia::engine::process_id>&) override {
+    // nop
+  }
+
+  void open(detail::runtime&) override {
+    // nop
+  }
+
+  void dismiss() override {
+    // nop
+  }
+
+  void close() override {
+    on_.await_loss();
+  }
+
+  void end_all(int, rosia::logical_time, std::chrono::nanoseconds,
+               std::function<void()>) override {
+    // nop
+  }
+
+  void kill_others() noexcept override {
+    // nop
+  }
+
+  void send(rosia::engine::node_id, rosia::engine::node_id,
+            std::vector<rosia::engine::envelope>&) override {
+    // nop
+  }
+
+  void settled(rosia::engine::node_id, bool) override {
+    // nop
+  }
+
+  void left(rosia::engine::node_id) override {
+    // nop
+  }
+
+  std::optional<traffic> sent() const override {
+    return std::nullopt;
+  }
+
+  caf::actor self() const override {
+    return {};
+  }
+
+  caf::actor peer(rosia::engine::process_id) const override {
+    return {};
+  }
+
+  void force(rosia::engine::process_id, std::string) override {
+    // nop
+  }
+
+  void tell_others(const std::string&) override {
+    // nop
+  }
+
+  void ask_progress() override {
+    // nop
+  }
+
+  void lose(rosia::engine::process_id) override {
+    // nop
+  }
+
+  bool has_lost(rosia::engine::process_id) const noexcept override {
+    return false;
+  }
+
+  void give_report() override {
+    // nop
+  }
+
+  void watch_lag() override {
+    // nop
+  }
+
+  void leave_coordinator(std::string, int) override {
+    // nop
+  }
+
+  answers ask_for_reports(rosia::engine::process_id,
+                          rosia::engine::process_id last) override {
+    return answers(last);
+  }
+
+  std::optional<caf::expected<rosia::report>> ask_for_report_of_all() override {
+    return std::nullopt;
+  }
+
+private:
+  hooks on_;
+};
+
+} // namespace
+
+TEST_CASE("a process without its coordinator ends with 1, however late its "
+          "nodes leave",
+          "[lost_coordinator]") {
+  rosia::config cfg;
+  caf::actor_system sys{cfg};
+  rosia::options opts;
+  opts.signals = rosia::signal_behavior::none;
+  opts.log_level = "off";
+  stayer x;
+  detail::node_access::complete(x, detail::node_type_of<stayer>(), nullptr);
+  detail::node_access::name(x, "stayer");
+  std::promise<void> loss;
+  std::promise<void> end;
+  auto ended = end.get_future();
+  std::shared_ptr<detail::runtime> run;
+  auto on_loss = [&] {
+    // The last node leaves now.
+    caf::scoped_actor self{sys};
+    auto handle = run->handle_of(0);
+    x.may_leave = true;
+    x.may_leave.notify_all();
+    self->wait_for(handle);
+    // That must not end the run, whose status is not known yet; this is time
+    // for it to do so nevertheless.
+    ended.wait_for(100ms);
+  };
+  run = std::make_shared<detail::runtime>(
+    sys, opts, std::make_shared<detail::log_context>(opts.log_level), nullptr,
+    detail::node_directory{
+      {&x}, {detail::describe(x)}, {1}, {"coordinator", "left"}, 1},
+    rosia::engine::topology{{false}, {}, nullptr},
+    std::make_unique<silent_session>(silent_session::hooks{
+      on_loss, [&] { end.set_value(); }, [&] { loss.get_future().wait(); }}));
+  auto status
+    = std::async(std::launch::async, [&] { return detail::runtime::run(run); });
+  x.started.wait(false);
+  run->coordinator_lost();
+  loss.set_value();
+  CHECK(status.get() == 1);
+  CHECK(run->summary().status == 1);
+}
