@@ -167,7 +167,8 @@ expect = status 0
     def test_mistakes(self):
         for arguments, message in [
                 ([], "a command is missing"),
-                (["rnu"], "did you mean 'run'?"),
+                (["rnu"], "unknown command 'rnu'; known are 'explain', 'list', "
+                           "'replay', 'run'; try rosia-drill --help"),
                 (["run"], "expected at least one drill file"),
                 (["run", "missing.ini"], "missing.ini: cannot be read"),
                 (["run", "--rounds=none", "x.ini"], "--rounds: 'none'"),

@@ -84,7 +84,7 @@ TEST_CASE("each of the three files has to be given") {
   auto rest
     = ": no file is given; rosia.tls.certificate, rosia.tls.key and "
       "rosia.tls.ca belong together, and rosia-certs makes the files; on the "
-      "loopback device, rosia.insecure allows to do without";
+      "loopback device, rosia.insecure=true needs none";
   auto files = x.files();
   SECTION("certificate") {
     files.certificate.clear();
@@ -117,8 +117,8 @@ TEST_CASE("a file that cannot be used is refused by its option and its name") {
   SECTION("missing") {
     CHECK(refusal(files)
           == begin
-               + "cannot be read: No such file or directory; check its name, "
-                 "and who may read it");
+               + "cannot be read: No such file or directory; check its name "
+                 "and its permissions");
   }
   SECTION("folder") {
     std::filesystem::create_directory(file);
@@ -137,10 +137,10 @@ TEST_CASE("a file that cannot be used is refused by its option and its name") {
   SECTION("garbage") {
     overwrite(file, "no certificate\n");
     REQUIRE(chmod(file.c_str(), 0600) == 0);
-    auto what = option == "rosia.tls.key" ? "private key" : "certificate";
+    auto kind = option == "rosia.tls.key" ? "private key" : "certificate";
     CHECK(refusal(files)
-          == begin + "there is no " + what
-               + " in PEM format in it; name the right file, or copy it again");
+          == begin + "contains no " + kind
+               + " in PEM format; name the right file, or copy it again");
   }
   SECTION("unreadable") {
     if (geteuid() == 0)
@@ -149,8 +149,8 @@ TEST_CASE("a file that cannot be used is refused by its option and its name") {
     REQUIRE(chmod(file.c_str(), 0) == 0);
     CHECK(refusal(files)
           == begin
-               + "cannot be read: Permission denied; check its name, and who "
-                 "may read it");
+               + "cannot be read: Permission denied; check its name and its "
+                 "permissions");
   }
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("a damaged certificate is refused") {
                     + text.substr(101, std::string::npos));
   CHECK(refusal(x.files())
         == "rosia.tls.certificate: " + file
-             + ": certificate 2 in it is damaged (OpenSSL: bad base64 decode); "
+             + ": certificate 2 is damaged (OpenSSL: bad base64 decode); "
                "copy the file again");
 }
 
@@ -172,10 +172,9 @@ TEST_CASE("a damaged key is refused") {
   auto text = content(file);
   text[60] = '!';
   overwrite(file, text);
-  CHECK_THAT(
-    refusal(x.files()),
-    ContainsSubstring(
-      "rosia.tls.key: " + file + ": the key in it is damaged (OpenSSL: "));
+  CHECK_THAT(refusal(x.files()),
+             ContainsSubstring(
+               "rosia.tls.key: " + file + ": the key is damaged (OpenSSL: "));
 }
 
 TEST_CASE("a certificate in DER format is refused") {
@@ -184,8 +183,8 @@ TEST_CASE("a certificate in DER format is refused") {
   convert_to_der(file);
   CHECK(refusal(x.files())
         == "rosia.tls.certificate: " + file
-             + ": there is no certificate in PEM format in it; it seems to be "
-               "in DER format, which openssl converts");
+             + ": contains no certificate in PEM format; the file seems to be "
+               "in DER format, which openssl can convert");
 }
 
 TEST_CASE("an encrypted key is refused, and no password is asked for") {
@@ -204,9 +203,10 @@ TEST_CASE("a key that others can use is refused") {
   auto [bits, text] = GENERATE(table<unsigned, std::string>(
     {{0640, "0640"}, {0604, "0604"}, {0620, "0620"}, {0644, "0644"}}));
   REQUIRE(chmod(key.c_str(), bits) == 0);
-  CHECK(refusal(x.files())
-        == "rosia.tls.key: " + key + ": with the mode " + text
-             + " others than its owner can use the key; run: chmod 600 " + key);
+  CHECK(
+    refusal(x.files())
+    == "rosia.tls.key: " + key + ": the mode " + text
+         + " lets others than its owner use the key; run: chmod 600 " + key);
 }
 
 TEST_CASE("a key that its owner can only read is good") {
@@ -285,7 +285,7 @@ TEST_CASE("a certificate of another CA is refused") {
   auto files = x.files();
   files.ca = y.files().ca;
   auto issuer
-    = name == "Test CA" ? "another of the name CN=Test CA" : "CN=Test CA";
+    = name == "Test CA" ? "another CA named CN=Test CA" : "CN=Test CA";
   CHECK(refusal(files)
         == "rosia.tls.certificate: " + files.certificate
              + ": the certificate CN=alpha was not issued by a CA in "
@@ -311,7 +311,7 @@ TEST_CASE("what is no CA's certificate is refused as a CA's") {
   fixture x;
   auto files = x.files();
   auto rest
-    = " is not a CA's (basicConstraints CA:TRUE, keyUsage "
+    = " is not that of a CA (basicConstraints CA:TRUE, keyUsage "
       "keyCertSign); name the file with the certificate of the CA that "
       "issued the others";
   SECTION("a process's") {
@@ -391,8 +391,8 @@ TEST_CASE("a CA that another CA certified needs that one's certificate") {
     certify([](X509*) {});
     CHECK(refusal(files)
           == "rosia.tls.ca: " + files.ca
-               + ": the CA CN=Test CA is not the topmost: append the "
-                 "certificate of CN=Top CA, which issued its own");
+               + ": the CA CN=Test CA is not a root CA: append the "
+                 "certificate of CN=Top CA, which issued this one");
   }
   SECTION("it has expired") {
     certify(dates(-2 * day, -1s));
@@ -506,7 +506,7 @@ TEST_CASE("a request that makes no sense is refused") {
                        "a,DNS:b", "a b", "*.a", "1.2.3.4/8", "::g");
   CHECK(issue({"x", {host}, day})
         == "certificate: '" + host
-             + "' is neither a host's name nor an IP address");
+             + "' is neither a host name nor an IP address");
   CHECK(content(x.files().certificate) == before);
   CHECK(count_files(std::filesystem::path{x.files().key}.parent_path()) == 4);
 }

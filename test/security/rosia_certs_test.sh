@@ -70,7 +70,7 @@ says err "was not issued by a CA in certs/ca.pem, but by CN=Test CA; "
 # Nothing remains of what failed.
 run 1 rosia-certs host gamma --hosts='a b' --directory=certs
 one_line
-says err "'a b' is neither a host's name nor an IP address"
+says err "'a b' is neither a host name nor an IP address"
 [ -e certs/gamma ] && fail "certs/gamma is there"
 run 1 rosia-certs host ../outside --directory=certs
 one_line
@@ -91,6 +91,8 @@ for command in "" nothing "ca --what" "ca rest" host "ca --days=0" \
   one_line
   says err "; try rosia-certs --help"
 done
+run 2 rosia-certs nothing
+says err "rosia-certs: unknown command 'nothing'; known are 'ca', 'check', 'host'; "
 for command in "" ca host check; do
   # shellcheck disable=SC2086
   run 0 rosia-certs $command --help

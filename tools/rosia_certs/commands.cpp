@@ -68,7 +68,7 @@ void require_file_name(const std::string& host) {
   if (host.empty() || host.front() == '.'
       || host.find('/') != std::string::npos)
     throw std::invalid_argument(
-      "'" + host + "' is neither a host's name nor an IP address");
+      "'" + host + "' is neither a host name nor an IP address");
 }
 
 tls_files files_in(const std::filesystem::path& directory) {

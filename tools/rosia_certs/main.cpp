@@ -21,12 +21,12 @@ constexpr int exit_good = 0;
 
 constexpr const char* usage = R"(Usage: rosia-certs COMMAND [OPTION...]
 
-Makes the certificates by which processes on several hosts know each other.
+Makes the certificates by which processes on several hosts trust each other.
 
 Commands:
   ca             make a CA, which issues the certificates
   host NAME...   issue a certificate for each host
-  check          check the files that a process is going to use
+  check          check the files of a process
 
 Options:
   -h, --help     help; after a command, help for that command
@@ -76,14 +76,13 @@ arguments split_at_commas(const std::string& list) {
 int ca(const arguments& args) {
   command_line line{
     "rosia-certs ca [OPTION...]",
-    "Makes a CA: DIR/ca.pem, which every process gets, and DIR/ca-key.pem, "
-    "which\n"
-    "stays where it is.\n"};
+    "Makes a CA: DIR/ca.pem, which every process needs, and DIR/ca-key.pem,\n"
+    "which is secret.\n"};
   line.add()("directory,d", directory(), "where to write the files");
   line.add()("name,n", text()->value_name("NAME")->default_value("Rosia CA"),
-             "what the CA calls itself");
+             "the name of the CA");
   line.add()("days", days(3650), "for how long it is valid");
-  line.add()("force,f", "replace the files of a CA that is there");
+  line.add()("force,f", "replace the files of an existing CA");
   if (!line.parse(args))
     return exit_good;
   line.require_no_arguments();
@@ -105,7 +104,7 @@ int host(const arguments& args) {
   line.add()("days", days(825), "for how long the certificates are valid");
   line.add()("hosts", text()->value_name("NAME,..."),
              "further names and IP addresses of each host");
-  line.add()("force,f", "replace files that are there");
+  line.add()("force,f", "replace existing files");
   if (!line.parse(args))
     return exit_good;
   auto names = line.rest();
@@ -123,12 +122,12 @@ int host(const arguments& args) {
 int check(const arguments& args) {
   command_line line{
     "rosia-certs check --certificate=FILE --key=FILE --ca=FILE",
-    "Checks the files as a process does that is started with them, and prints\n"
+    "Checks the files as a process that uses them does, and prints\n"
     "how long they are valid.\n"};
   for (auto option : {"certificate", "key", "ca"})
     line.add()(
       option, text()->value_name("FILE")->required(),
-      ("what the process gets by --rosia.tls." + std::string{option}).c_str());
+      ("the file of the option --rosia.tls." + std::string{option}).c_str());
   if (!line.parse(args))
     return exit_good;
   line.require_no_arguments();

@@ -7,11 +7,11 @@
 #include "rosia_drill/progress.hpp"
 #include "rosia_drill/report_files.hpp"
 #include "subcommands/command_line.hpp"
+#include "subcommands/tool.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <limits>
@@ -31,12 +31,12 @@ constexpr const char* version = ROSIA_DRILL_VERSION;
 
 constexpr const char* usage = R"(Usage: rosia-drill COMMAND [OPTION...] ...
 
-Rehearses what a program that is built on libcaf_rosia has to survive.
+Rehearses the failures that a program built on libcaf_rosia has to survive.
 
 Commands:
   run FILE... [-- ARGUMENT...]  run the drills; the arguments go to the program
-  list [FILE|FOLDER...]         say what drills are for
-  explain FILE...               say what a drill does, word by word
+  list [FILE|FOLDER...]         print the purposes of drills
+  explain FILE...               explain a drill, word by word
   explain                       list all faults, injection points and expectations
   replay REPORT DRILL:ROUND     run a round of a report.json again
 
@@ -153,19 +153,21 @@ int run_drills(std::vector<rd::drill> drills,
   return result.held() ? exit_held : exit_not_held;
 }
 
-int run(arguments args) {
+int run(const arguments& all) {
   command_line line{
     "run [OPTION...] FILE|FOLDER... [-- ARGUMENT...]",
-    "Runs drills, each of them as often as its file says, and tells which of\n"
-    "them held. A round that did not hold leaves its traces, logs and reports "
+    "Runs drills, each as often as its file says, and tells which of them\n"
+    "held. A round that did not hold leaves its traces, logs and reports "
     "in\na folder, whose name is shown.\n"};
   line.add()("rounds,n", po::value<std::string>()->value_name("N"),
-             "how often, in place of what the files say");
-  line.add()("seed,s", po::value<std::string>()->value_name("N"),
-             "the seed of the first round; the next one has the next number");
+             "the number of rounds, in place of that in the files");
+  line.add()(
+    "seed,s", po::value<std::string>()->value_name("N"),
+    "the seed of the first round; each further round has the next number");
   line.add()("jobs,j", po::value<std::string>()->value_name("N"),
              "rounds at once (default: as many as there are processors)");
   add_output_options(line);
+  auto args = all;
   arguments behind;
   if (auto i = std::find(args.begin(), args.end(), "--"); i != args.end()) {
     behind.assign(i + 1, args.end());
@@ -185,7 +187,7 @@ int run(arguments args) {
     options.jobs = number_option(line, "jobs", 1);
   auto drills = read_drills(line.rest());
   if (drills.empty())
-    throw usage_error{"there is no drill file (*.ini) in the folder"};
+    throw usage_error{"the folder has no drill file (*.ini)"};
   return run_drills(std::move(drills), options);
 }
 
@@ -210,15 +212,14 @@ int replay(const arguments& args) {
   auto options = output_options_of(line);
   options.first_round = past.number;
   options.keep = true;
-  auto status = run_drills({drill}, options);
-  return status;
+  return run_drills({std::move(drill)}, options);
 }
 
 int list(const arguments& args) {
   command_line line{
     "list [FILE|FOLDER...]",
-    "Prints the names of drills, and what they rehearse. "
-    "Without a name, those\nof the current folder.\n"};
+    "Prints the names and purposes of drills. Without a name, of those in the\n"
+    "current folder.\n"};
   if (!line.parse(args))
     return exit_held;
   auto names = line.rest();
@@ -227,15 +228,15 @@ int list(const arguments& args) {
   for (auto& x : read_drills(names))
     std::cout
       << x.name << '\n'
-      << rd::paragraph(x.purpose.empty() ? "(it does not say)" : x.purpose);
+      << rd::paragraph(x.purpose.empty() ? "(no purpose is given)" : x.purpose);
   return exit_held;
 }
 
 int explain(const arguments& args) {
   command_line line{
     "explain [FILE...]",
-    "Says what drills do. Without a file: all faults, injection points "
-    "and expectations.\n"};
+    "Explains drills. Without a file: all faults, injection points and "
+    "expectations.\n"};
   if (!line.parse(args))
     return exit_held;
   if (line.rest().empty())
@@ -245,50 +246,15 @@ int explain(const arguments& args) {
   return exit_held;
 }
 
-int run_command(arguments args) {
-  if (args.empty())
-    throw usage_error{"a command is missing"};
-  auto command = args.front();
-  args.erase(args.begin());
-  if (command == "-h" || command == "--help" || command == "help") {
-    std::cout << usage;
-    return exit_held;
-  }
-  if (command == "--version") {
-    std::cout << "rosia-drill " << version << '\n';
-    return exit_held;
-  }
-  if (command == "run")
-    return run(std::move(args));
-  if (command == "list")
-    return list(args);
-  if (command == "explain")
-    return explain(args);
-  if (command == "replay")
-    return replay(args);
-  throw usage_error{
-    "there is no command " + command
-    + rd::suggestion(command, {"run", "list", "explain", "replay"})};
-}
-
 } // namespace
 
 int main(int argc, char** argv) {
-  try {
-    auto result = run_command({argv + 1, argv + argc});
-    std::cout.flush();
-    if (!std::cout) {
-      std::cerr << "rosia-drill: cannot write to standard output\n";
-      return exit_trouble;
-    }
-    return result;
-  } catch (const usage_error& e) {
-    std::cerr << "rosia-drill: " << e.what() << "\nTry rosia-drill --help.\n";
-  } catch (const po::error& e) {
-    std::cerr << "rosia-drill: " << e.what() << "\nTry rosia-drill --help.\n";
-  } catch (const std::exception& e) {
-    std::cout.flush();
-    std::cerr << "rosia-drill: " << e.what() << '\n';
-  }
-  return exit_trouble;
+  return subcommands::run(
+    {.name = "rosia-drill",
+     .usage = usage,
+     .version = std::string{"rosia-drill "} + version,
+     .commands
+     = {{"run", run}, {"list", list}, {"explain", explain}, {"replay", replay}},
+     .failure = exit_trouble},
+    argc, argv);
 }

@@ -14,6 +14,14 @@ namespace {
 constexpr int exit_good = 0;
 constexpr int exit_usage = 2;
 
+std::string unknown_command(const tool& x, const std::string& name) {
+  std::string result = "unknown command '" + name + "'; known are ";
+  for (auto& command : x.commands)
+    result += (&command == &*x.commands.begin() ? "'" : ", '") + command.first
+              + '\'';
+  return result;
+}
+
 int run_command(const tool& x, arguments args) {
   if (args.empty())
     throw usage_error{"a command is missing"};
@@ -29,13 +37,13 @@ int run_command(const tool& x, arguments args) {
   }
   auto i = x.commands.find(command);
   if (i == x.commands.end())
-    throw usage_error{"there is no command " + command};
+    throw usage_error{unknown_command(x, command)};
   return i->second(args);
 }
 
-int fail(const tool& x, const std::string& what, int status) {
+int fail(const tool& x, const std::string& message, int status) {
   std::cout.flush();
-  std::cerr << x.name << ": " << what << '\n';
+  std::cerr << x.name << ": " << message << '\n';
   return status;
 }
 

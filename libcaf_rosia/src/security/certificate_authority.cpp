@@ -70,7 +70,7 @@ std::string alternative_names(const std::vector<std::string>& hosts) {
   for (auto& x : hosts) {
     auto address = is_address(x);
     if (!address && !is_dns_name(x))
-      refuse(fmt::format("'{}' is neither a host's name nor an IP address", x));
+      refuse(fmt::format("'{}' is neither a host name nor an IP address", x));
     result += fmt::format(
       "{}{}:{}", result.empty() ? "" : ",", address ? "IP" : "DNS", x);
   }
@@ -217,7 +217,7 @@ x509_ptr certificate_authority::state::issue(
   auto now = this_second();
   auto last = to_time(X509_get0_notAfter(certificate()));
   if (last <= now)
-    refuse("the CA's own expired at " + utc_text(last));
+    refuse("that of the CA expired at " + utc_text(last));
   auto result = make_unsigned(request.name, subject_key);
   auto x = result.get();
   set_validity(x, now, std::min(end_of(now, request.lifetime), last));

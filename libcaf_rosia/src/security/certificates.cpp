@@ -82,8 +82,8 @@ struct verifier {
     auto issuer = to_text(X509_get_issuer_name(current));
     if (is_authority(current))
       ca_file.refuse(fmt::format(
-        "the CA {} is not the topmost: append the certificate of {}, which "
-        "issued its own",
+        "the CA {} is not a root CA: append the certificate of {}, which "
+        "issued this one",
         subject, issuer));
     certificate_file.refuse(fmt::format(
       "the certificate {} was not issued by a CA in {}, but by {}; name the "
@@ -91,7 +91,7 @@ struct verifier {
       subject, ca_file.path(),
       subject == issuer ? "itself"
       : is_known_name(issuer)
-        ? "another of the name " + issuer
+        ? "another CA named " + issuer
         : issuer));
   }
 

@@ -99,7 +99,7 @@ pem_file::pem_file(std::string option, std::string path)
       option_
       + ": no file is given; rosia.tls.certificate, rosia.tls.key and "
         "rosia.tls.ca belong together, and rosia-certs makes the files; on "
-        "the loopback device, rosia.insecure allows to do without");
+        "the loopback device, rosia.insecure=true needs none");
   read();
 }
 
@@ -111,7 +111,7 @@ void pem_file::refuse(const std::string& what) const {
 void pem_file::read() {
   auto refuse_errno = [this] {
     refuse("cannot be read: " + std::generic_category().message(errno)
-           + "; check its name, and who may read it");
+           + "; check its name and its permissions");
   };
   // Without O_NONBLOCK it would wait for somebody to write into a pipe.
   descriptor file{::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
@@ -143,9 +143,9 @@ bio_ptr pem_file::open() const {
 
 void pem_file::refuse_content(const std::string& expected) const {
   ERR_clear_error();
-  refuse("there is no " + expected + " in PEM format in it; "
+  refuse("contains no " + expected + " in PEM format; "
          + (looks_like_der(content_)
-              ? "it seems to be in DER format, which openssl converts"
+              ? "the file seems to be in DER format, which openssl can convert"
               : "name the right file, or copy it again"));
 }
 
@@ -162,8 +162,7 @@ x509_list pem_file::certificates() const {
   }
   if (!nothing_more())
     refuse(fmt::format(
-      "certificate {} in it is damaged (OpenSSL: {}); copy the "
-      "file again",
+      "certificate {} is damaged (OpenSSL: {}); copy the file again",
       result.size() + 1, openssl_reason()));
   ERR_clear_error();
   if (result.empty())
@@ -174,8 +173,8 @@ x509_list pem_file::certificates() const {
 key_ptr pem_file::key() const {
   if ((mode_ & (S_IRWXG | S_IRWXO)) != 0)
     refuse(fmt::format(
-      "with the mode {:04o} others than its owner can use the key; run: "
-      "chmod 600 {}",
+      "the mode {:04o} lets others than its owner use the key; run: chmod 600 "
+      "{}",
       mode_ & 07777, path_));
   auto in = open();
   bool encrypted = false;
@@ -185,9 +184,8 @@ key_ptr pem_file::key() const {
     refuse("the key is encrypted, and there is no option for its password; "
            "name a file with the decrypted key, which openssl pkey writes");
   if (!result && content_.find("PRIVATE KEY-----") != std::string::npos)
-    refuse(fmt::format(
-      "the key in it is damaged (OpenSSL: {}); copy the file again",
-      openssl_reason()));
+    refuse(fmt::format("the key is damaged (OpenSSL: {}); copy the file again",
+                       openssl_reason()));
   if (!result)
     refuse_content("private key");
   return result;
@@ -214,8 +212,9 @@ void require_ca(const pem_file& file, X509* x) {
   // Other results are for certificates that do not say what they are.
   if (X509_check_ca(x) != 1)
     file.refuse(fmt::format(
-      "the certificate {} is not a CA's (basicConstraints CA:TRUE, keyUsage "
-      "keyCertSign); name the file with the certificate of the CA that issued "
+      "the certificate {} is not that of a CA (basicConstraints CA:TRUE, "
+      "keyUsage keyCertSign); name the file with the certificate of the CA "
+      "that issued "
       "the others",
       to_text(X509_get_subject_name(x))));
 }
@@ -227,8 +226,7 @@ void require_match(const pem_file& key_file, const EVP_PKEY* key,
   if (!matches)
     key_file.refuse(fmt::format(
       "is not the key of the certificate {} in {}; name the two files that "
-      "were "
-      "made together",
+      "were made together",
       to_text(X509_get_subject_name(certificate)), certificate_file.path()));
 }
 
