@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "drills/scratch.hpp"
 #include "rosia_drill/event_loop.hpp"
-#include "rosia_drill/round_process.hpp"
+#include "rosia_drill/round_processes.hpp"
 
 #include <csignal>
 #include <fstream>
@@ -94,7 +94,7 @@ TEST_CASE("processes are found by their names and by their nodes") {
   definition.processes = {"left", "right"};
   round_processes x{definition, files.path()};
   REQUIRE(x.size() == 3);
-  x[2].nodes = {"camera"};
+  x[2].take_nodes({"camera"});
   CHECK(x.find("") == &x.coordinator());
   CHECK(x.find("coordinator") == &x[0]);
   CHECK(x.find("camera") == nullptr);

@@ -504,9 +504,9 @@ TEST_CASE("a request that makes no sense is refused") {
              ContainsSubstring("is not between 1 s and 1000 years"));
   auto host = GENERATE(as<std::string>{}, "", ".", "a..b", "-a", "a-",
                        "a,DNS:b", "a b", "*.a", "1.2.3.4/8", "::g");
-  CHECK(issue({"x", {host}, day})
-        == "certificate: '" + host
-             + "' is neither a host name nor an IP address");
+  CHECK(
+    issue({"x", {host}, day})
+    == "certificate: '" + host + "' is neither a host name nor an IP address");
   CHECK(content(x.files().certificate) == before);
   CHECK(count_files(std::filesystem::path{x.files().key}.parent_path()) == 4);
 }

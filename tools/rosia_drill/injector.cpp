@@ -233,7 +233,7 @@ void injector::stop(planned_fault& x, round_process& target) {
     return;
   happen(x, target);
   if (!x.spec->duration) {
-    target.is_stopped_for_ever = true;
+    target.note_stopped_for_ever();
     return;
   }
   call_after(*x.spec->duration, [this, &target] {

@@ -9,7 +9,7 @@
 #include "rosia_drill/outcome.hpp"
 #include "rosia_drill/planned_fault.hpp"
 #include "rosia_drill/round_links.hpp"
-#include "rosia_drill/round_process.hpp"
+#include "rosia_drill/round_processes.hpp"
 #include "rosia_drill/timeline.hpp"
 
 #include <chrono>

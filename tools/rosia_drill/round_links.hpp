@@ -7,7 +7,7 @@
 #include "rosia_drill/instructions.hpp"
 #include "rosia_drill/link_proxy.hpp"
 #include "rosia_drill/planned_fault.hpp"
-#include "rosia_drill/round_process.hpp"
+#include "rosia_drill/round_processes.hpp"
 
 #include <cstddef>
 #include <cstdint>

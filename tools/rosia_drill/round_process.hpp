@@ -4,18 +4,16 @@
 #pragma once
 
 #include "rosia_drill/descriptor.hpp"
-#include "rosia_drill/drill_file.hpp"
 #include "rosia_drill/started_process.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
-#include <vector>
+#include <utility>
 
 namespace rosia_drill {
 
@@ -70,11 +68,25 @@ public:
     return process_ && process_->running();
   }
 
-  /// The nodes that it runs, as it has told.
-  std::set<std::string> nodes;
+  bool has_node(const std::string& name) const {
+    return nodes_.contains(name);
+  }
 
-  /// It was stopped, and nobody is going to continue it.
-  bool is_stopped_for_ever = false;
+  /// Tells whether it was stopped, and nobody is going to continue it.
+  bool is_stopped_for_ever() const noexcept {
+    return stopped_for_ever_;
+  }
+
+  // -- what becomes known of it -----------------------------------------------
+
+  /// It has told which nodes it runs.
+  void take_nodes(std::set<std::string> names) noexcept {
+    nodes_ = std::move(names);
+  }
+
+  void note_stopped_for_ever() noexcept {
+    stopped_for_ever_ = true;
+  }
 
   // -- what is done to it; false if it does not run ---------------------------
 
@@ -122,65 +134,8 @@ private:
   std::optional<started_process> process_;
   std::ofstream log_;
   std::string line_; // the beginning of one
-};
-
-/// All processes of a round, the coordinator first.
-class round_processes {
-public:
-  /// Makes a folder for each to work in.
-  /// @param folder the round's.
-  round_processes(const drill& definition, const std::filesystem::path& folder);
-
-  // -- properties -------------------------------------------------------------
-
-  auto begin() noexcept {
-    return all_.begin();
-  }
-
-  auto end() noexcept {
-    return all_.end();
-  }
-
-  std::size_t size() const noexcept {
-    return all_.size();
-  }
-
-  round_process& operator[](std::size_t i) noexcept {
-    return all_[i];
-  }
-
-  const round_process& operator[](std::size_t i) const noexcept {
-    return all_[i];
-  }
-
-  round_process& coordinator() noexcept {
-    return all_.front();
-  }
-
-  std::vector<std::string> names() const;
-
-  bool any_running() const;
-
-  /// Tells whether nobody but the tool can end those that run.
-  bool only_stopped_are_left() const;
-
-  // -- finding ----------------------------------------------------------------
-
-  /// @param name empty for the coordinator. @returns null if there is none.
-  round_process* find(const std::string& name);
-
-  /// The same by the process's name or that of one of its nodes.
-  round_process* find_by_node(const std::string& name);
-
-  /// @pre There is such a process.
-  std::size_t index_of(const std::string& name) const;
-
-  // -- ending -----------------------------------------------------------------
-
-  void kill_all() const;
-
-private:
-  std::vector<round_process> all_; // never grows once it is made
+  std::set<std::string> nodes_;
+  bool stopped_for_ever_ = false;
 };
 
 } // namespace rosia_drill

@@ -161,7 +161,7 @@ void runner::take_nodes(control::peer who,
                         const std::vector<std::string>& names) {
   nodes_.insert(names.begin(), names.end());
   if (auto* x = peers_[who])
-    x->nodes = {names.begin(), names.end()};
+    x->take_nodes({names.begin(), names.end()});
 }
 
 void runner::begin_time(std::int64_t at) {
@@ -207,7 +207,7 @@ void runner::take_end(std::size_t i) {
 
 void runner::arm(const planned_fault& x) {
   for (control::peer i = 0; i < peers_.size(); ++i)
-    if (peers_[i] != nullptr && peers_[i]->nodes.contains(x.spec->target))
+    if (peers_[i] != nullptr && peers_[i]->has_node(x.spec->target))
       control_->send(i, arm_instruction(x));
 }
 

@@ -10,7 +10,7 @@
 #include "rosia_drill/injector.hpp"
 #include "rosia_drill/outcome.hpp"
 #include "rosia_drill/round_links.hpp"
-#include "rosia_drill/round_process.hpp"
+#include "rosia_drill/round_processes.hpp"
 #include "rosia_drill/round_settings.hpp"
 #include "rosia_drill/timeline.hpp"
 

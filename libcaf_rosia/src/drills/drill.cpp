@@ -264,15 +264,15 @@ void drill::started(std::int64_t at) {
   send(fmt::format("started\t{}", at));
 }
 
-void drill::step(std::string_view what, std::string_view node,
+void drill::step(std::string_view name, std::string_view node,
                  logical_time tag) {
   auto stay = false;
   for (auto& [step, whose] : watched_)
-    stay = stay || (step == what && (whose == "*" || whose == node));
-  wait(what, node, tag, stay);
+    stay = stay || (step == name && (whose == "*" || whose == node));
+  wait(name, node, tag, stay);
 }
 
-void drill::wait(std::string_view what, std::string_view node, logical_time tag,
+void drill::wait(std::string_view step, std::string_view node, logical_time tag,
                  bool stay) {
   std::unique_lock guard{mutex_};
   if (alone_)
@@ -282,7 +282,7 @@ void drill::wait(std::string_view what, std::string_view node, logical_time tag,
     waiting_.insert(id);
   guard.unlock();
   send(fmt::format(
-    "step\t{}\t{}\t{}\t{}\t{}\t{}\t{}", id, stay ? "waits" : "goes on", what,
+    "step\t{}\t{}\t{}\t{}\t{}\t{}\t{}", id, stay ? "waits" : "goes on", step,
     node, tag.ns, tag.microstep, now_by<std::chrono::steady_clock>()));
   if (!stay)
     return;

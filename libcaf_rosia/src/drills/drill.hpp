@@ -61,7 +61,7 @@ public:
 
   /// Tells about a step of the protocol, and waits as long as the tool wants.
   /// @param node empty for a step of the whole application.
-  void step(std::string_view what, std::string_view node = {},
+  void step(std::string_view name, std::string_view node = {},
             logical_time tag = never);
 
   // -- what the tool wants ----------------------------------------------------
@@ -97,7 +97,7 @@ private:
 
   void did(const fault& x, logical_time tag);
 
-  void wait(std::string_view what, std::string_view node, logical_time tag,
+  void wait(std::string_view step, std::string_view node, logical_time tag,
             bool stay);
 
   bool read_line(std::string& line);
