@@ -62,28 +62,29 @@ void injector::begin_time(std::int64_t at) {
       loop_->call_at(at + x.where, [this, &x] { begin(x); });
 }
 
-void injector::take_step(const std::string& process, const process_step& x) {
+void injector::take_step(const std::string& process, const process_step& step) {
   auto find = [this](const std::string& number) {
-    return std::find_if(faults_.begin(), faults_.end(), [&](auto& y) {
-      return y.number == number;
+    return std::find_if(faults_.begin(), faults_.end(), [&](auto& planned) {
+      return planned.number == number;
     });
   };
-  if (x.name.starts_with("fault:")) {
-    auto& done = *find(x.name.substr(6));
+  if (step.name.starts_with("fault:")) {
+    auto& done = *find(step.name.substr(6));
     happen(done);
-    events_->add_fault(process, x, done.spec->text);
+    events_->add_fault(process, step, done.spec->text);
     return;
   }
-  if (x.name.starts_with("reached:")) {
-    begin(*find(x.name.substr(8)));
+  if (step.name.starts_with("reached:")) {
+    begin(*find(step.name.substr(8)));
     return;
   }
-  events_->add_step(process, x);
-  for (auto& y : faults_) {
-    auto& when = y.spec->when;
-    if (when.kind == injection_point_kind::step && when.step == x.name
-        && (when.node.empty() || when.node == x.node) && ++y.steps == y.where)
-      begin(y);
+  events_->add_step(process, step);
+  for (auto& planned : faults_) {
+    auto& when = planned.spec->when;
+    if (when.kind == injection_point_kind::step && when.step == step.name
+        && (when.node.empty() || when.node == step.node)
+        && ++planned.steps == planned.where)
+      begin(planned);
   }
 }
 
@@ -96,37 +97,40 @@ void injector::take_line(const std::string& line) {
 
 // -- faults that are there from the beginning ---------------------------------
 
-void injector::note_instructed(const round_process& x) {
-  for (auto& y : faults_)
-    if (y.spec->kind == fault_kind::clock && y.spec->target == x.name())
-      happen(y, x);
+void injector::note_instructed(const round_process& process) {
+  for (auto& planned : faults_)
+    if (planned.spec->kind == fault_kind::clock
+        && planned.spec->target == process.name())
+      happen(planned, process);
 }
 
-void injector::note_late(const round_process& x) {
-  for (auto& y : faults_)
-    if (y.spec->kind == fault_kind::late && y.spec->target == x.name()) {
-      happen(y);
-      events_->add_fault(x.name(), "the process is started only now");
+void injector::note_late(const round_process& process) {
+  for (auto& planned : faults_)
+    if (planned.spec->kind == fault_kind::late
+        && planned.spec->target == process.name()) {
+      happen(planned);
+      events_->add_fault(process.name(), "the process is started only now");
     }
 }
 
-void injector::note_never(const round_process& x) {
-  events_->add_fault(x.name(), "the process is not started");
+void injector::note_never(const round_process& process) {
+  events_->add_fault(process.name(), "the process is not started");
 }
 
 // -- names --------------------------------------------------------------------
 
 void injector::check_names(const std::set<std::string>& nodes) {
-  for (auto& x : faults_) {
-    if (x.place() != fault_place::link)
-      check_name(x, x.spec->target, nodes, x.place() == fault_place::process);
-    check_name(x, x.spec->when.node, nodes, false);
+  for (auto& planned : faults_) {
+    if (planned.place() != fault_place::link)
+      check_name(planned, planned.spec->target, nodes,
+                 planned.place() == fault_place::process);
+    check_name(planned, planned.spec->when.node, nodes, false);
   }
 }
 
 void injector::check_name(
-  planned_fault& x, const std::string& name, const std::set<std::string>& nodes,
-  bool may_be_process) {
+  planned_fault& planned, const std::string& name,
+  const std::set<std::string>& nodes, bool may_be_process) {
   if (name.empty() || nodes.contains(name)
       || (may_be_process && processes_->find(name) != nullptr))
     return;
@@ -134,184 +138,189 @@ void injector::check_name(
   if (may_be_process)
     for (auto& process : *processes_)
       known.push_back(process.name());
-  refuse(x, unknown(may_be_process ? "process or node" : "node", name, known));
+  refuse(
+    planned, unknown(may_be_process ? "process or node" : "node", name, known));
 }
 
-void injector::refuse(planned_fault& x, const std::string& why) {
-  if (!std::exchange(x.refused, true))
-    on_.refuse(x, why);
+void injector::refuse(planned_fault& planned, const std::string& why) {
+  if (!std::exchange(planned.refused, true))
+    on_.refuse(planned, why);
 }
 
 // -- beginning ----------------------------------------------------------------
 
 void injector::begin_all(injection_point_kind when,
                          std::optional<fault_place> where) {
-  for (auto& x : faults_)
-    if (x.spec->when.kind == when && !describe(x.spec->kind).from_the_beginning
-        && x.place() != fault_place::node && (!where || x.place() == *where))
-      begin(x);
+  for (auto& planned : faults_)
+    if (planned.spec->when.kind == when
+        && !describe(planned.spec->kind).from_the_beginning
+        && planned.place() != fault_place::node
+        && (!where || planned.place() == *where))
+      begin(planned);
 }
 
-void injector::begin(planned_fault& x) {
-  if (std::exchange(x.begun, true))
+void injector::begin(planned_fault& planned) {
+  if (std::exchange(planned.begun, true))
     return;
-  switch (x.place()) {
+  switch (planned.place()) {
     case fault_place::process:
-      disturb_process(x);
+      disturb_process(planned);
       break;
     case fault_place::node:
-      on_.arm(x); // its process tells when it has happened
+      on_.arm(planned); // its process tells when it has happened
       break;
     case fault_place::link:
-      disturb_link(x);
+      disturb_link(planned);
       break;
   }
 }
 
-void injector::happen(planned_fault& x) {
-  x.happened = true;
+void injector::happen(planned_fault& planned) {
+  planned.happened = true;
   last_fault_ = events_->elapsed();
 }
 
-void injector::happen(planned_fault& x, const round_process& target) {
-  happen(x);
-  events_->add_fault(target.name(), x.spec->text);
+void injector::happen(planned_fault& planned, const round_process& target) {
+  happen(planned);
+  events_->add_fault(target.name(), planned.spec->text);
 }
 
 // -- processes ----------------------------------------------------------------
 
-void injector::disturb_process(planned_fault& x) {
-  if (x.spec->kind == fault_kind::storm) {
-    blow(x);
+void injector::disturb_process(planned_fault& planned) {
+  if (planned.spec->kind == fault_kind::storm) {
+    blow(planned);
     return;
   }
-  auto* target = processes_->find_by_node(x.spec->target);
+  auto* target = processes_->find_by_node(planned.spec->target);
   if (target == nullptr) {
-    refuse(x, unknown("process", x.spec->target, processes_->names())
-                + "; no process has told by then that it has such a node");
+    refuse(planned,
+           unknown("process", planned.spec->target, processes_->names())
+             + "; no process has told by then that it has such a node");
     return;
   }
-  switch (x.spec->kind) {
+  switch (planned.spec->kind) {
     case fault_kind::interrupt:
-      send_signal(x, *target, SIGINT);
+      send_signal(planned, *target, SIGINT);
       break;
     case fault_kind::terminate:
-      send_signal(x, *target, SIGTERM);
+      send_signal(planned, *target, SIGTERM);
       break;
     case fault_kind::report:
-      send_signal(x, *target, SIGUSR1);
+      send_signal(planned, *target, SIGUSR1);
       break;
     case fault_kind::kill:
-      send_signal(x, *target, SIGKILL);
+      send_signal(planned, *target, SIGKILL);
       break;
     case fault_kind::stop:
-      stop(x, *target);
+      stop(planned, *target);
       break;
     case fault_kind::garbage:
-      send_garbage(x, *target);
+      send_garbage(planned, *target);
       break;
     case fault_kind::full:
-      fill_disk(x, *target);
+      fill_disk(planned, *target);
       break;
     default:
       break;
   }
 }
 
-void injector::send_signal(
-  planned_fault& x, round_process& target, int number, std::uint64_t count) {
+void injector::send_signal(planned_fault& planned, round_process& target,
+                           int number, std::uint64_t count) {
   if (target.signal(number))
-    happen(x, target);
-  if (count < x.spec->times)
-    call_after(x.spec->every, [this, &x, &target, number, count] {
-      send_signal(x, target, number, count + 1);
+    happen(planned, target);
+  if (count < planned.spec->times)
+    call_after(planned.spec->every, [this, &planned, &target, number, count] {
+      send_signal(planned, target, number, count + 1);
     });
 }
 
-void injector::stop(planned_fault& x, round_process& target) {
+void injector::stop(planned_fault& planned, round_process& target) {
   if (!target.signal(SIGSTOP))
     return;
-  happen(x, target);
-  if (!x.spec->duration) {
+  happen(planned, target);
+  if (!planned.spec->duration) {
     target.note_stopped_for_ever();
     return;
   }
-  call_after(*x.spec->duration, [this, &target] {
+  call_after(*planned.spec->duration, [this, &target] {
     if (target.signal(SIGCONT))
       events_->add_fault(target.name(), "the process is continued");
   });
 }
 
-void injector::fill_disk(planned_fault& x, round_process& target) {
+void injector::fill_disk(planned_fault& planned, round_process& target) {
   if (!target.limit_files(0))
     return;
-  happen(x, target);
-  if (x.spec->duration)
-    call_after(*x.spec->duration, [this, &target] {
+  happen(planned, target);
+  if (planned.spec->duration)
+    call_after(*planned.spec->duration, [this, &target] {
       if (target.limit_files(-1))
         events_->add_fault(target.name(), "there is room again");
     });
 }
 
 void injector::send_garbage(
-  planned_fault& x, round_process& target, std::uint64_t count) {
-  auto size = x.spec->size > 0 ? x.spec->size : default_garbage;
+  planned_fault& planned, round_process& target, std::uint64_t count) {
+  auto size = planned.spec->size > 0 ? planned.spec->size : default_garbage;
   strangers_.remove_if([](auto& y) { return y.is_over(); });
   strangers_.emplace_back(
-    *loop_, target.port(), random_bytes(size, *random_), [this, &x, &target] {
-      if (!x.happened)
-        happen(x, target);
+    *loop_, target.port(), random_bytes(size, *random_),
+    [this, &planned, &target] {
+      if (!planned.happened)
+        happen(planned, target);
     });
-  if (count < x.spec->times)
-    call_after(x.spec->every, [this, &x, &target, count] {
-      send_garbage(x, target, count + 1);
+  if (count < planned.spec->times)
+    call_after(planned.spec->every, [this, &planned, &target, count] {
+      send_garbage(planned, target, count + 1);
     });
 }
 
 // -- storms -------------------------------------------------------------------
 
-void injector::blow(planned_fault& x, std::size_t first) {
-  if (first == x.gusts.size()) {
-    call_after({}, [this, &x] { calm_down(x); });
+void injector::blow(planned_fault& planned, std::size_t first) {
+  if (first == planned.gusts.size()) {
+    call_after({}, [this, &planned] { calm_down(planned); });
     return;
   }
-  call_after(x.gusts[first].pause, [this, &x, first] {
-    hit(x, x.gusts[first]);
-    blow(x, first + 1);
+  call_after(planned.gusts[first].pause, [this, &planned, first] {
+    hit(planned, planned.gusts[first]);
+    blow(planned, first + 1);
   });
 }
 
-void injector::hit(planned_fault& x, const gust& y) {
+void injector::hit(planned_fault& planned, const gust& next) {
   auto* target
-    = x.spec->target.empty()
-        ? &(*processes_)[y.target % processes_->size()]
-        : processes_->find_by_node(x.spec->target);
-  if (target == nullptr || !target->signal(signal_of(y.action)))
+    = planned.spec->target.empty()
+        ? &(*processes_)[next.target % processes_->size()]
+        : processes_->find_by_node(planned.spec->target);
+  if (target == nullptr || !target->signal(signal_of(next.action)))
     return;
-  happen(x);
+  happen(planned);
   events_->add_fault(
-    target->name(), "storm: " + std::string{to_string(y.action)});
-  auto ends = y.action == storm_action::terminate
-              || y.action == storm_action::interrupt;
-  x.end_requested
-    = x.end_requested || (target == &processes_->coordinator() && ends);
+    target->name(), "storm: " + std::string{to_string(next.action)});
+  auto ends = next.action == storm_action::terminate
+              || next.action == storm_action::interrupt;
+  planned.end_requested
+    = planned.end_requested || (target == &processes_->coordinator() && ends);
 }
 
-void injector::calm_down(planned_fault& x) {
-  for (auto& y : *processes_)
-    y.signal(SIGCONT);
+void injector::calm_down(planned_fault& planned) {
+  for (auto& process : *processes_)
+    process.signal(SIGCONT);
   auto& coordinator = processes_->coordinator();
-  if (x.end_requested || !coordinator.signal(SIGTERM))
+  if (planned.end_requested || !coordinator.signal(SIGTERM))
     return;
-  happen(x);
+  happen(planned);
   events_->add_fault(coordinator.name(), "the storm is over: terminate");
 }
 
 // -- links --------------------------------------------------------------------
 
-void injector::disturb_link(planned_fault& x) {
-  auto& link = links_->of(*x.spec);
-  switch (x.spec->kind) {
+void injector::disturb_link(planned_fault& planned) {
+  auto& link = links_->of(*planned.spec);
+  switch (planned.spec->kind) {
     case fault_kind::cut:
       link.cut();
       break;
@@ -319,16 +328,16 @@ void injector::disturb_link(planned_fault& x) {
       link.hold();
       break;
     case fault_kind::delay:
-      link.delay(x.spec->by);
+      link.delay(planned.spec->by);
       break;
     default:
-      link.throttle(x.spec->rate);
+      link.throttle(planned.spec->rate);
       break;
   }
-  auto& end = links_->connecting(*x.spec);
-  happen(x, end);
-  if (x.spec->duration)
-    call_after(*x.spec->duration, [this, &link, &end] {
+  auto& end = links_->connecting(*planned.spec);
+  happen(planned, end);
+  if (planned.spec->duration)
+    call_after(*planned.spec->duration, [this, &link, &end] {
       link.restore();
       events_->add_fault(end.name(), "the connection is restored");
     });

@@ -75,7 +75,7 @@ public:
   void begin_time(std::int64_t at);
 
   /// A process has got to a step.
-  void take_step(const std::string& process, const process_step& x);
+  void take_step(const std::string& process, const process_step& step);
 
   /// A process has printed a line.
   void take_line(const std::string& line);
@@ -83,11 +83,11 @@ public:
   // -- faults that are there from the beginning -------------------------------
 
   /// A process has got its instructions, and with them its clocks.
-  void note_instructed(const round_process& x);
+  void note_instructed(const round_process& process);
 
-  void note_late(const round_process& x);
+  void note_late(const round_process& process);
 
-  void note_never(const round_process& x);
+  void note_never(const round_process& process);
 
   // -- names ------------------------------------------------------------------
 
@@ -98,46 +98,46 @@ public:
 private:
   void begin_all(injection_point_kind when, std::optional<fault_place> where);
 
-  void begin(planned_fault& x);
+  void begin(planned_fault& planned);
 
-  void happen(planned_fault& x);
+  void happen(planned_fault& planned);
 
   /// The same, and tells of it.
-  void happen(planned_fault& x, const round_process& target);
+  void happen(planned_fault& planned, const round_process& target);
 
-  void check_name(planned_fault& x, const std::string& name,
+  void check_name(planned_fault& planned, const std::string& name,
                   const std::set<std::string>& nodes, bool may_be_process);
 
-  void refuse(planned_fault& x, const std::string& why);
+  void refuse(planned_fault& planned, const std::string& why);
 
   // -- processes --------------------------------------------------------------
 
-  void disturb_process(planned_fault& x);
+  void disturb_process(planned_fault& planned);
 
   /// @param count how many signals there were, with this one.
-  void send_signal(planned_fault& x, round_process& target, int number,
+  void send_signal(planned_fault& planned, round_process& target, int number,
                    std::uint64_t count = 1);
 
-  void stop(planned_fault& x, round_process& target);
+  void stop(planned_fault& planned, round_process& target);
 
-  void fill_disk(planned_fault& x, round_process& target);
+  void fill_disk(planned_fault& planned, round_process& target);
 
-  void send_garbage(planned_fault& x, round_process& target,
+  void send_garbage(planned_fault& planned, round_process& target,
                     std::uint64_t count = 1);
 
   // -- storms -----------------------------------------------------------------
 
   /// Lets a storm blow from this gust on.
-  void blow(planned_fault& x, std::size_t first = 0);
+  void blow(planned_fault& planned, std::size_t first = 0);
 
-  void hit(planned_fault& x, const gust& y);
+  void hit(planned_fault& planned, const gust& next);
 
   /// Continues whom a storm has stopped, and sees to it that all end.
-  void calm_down(planned_fault& x);
+  void calm_down(planned_fault& planned);
 
   // -- links ------------------------------------------------------------------
 
-  void disturb_link(planned_fault& x);
+  void disturb_link(planned_fault& planned);
 
   // -- implementation ---------------------------------------------------------
 
