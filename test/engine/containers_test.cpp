@@ -4,8 +4,8 @@
 #include "base/type_name.hpp"
 #include "caf/rosia/detail/value.hpp"
 #include "engine/fifo.hpp"
-#include "engine/host.hpp"
 #include "engine/least.hpp"
+#include "engine/scratch.hpp"
 
 #include "random.hpp"
 #include "record.hpp"

@@ -70,7 +70,7 @@ void ending_rules::overdue() {
     case stage::running:
     case stage::over:
       break;
-    case stage::forced:
+    case stage::aborted:
       gave_up_ = true;
       status_ = deadline_status;
       break;
@@ -110,7 +110,7 @@ void ending_rules::ignored(logical_time proposal, logical_time final) {
 void ending_rules::entered(stage what) {
   if (what == stage::asking)
     highest_ = never;
-  if (what == stage::forced)
+  if (what == stage::aborted)
     requests_.clear();
 }
 
@@ -122,8 +122,8 @@ void ending_rules::late(node_id node, stage what) const {
 }
 
 void ending_rules::check() const {
-  if (!requests_.empty() && !coordinator_->forced() && coordinator_->alive() > 0
-      && coordinator_->current() != stage::asking)
+  if (!requests_.empty() && !coordinator_->aborted()
+      && coordinator_->alive() > 0 && coordinator_->current() != stage::asking)
     throw broken_rule("the coordinator forgets a request");
 }
 
@@ -131,7 +131,7 @@ void ending_rules::check_end(int status) const {
   if (status != status_)
     throw broken_rule("the status is " + std::to_string(status) + " instead of "
                       + std::to_string(status_));
-  if (coordinator_->forced() != forced_)
+  if (coordinator_->aborted() != forced_)
     throw broken_rule("it is aborted without reason, or not with one");
 }
 

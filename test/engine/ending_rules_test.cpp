@@ -602,7 +602,7 @@ TEST_CASE("aborted nodes drop their queues, call shutdown() and exit") {
   net.run();
   for (auto i : {net.source, net.middle, net.target}) {
     CHECK(net.left(i));
-    CHECK(net.at(i).how() == ending::forced);
+    CHECK(net.at(i).how() == ending::aborted);
     CHECK(net.code_of(i).shutdowns == 1);
   }
   CHECK(net.tags(net.middle).size() == 2);
@@ -676,7 +676,7 @@ TEST_CASE("whenever a member of a loop is aborted, the others neither are "
     net.in_the_meantime = nullptr;
     moments = std::max(moments, now);
     net.run();
-    CHECK(net.at(forced).how() == ending::forced);
+    CHECK(net.at(forced).how() == ending::aborted);
     CHECK_FALSE(net.left(first));
     CHECK_FALSE(net.left(last));
     CHECK(net.tags(last).empty());
@@ -701,7 +701,7 @@ TEST_CASE("a node's error aborts the application, with status 1") {
   coordinator.run();
   CHECK(coordinator.status == 1);
   for (auto i : {x, bystander}) {
-    CHECK(net.at(i).how() == ending::forced);
+    CHECK(net.at(i).how() == ending::aborted);
     CHECK(net.code_of(i).shutdowns == 1);
   }
 }

@@ -228,7 +228,7 @@ bool explored_application::independent(event x, event y) const {
         break;
       case kind::overdue:
         // Where nodes are given up, nothing happens any more.
-        result.everybody = negotiation_.current() == stage::forced;
+        result.everybody = negotiation_.current() == stage::aborted;
         result.coordinator = !result.everybody;
         break;
       default:
@@ -453,8 +453,8 @@ void explored_application::check_end(const std::vector<history>& expected) {
       broken(i, "is left over");
     if (left(i) && code.pending != 0)
       broken(i, "leaks coroutines");
-    auto how = left(i) ? at(i).how() : engine::ending::forced;
-    if (how == engine::ending::forced && !rules_.forced())
+    auto how = left(i) ? at(i).how() : engine::ending::aborted;
+    if (how == engine::ending::aborted && !rules_.forced())
       broken(i, "was forced, but nobody wanted that");
     // Who was not forced has done everything up to its final tag, unless a
     // lower one was agreed on meanwhile, and nobody has done anything else.
@@ -467,7 +467,7 @@ void explored_application::check_end(const std::vector<history>& expected) {
       limit = std::min(at(i).final(), final_tag());
     else if (how == engine::ending::done)
       limit = history_of(i) == expected[i] ? forever : final_tag();
-    if (how != engine::ending::forced && limit != forever
+    if (how != engine::ending::aborted && limit != forever
         && at(i).logical() > final_tag())
       broken(i, "ends at " + to_string(at(i).logical())
                   + ", past the final tag " + to_string(final_tag()));
@@ -476,7 +476,7 @@ void explored_application::check_end(const std::vector<history>& expected) {
     auto [x, y] = std::mismatch(
       actual.begin(), actual.end(), wanted.begin(), wanted.end());
     if (x != actual.end()
-        || (y != wanted.end() && how != engine::ending::forced))
+        || (y != wanted.end() && how != engine::ending::aborted))
       broken(i, "does " + (x == actual.end() ? "nothing" : to_string(*x))
                   + " instead of "
                   + (y == wanted.end() ? "nothing" : to_string(*y)));
@@ -512,7 +512,7 @@ fingerprint explored_application::outcome() const {
   hasher h;
   h.add(status(), final_tag());
   for (node_id i = 0; i < size(); ++i) {
-    h.add(left(i), left(i) ? at(i).how() : engine::ending::forced);
+    h.add(left(i), left(i) ? at(i).how() : engine::ending::aborted);
     add_history(h, i);
   }
   return h.get();
@@ -580,7 +580,7 @@ void explored_application::handle(node_id id, const report& x) {
       break;
     case report::kind::vanished:
       negotiation_.force(1);
-      negotiation_.exited(id, engine::ending::forced, never);
+      negotiation_.exited(id, engine::ending::aborted, never);
       break;
   }
 }

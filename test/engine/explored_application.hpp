@@ -110,7 +110,7 @@ public:
   }
 
   bool forced() const noexcept {
-    return negotiation_.forced();
+    return negotiation_.aborted();
   }
 
   logical_time final_tag() const noexcept {

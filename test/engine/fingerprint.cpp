@@ -29,24 +29,102 @@ struct node_members {
 };
 
 template struct reveal<
-  node_members, &engine::node::phase_, &engine::node::started_,
-  &engine::node::closed_, &engine::node::executed_any_,
-  &engine::node::loop_ended_, &engine::node::waits_in_loop_,
-  &engine::node::logical_, &engine::node::stat0_, &engine::node::loop_bound_,
-  &engine::node::barrier_, &engine::node::own_barrier_, &engine::node::final_,
-  &engine::node::requested_, &engine::node::published_,
-  &engine::node::last_stamp_, &engine::node::wake_at_, &engine::node::open_,
-  &engine::node::open_physical_, &engine::node::saturated_,
-  &engine::node::unsent_>;
+  node_members, &engine::node::started_, &engine::node::events_,
+  &engine::node::flow_, &engine::node::outbox_, &engine::node::bounds_,
+  &engine::node::requests_, &engine::node::execution_, &engine::node::clock_>;
 
-struct node_queues {
-  friend constexpr auto members_of(node_queues);
+struct execution_members {
+  friend constexpr auto members_of(execution_members);
 };
 
 template struct reveal<
-  node_queues, &engine::node::clocked_, &engine::node::elapsed_,
-  &engine::node::outside_, &engine::node::waiting_, &engine::node::physical_,
-  &engine::node::requester_>;
+  execution_members, &engine::execution::phase_,
+  &engine::execution::executed_any_, &engine::execution::logical_>;
+
+struct bounds_members {
+  friend constexpr auto members_of(bounds_members);
+};
+
+template struct reveal<bounds_members, &engine::bounds::lbts_,
+                       &engine::bounds::published_clock_>;
+
+struct barrier_members {
+  friend constexpr auto members_of(barrier_members);
+};
+
+template struct reveal<
+  barrier_members, &engine::barrier::answer_, &engine::barrier::own_request_,
+  &engine::barrier::final_, &engine::barrier::requested_>;
+
+struct loop_member_members {
+  friend constexpr auto members_of(loop_member_members);
+};
+
+template struct reveal<
+  loop_member_members, &engine::loop_member::bound_,
+  &engine::loop_member::ended_, &engine::loop_member::waits_>;
+
+struct upstreams_members {
+  friend constexpr auto members_of(upstreams_members);
+};
+
+template struct reveal<
+  upstreams_members, &engine::upstreams::open_,
+  &engine::upstreams::open_physical_, &engine::upstreams::closed_>;
+
+struct flow_control_members {
+  friend constexpr auto members_of(flow_control_members);
+};
+
+template struct reveal<flow_control_members, &engine::flow_control::saturated_>;
+
+struct outbox_members {
+  friend constexpr auto members_of(outbox_members);
+};
+
+template struct reveal<outbox_members, &engine::outbox::added_>;
+
+struct requests_members {
+  friend constexpr auto members_of(requests_members);
+};
+
+template struct reveal<requests_members, &engine::bound_requests::addressees_>;
+
+struct resumption_members {
+  friend constexpr auto members_of(resumption_members);
+};
+
+template struct reveal<resumption_members,
+                       &engine::resumption_queue::instances_>;
+
+struct stamped_members {
+  friend constexpr auto members_of(stamped_members);
+};
+
+template struct reveal<stamped_members, &engine::stamped_queue::values_,
+                       &engine::stamped_queue::last_stamp_>;
+
+struct window_members {
+  friend constexpr auto members_of(window_members);
+};
+
+template struct reveal<window_members, &engine::send_window::executed_,
+                       &engine::send_window::in_flight_>;
+
+struct channel_members {
+  friend constexpr auto members_of(channel_members);
+};
+
+template struct reveal<
+  channel_members, &engine::channel_clock::last_arrival_,
+  &engine::channel_clock::announced_, &engine::channel_clock::basis_events_,
+  &engine::channel_clock::requested_bound_>;
+
+struct unsent_members {
+  friend constexpr auto members_of(unsent_members);
+};
+
+template struct reveal<unsent_members, &engine::unsent_messages::end_>;
 
 struct loop_time_table_members {
   friend constexpr auto members_of(loop_time_table_members);
@@ -63,7 +141,7 @@ struct negotiation_members {
 template struct reveal<
   negotiation_members, &engine::negotiation::alive_,
   &engine::negotiation::unanswered_, &engine::negotiation::stage_,
-  &engine::negotiation::forced_, &engine::negotiation::status_,
+  &engine::negotiation::aborted_, &engine::negotiation::status_,
   &engine::negotiation::proposal_, &engine::negotiation::highest_,
   &engine::negotiation::highest_left_, &engine::negotiation::final_>;
 
@@ -86,25 +164,62 @@ void add_members(hasher& h, const T& x) {
 }
 
 void add_link(hasher& h, const engine::link& x) {
-  h.add(x.executed.load(), x.waiting.load(), x.paused.load(), x.gone.load());
+  h.add(x.executed.load(), x.waiting.load(), x.sender_waits.load(),
+        x.gone.load());
 }
 
 void add_connections(hasher& h, const engine::node_config& config) {
   for (auto& c : config.in) {
-    h.add(c.no_more, c.reported, c.asked, c.executed, c.queue.size());
+    h.add(c.no_more, c.window.reported(), c.requested_bound,
+          c.window.executed(), c.queue.size());
     for (std::size_t i = 0; i < c.queue.size(); ++i)
       h.add(c.queue[i].tag, number_in(*c.queue[i].content));
     add_link(h, *c.shared);
   }
   for (auto& c : config.out) {
-    h.add(c.last, c.announced, c.base, c.asked, c.pending, c.executed,
-          c.in_flight.size());
-    for (std::size_t i = 0; i < c.in_flight.size(); ++i)
-      h.add(c.in_flight[i]);
+    auto [executed, in_flight] = members_of(window_members{});
+    add_members<channel_members>(h, c.clock);
+    add_members<unsent_members>(h, c.unsent);
+    h.add(c.window.*executed, c.window.size());
+    for (std::size_t i = 0; i < c.window.size(); ++i)
+      h.add((c.window.*in_flight)[i]);
     add_link(h, *c.shared);
   }
   for (auto x : config.outputs)
     h.add(x->written, x->promised);
+}
+
+/// What an event queue has besides messages, which are in the connections.
+void add_events(hasher& h, const engine::event_queue& x,
+                const std::function<std::uint64_t(void*)>& name_of) {
+  auto [instances] = members_of(resumption_members{});
+  auto& yielded = x.resumptions().*instances;
+  h.add(yielded.size());
+  // They are executed by tag, and then in the order of their numbers.
+  std::vector<std::tuple<logical_time, std::uint64_t, std::uint32_t, void*>>
+    resumptions;
+  for (auto& [when, instance] : yielded)
+    resumptions.emplace_back(
+      when.tag, instance.number, when.reaction, instance.token);
+  std::sort(resumptions.begin(), resumptions.end());
+  for (auto& [tag, number, reaction, token] : resumptions)
+    h.add(tag, reaction, name_of(token));
+  auto [values, last_stamp] = members_of(stamped_members{});
+  auto& stamped = x.stamped().*values;
+  h.add(x.stamped().*last_stamp, stamped.size());
+  for (std::size_t i = 0; i < stamped.size(); ++i)
+    h.add(stamped[i].tag, stamped[i].kind, stamped[i].index,
+          number_in(*stamped[i].content));
+}
+
+void add_bounds(hasher& h, const engine::bounds& x,
+                const engine::node_config& config) {
+  add_members<bounds_members>(h, x);
+  add_members<barrier_members>(h, x.barrier());
+  add_members<loop_member_members>(h, x.loop());
+  add_members<upstreams_members>(h, x.upstreams());
+  for (std::uint32_t i = 0; i < config.in.size(); ++i)
+    h.add(x.upstreams().promise_of(i));
 }
 
 /// Random numbers, always the same.
@@ -162,34 +277,23 @@ void hasher::absorb(std::uint64_t word) noexcept {
 
 void add_state(hasher& h, const engine::node& x,
                const std::function<std::uint64_t(void*)>& name_of) {
-  add_members<node_members>(h, x);
-  auto [clocked, elapsed, outside, waiting, physical, requester]
-    = members_of(node_queues{});
+  auto [started, events, flow, out, known, requests, execution, clock]
+    = members_of(node_members{});
   auto& config = x.config();
+  auto& bounds = x.*known;
+  h.add(x.*started, (x.*clock).wake_at());
+  add_members<execution_members>(h, x.*execution);
+  add_members<flow_control_members>(h, x.*flow);
+  add_members<outbox_members>(h, x.*out);
+  add_bounds(h, bounds, config);
   // Without a clock in it the node never looks at the time again.
-  if (config.realtime || x.*clocked)
-    h.add(x.*elapsed);
-  for (std::size_t i = 0; i < config.in.size(); ++i)
-    h.add((x.*outside)[i]);
-  h.add((x.*waiting).size());
-  if (!(x.*waiting).empty()) {
-    // They are executed by tag, and then in the order of their numbers.
-    std::vector<std::tuple<logical_time, std::uint64_t, std::uint32_t, void*>>
-      resumptions;
-    for (auto& [when, r] : x.*waiting)
-      resumptions.emplace_back(when.tag, r.number, when.reaction, r.token);
-    std::sort(resumptions.begin(), resumptions.end());
-    for (auto& [tag, number, reaction, token] : resumptions)
-      h.add(tag, reaction, name_of(token));
-  }
-  auto& stamped = x.*physical;
-  h.add(stamped.size());
-  for (std::size_t i = 0; i < stamped.size(); ++i)
-    h.add(stamped[i].tag, stamped[i].what, stamped[i].index,
-          number_in(*stamped[i].content));
-  if (auto& who = x.*requester) {
-    h.add(who->requested_bounds.size());
-    for (auto& tag : who->requested_bounds)
+  if (config.realtime || bounds.upstreams().clocked())
+    h.add((x.*clock).elapsed());
+  add_events(h, x.*events, name_of);
+  auto [addressees] = members_of(requests_members{});
+  if (auto& whom = (x.*requests).*addressees) {
+    h.add(whom->requested_bounds.size());
+    for (auto& tag : whom->requested_bounds)
       h.add(tag);
   }
   add_connections(h, config);
@@ -201,7 +305,7 @@ void add_state(hasher& h, const engine::loop_time_table& x) {
     h.add(e.earliest, e.transit, e.held_by, e.holds_back, e.next, e.previous);
     // Who waits for nothing has forgotten what it waited for.
     if (e.held_by != ~engine::loop_time_table::member{0})
-      h.add(e.want);
+      h.add(e.awaited);
   }
   // Their order decides on whom somebody waits for.
   h.add((x.*active).size());

@@ -5,10 +5,10 @@
 
 #include "record.hpp"
 
-#include "engine/host.hpp"
 #include "engine/loop_time_table.hpp"
 #include "engine/negotiation.hpp"
 #include "engine/node.hpp"
+#include "engine/scratch.hpp"
 
 #include <compare>
 #include <cstddef>

@@ -271,13 +271,13 @@ TEST_CASE("in a loop an ask goes once to each member whose clock keeps it "
     CHECK(xs.wait(2, {20, 0}, wake));
     CHECK(wake.empty());
     // A newer ask replaces the older.
-    CHECK(xs.asked(0) == logical_time{20, 0});
-    CHECK(xs.asked(1) == forever);
+    CHECK(xs.requested_bound(0) == logical_time{20, 0});
+    CHECK(xs.requested_bound(1) == forever);
     CHECK(xs.wait(2, {10, 0}, wake));
     CHECK_FALSE(wake.empty());
-    CHECK(xs.asked(0) == logical_time{10, 0});
+    CHECK(xs.requested_bound(0) == logical_time{10, 0});
     xs.stop_waiting(2);
-    CHECK(xs.asked(0) == forever);
+    CHECK(xs.requested_bound(0) == forever);
   }
 }
 
@@ -308,7 +308,7 @@ TEST_CASE("what a member is asked for is the lowest, distances subtracted") {
         if (auto& d = expected.distance[who][z]; wants[z] && d)
           if (saturating_add(expected.low(who), *d) <= *wants[z])
             lowest = std::min(lowest, inverse(*wants[z], *d));
-      REQUIRE(xs.asked(who) == lowest);
+      REQUIRE(xs.requested_bound(who) == lowest);
     }
   }
 }

@@ -252,7 +252,7 @@ TEST_CASE("an abort ends all nodes that are alive at once") {
   x.request(at(5), 3);
   x.answer(0, at(5));
   x.force(1);
-  CHECK(x.forced());
+  CHECK(x.aborted());
   CHECK(env.forced == std::vector<node_id>{0, 2});
   // What comes too late changes nothing.
   x.answer(2, at(5));
@@ -261,9 +261,9 @@ TEST_CASE("an abort ends all nodes that are alive at once") {
   CHECK(env.agreements.empty());
   CHECK(env.asked.size() == 2);
   CHECK(env.forced.size() == 2);
-  x.exited(0, ending::forced, at(1));
+  x.exited(0, ending::aborted, at(1));
   CHECK_FALSE(env.status);
-  x.exited(2, ending::forced, at(1));
+  x.exited(2, ending::aborted, at(1));
   // The status is the error's.
   CHECK(env.status == 1);
 }
@@ -318,7 +318,7 @@ TEST_CASE("whoever does not answer in time is named, and all are aborted") {
   CHECK(env.late_nodes == late{{0, stage::asking}, {2, stage::asking}});
   CHECK(env.forced == std::vector<node_id>{0, 1, 2});
   for (node_id i = 0; i < 3; ++i)
-    x.exited(i, ending::forced, at(5));
+    x.exited(i, ending::aborted, at(5));
   CHECK(env.status == 129);
 }
 
@@ -342,14 +342,14 @@ TEST_CASE("whoever does not leave although forced is given up") {
   listener env;
   negotiation x{2, std::nullopt, env};
   x.force(1);
-  x.exited(1, ending::forced, at(5));
+  x.exited(1, ending::aborted, at(5));
   x.overdue(env.deadline);
   using late = std::vector<std::pair<node_id, stage>>;
-  CHECK(env.late_nodes == late{{0, stage::forced}});
+  CHECK(env.late_nodes == late{{0, stage::aborted}});
   CHECK(env.status == 129);
   CHECK(x.current() == stage::over);
   // It may come back to life.
-  x.exited(0, ending::forced, at(5));
+  x.exited(0, ending::aborted, at(5));
   x.force(1);
   CHECK(x.alive() == 0);
 }
@@ -358,23 +358,23 @@ TEST_CASE("the deadline of an earlier stage has no effect") {
   listener env;
   negotiation x{1, std::nullopt, env};
   x.overdue(env.deadline);
-  CHECK_FALSE(x.forced());
+  CHECK_FALSE(x.aborted());
   x.request(at(9), 0);
   auto asking = env.deadline;
   x.answer(0, at(9));
   auto executing = env.deadline;
   x.overdue(asking);
-  CHECK_FALSE(x.forced());
+  CHECK_FALSE(x.aborted());
   // A lower tag: another round, another deadline.
   x.request(at(5), 0);
   x.overdue(asking);
   x.overdue(executing);
-  CHECK_FALSE(x.forced());
+  CHECK_FALSE(x.aborted());
   x.force(1);
   auto forced = env.deadline;
   x.overdue(executing);
   CHECK_FALSE(env.status);
-  x.exited(0, ending::forced, at(1));
+  x.exited(0, ending::aborted, at(1));
   CHECK(env.status == 1);
   x.overdue(forced);
   CHECK(env.late_nodes.empty());

@@ -525,7 +525,7 @@ void network::take_in(node_id to, value_frame what) {
     auto& link = *links_[what.how_far->connection].near_end;
     link.executed = what.how_far->executed;
     link.gone = what.how_far->gone;
-    if (link.paused.exchange(false))
+    if (link.sender_waits.exchange(false))
       schedule(to);
     return;
   }
@@ -627,7 +627,7 @@ void network::tell_others(node_id id) {
   auto* share = share_of_[id];
   if (share == nullptr)
     return;
-  // Who may be paused over there has to learn that it may go on.
+  // Who may wait over there has to learn that it may go on.
   auto enough = engine::ack_distance(options_.max_in_flight);
   for (auto i : in_[id]) {
     auto& x = links_[i];
@@ -637,7 +637,7 @@ void network::tell_others(node_id id) {
     // What a node that was forced would still have sent is lost, and others may
     // conclude nothing from what it does not get any more.
     auto gone
-      = cells_[id]->left && cells_[id]->node.how() != engine::ending::forced;
+      = cells_[id]->left && cells_[id]->node.how() != engine::ending::aborted;
     if ((x.acked >= x.ack_request || done < x.acked + enough) && !gone)
       continue;
     x.acked = done;

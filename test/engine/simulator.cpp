@@ -87,7 +87,7 @@ void simulator::check_end() {
     if (code.pending != 0)
       throw broken_rule(name + " leaks coroutines");
     auto how = at(i).how();
-    if (how == engine::ending::forced && !forced())
+    if (how == engine::ending::aborted && !forced())
       throw broken_rule(name + " was forced without reason");
     if (how == engine::ending::final_tag
         && (!rules_.was_final(at(i).final()) || at(i).logical() > final_tag()))
@@ -248,7 +248,7 @@ bool simulator::serve_coordinator() {
     case report::kind::vanished:
       rules_.failed();
       negotiation_.force(1);
-      negotiation_.exited(id, engine::ending::forced, never);
+      negotiation_.exited(id, engine::ending::aborted, never);
       break;
   }
   rules_.check();
@@ -405,7 +405,7 @@ void simulator::check_wait(std::int64_t next) const {
 void simulator::check_lateness() {
   // Elapsed time bounds promises only from above: what is due before it has
   // been executed by now, unless an end was requested.
-  if (proposal_ != forever || agreed_ != forever || negotiation_.forced()
+  if (proposal_ != forever || agreed_ != forever || negotiation_.aborted()
       || !failures.empty() || stuck_)
     return;
   for (node_id i = 0; i < size(); ++i)

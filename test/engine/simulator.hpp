@@ -43,7 +43,7 @@ public:
   }
 
   bool forced() const noexcept {
-    return negotiation_.forced();
+    return negotiation_.aborted();
   }
 
   int status() const noexcept {

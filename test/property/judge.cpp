@@ -102,7 +102,7 @@ private:
       add("the final tag " + to_string(final) + " is after stop_after");
     for (std::size_t i = 0; i < x_->nodes.size(); ++i) {
       auto& node = x_->nodes[i];
-      if (node.how == ending::forced && !forced_)
+      if (node.how == ending::aborted && !forced_)
         add(name(i) + " was aborted");
       // Tags beyond what was asked for need not wait for their time.
       if (node.early && *node.early <= earliest_end_)
@@ -184,7 +184,7 @@ private:
       auto wanted = cut(expected.logs[i]);
       // If aborted, it ends somewhere.
       auto& node = x_->nodes[i];
-      if ((node.how == ending::forced || node.vanished)
+      if ((node.how == ending::aborted || node.vanished)
           && got.size() < wanted.size())
         wanted = wanted.first(got.size());
       auto [x, y]

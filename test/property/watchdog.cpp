@@ -75,18 +75,20 @@ std::string describe(random_node& x) {
     result
       += "\n  in " + std::to_string(c.number) + " from n"
          + std::to_string(c.source) + ": " + std::to_string(c.queue.size())
-         + " queued, executed " + std::to_string(c.executed) + ", asked "
-         + to_string(c.asked);
-    result += c.intra_loop ? ", inside" : "";
+         + " queued, executed " + std::to_string(c.window.executed())
+         + ", requested " + to_string(c.requested_bound);
+    result += c.intra_loop ? ", intra-loop" : "";
     result += c.physical ? ", physical" : "";
     result += c.no_more ? ", no more" : "";
-    result += c.shared->paused.load() ? ", sender paused" : "";
+    result += c.shared->sender_waits.load() ? ", sender waits" : "";
     result += c.shared->gone.load() ? ", receiver gone" : "";
   }
   for (auto& c : engine.config().out)
-    result += "\n  out " + std::to_string(c.number) + ": promised "
-              + to_string(c.announced) + ", asked " + to_string(c.asked) + ", "
-              + std::to_string(c.in_flight.size()) + " in flight";
+    result
+      += "\n  out " + std::to_string(c.number) + ": promised "
+         + to_string(c.clock.announced()) + ", requested "
+         + to_string(c.clock.requested_bound()) + ", "
+         + std::to_string(c.window.size()) + " in flight";
   return result;
 }
 

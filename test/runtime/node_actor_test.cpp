@@ -276,9 +276,9 @@ TEST_CASE("the protocol's messages survive a wire", "[node_actor]") {
   auto answer = copy_over_the_wire(application_shutdown_response{4, a});
   CHECK(answer.node == 4);
   CHECK(answer.tag == a);
-  auto exit = copy_over_the_wire(exit_message{5, engine::ending::forced, b});
+  auto exit = copy_over_the_wire(exit_message{5, engine::ending::aborted, b});
   CHECK(exit.node == 5);
-  CHECK(exit.how == engine::ending::forced);
+  CHECK(exit.how == engine::ending::aborted);
   CHECK(exit.last == b);
   auto error = copy_over_the_wire(node_force_shutdown_request{6, 2, "why"});
   CHECK(error.node == 6);

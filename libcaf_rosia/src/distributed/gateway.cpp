@@ -140,9 +140,9 @@ void gateway::find_links() {
       target.links.emplace_back(new far_link{i, source, &link, x.physical});
       target.by_input.back() = target.links.back().get();
       target.physical = target.physical || x.physical;
-      // The engine wakes a paused sender when it has executed something. Here
+      // The engine wakes a waiting sender when it has executed something. Here
       // that means that somebody has to look whether the sender is to be told.
-      link.paused.store(true);
+      link.sender_waits.store(true);
     }
   }
 }
@@ -260,9 +260,9 @@ void gateway::settled(node_id who, bool links) {
         executed = x->arrived.load(std::memory_order_acquire)
                    - x->link->waiting.load(std::memory_order_acquire);
       } else {
-        if (x->link->paused.load(std::memory_order_relaxed))
+        if (x->link->sender_waits.load(std::memory_order_relaxed))
           continue;
-        x->link->paused.store(true, std::memory_order_relaxed);
+        x->link->sender_waits.store(true, std::memory_order_relaxed);
         executed = x->link->executed.load(std::memory_order_relaxed);
       }
       auto wanted
@@ -427,7 +427,7 @@ void gateway::take_news(const value_frame& x) {
     }
     if (y.gone)
       link.gone.store(true, std::memory_order_seq_cst);
-    if (link.paused.exchange(false))
+    if (link.sender_waits.exchange(false))
       env_.wake(c.source, false);
   }
 }

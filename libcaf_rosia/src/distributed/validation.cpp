@@ -313,7 +313,7 @@ std::string problem_of(const exit_message& x, const correspondence& way) {
   return first_of(
     {to_coordinator("exit_message", way),
      node_of("exit_message.node", x.node, way.from, way),
-     enumerator("exit_message.how", x.how, engine::ending::forced),
+     enumerator("exit_message.how", x.how, engine::ending::aborted),
      proposal("exit_message.last", x.last)});
 }
 

@@ -139,7 +139,7 @@ void pack(packer& to, const engine::remote_loop_table::parts& view) {
     each(x.received, put);
     each(x.waits, [&](auto& y) {
       to.put(y.who);
-      to.put(y.want, {});
+      to.put(y.awaited, {});
     });
   });
 }
@@ -172,7 +172,7 @@ void unpack(unpacker& from, engine::remote_loop_table::parts& view) {
     unpack(from, x.received, number);
     unpack(from, x.waits, [&](loop_part::wait& y) {
       y.who = from.get<engine::loop_time_table::member>();
-      y.want = from.get(logical_time{});
+      y.awaited = from.get(logical_time{});
     });
   });
 }

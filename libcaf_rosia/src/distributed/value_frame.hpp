@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "engine/connection.hpp"
+#include "engine/envelope.hpp"
 #include "engine/remote_loop_table.hpp"
 
 #include <caf/error.hpp>

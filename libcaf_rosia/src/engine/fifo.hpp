@@ -10,6 +10,9 @@
 
 namespace caf::rosia::engine {
 
+/// The queues of a connection keep memory for so many elements while empty.
+inline constexpr std::size_t kept_capacity = 4;
+
 /// A first-in first-out queue in one ring of memory, which is allocated with
 /// the first element and never shrinks by itself. Small while empty: a graph
 /// has one for each connection.

@@ -4,13 +4,11 @@
 #pragma once
 
 #include "caf/rosia/detail/failure.hpp"
+#include "caf/rosia/detail/node_id.hpp"
 #include "caf/rosia/logical_time.hpp"
-#include "engine/connection.hpp"
+#include "engine/envelope.hpp"
 
 #include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace caf::rosia::engine {
@@ -20,50 +18,6 @@ enum class drop_reason {
   queue_full,
   past_final_tag,
   refused,
-};
-
-/// Memory that a node needs only while it is called: one for each thread, so
-/// that idle nodes hold none.
-class scratch {
-public:
-  /// Lends the calling thread's scratch to a node for the time of a call, and
-  /// leaves it without content. A node that is called from within another one's
-  /// code gets one of its own.
-  class lease {
-  public:
-    explicit lease(scratch*& slot);
-
-    lease(const lease&) = delete;
-
-    lease& operator=(const lease&) = delete;
-
-    ~lease();
-
-  private:
-    scratch** slot_;
-    std::unique_ptr<scratch> own_;
-  };
-
-  /// A buffer without content, but with memory if there is some to spare.
-  std::vector<envelope> take_buffer();
-
-  /// Takes the memory of a buffer back.
-  void give_buffer(std::vector<envelope>&& buffer);
-
-  std::vector<envelope> mail;           // what is being taken in
-  std::vector<std::uint32_t> present;   // inputs of the current tag
-  std::vector<std::uint32_t> triggered; // reactions of the current tag
-  std::vector<std::pair<std::uint64_t, std::uint32_t>>
-    resumed; // the same, that had yielded, and their places in the order
-  std::vector<std::uint32_t> unreported; // incoming connections
-  std::vector<node_id> wake;
-  std::vector<logical_time> requested_bounds;
-
-private:
-  static scratch& of_this_thread();
-
-  bool lent_ = false;
-  std::vector<std::vector<envelope>> spare_;
 };
 
 /// What carries out a node's decisions. The engine calls it from within the
@@ -101,10 +55,10 @@ public:
   virtual void answer(logical_time tag) = 0;
 
   /// Reports an error; the coordinator aborts the application.
-  virtual void failed(const failure& what) = 0;
+  virtual void failed(const failure& reason) = 0;
 
   /// Reports an error in `shutdown()`, which stops nothing.
-  virtual void shutdown_failed(const failure& what) = 0;
+  virtual void shutdown_failed(const failure& reason) = 0;
 
   /// Logical time lags behind physical time, by `ns`, at `tag`.
   virtual void lagging(logical_time tag, std::int64_t ns) = 0;

@@ -19,7 +19,7 @@ loop_time_table::loop_time_table(
     upstream_[x.to].push_back({x.from, x.distance});
   auto size = static_cast<member>(nodes_.size());
   for (member i = 0; i < size; ++i) {
-    settle(i);
+    update_active(i);
     entries_[i].clocked = clocked[i];
     if (clocked[i])
       clocked_.push_back(i);
@@ -57,7 +57,7 @@ void loop_time_table::unlock() {
 void loop_time_table::in_transit(member to, logical_time arrival) {
   auto& x = entries_[to];
   x.transit = std::min(x.transit, arrival);
-  settle(to);
+  update_active(to);
 }
 
 void loop_time_table::absorb(member who) {
@@ -72,7 +72,7 @@ void loop_time_table::update(
   if (x.earliest == earliest)
     return;
   x.earliest = earliest;
-  settle(who);
+  update_active(who);
   if (active_.empty()) {
     // The loop is done, and everybody in it may leave.
     wake.insert(wake.end(), nodes_.begin(), nodes_.end());
@@ -80,7 +80,7 @@ void loop_time_table::update(
   }
   for (auto candidate = x.holds_back; candidate != nobody;) {
     auto next = entries_[candidate].next;
-    if (!hold(candidate, entries_[candidate].want))
+    if (!hold(candidate, entries_[candidate].awaited))
       wake.push_back(nodes_[candidate]);
     candidate = next;
   }
@@ -111,15 +111,15 @@ logical_time loop_time_table::bound(member who, member* by) const {
 }
 
 bool loop_time_table::wait(
-  member who, logical_time want, std::vector<node_id>& wake) {
+  member who, logical_time awaited, std::vector<node_id>& wake) {
   auto& x = entries_[who];
-  auto is_new = x.held_by == nobody || x.want != want;
-  if (!hold(who, want))
+  auto is_new = x.held_by == nobody || x.awaited != awaited;
+  if (!hold(who, awaited))
     return false;
   if (!is_new || clocked_.empty())
     return true;
   auto consider = [&](member z, const delay& d) {
-    if (z != who && saturating_add(low(z), d) <= want)
+    if (z != who && saturating_add(low(z), d) <= awaited)
       wake.push_back(nodes_[z]);
   };
   if (!distances_.empty()) {
@@ -128,7 +128,7 @@ bool loop_time_table::wait(
     return true;
   }
   search_upstream(who, [&](member z, const delay& d) {
-    if (saturating_add(logical_time{}, d) > want)
+    if (saturating_add(logical_time{}, d) > awaited)
       return false;
     if (entries_[z].clocked)
       consider(z, d);
@@ -150,12 +150,12 @@ void loop_time_table::stop_waiting(member who) noexcept {
   x.held_by = x.next = x.previous = nobody;
 }
 
-logical_time loop_time_table::asked(member who) const {
+logical_time loop_time_table::requested_bound(member who) const {
   auto result = forever;
   auto consider = [&](member z, const delay& d) {
     auto& x = entries_[z];
-    if (x.held_by != nobody && saturating_add(low(who), d) <= x.want)
-      result = std::min(result, inverse(x.want, d));
+    if (x.held_by != nobody && saturating_add(low(who), d) <= x.awaited)
+      result = std::min(result, inverse(x.awaited, d));
   };
   if (distances_.empty())
     search_downstream(who, [&](member z, const delay& d) {
@@ -175,22 +175,22 @@ logical_time loop_time_table::low(member who) const noexcept {
   return std::min(x.earliest, x.transit);
 }
 
-logical_time loop_time_table::want(member who) const noexcept {
+logical_time loop_time_table::awaited_bound(member who) const noexcept {
   auto& x = entries_[who];
-  return x.held_by == nobody ? forever : x.want;
+  return x.held_by == nobody ? forever : x.awaited;
 }
 
 bool loop_time_table::holds(
-  member from, logical_time low, member to, logical_time want) const {
-  if (low > want)
+  member from, logical_time low, member to, logical_time awaited) const {
+  if (low > awaited)
     return false;
   if (!distances_.empty())
-    return saturating_add(low, distance(from, to)) <= want;
+    return saturating_add(low, distance(from, to)) <= awaited;
   auto result = false;
   search_upstream(to, [&](member z, const delay& d) {
     if (z != from)
-      return saturating_add(low, d) <= want;
-    result = saturating_add(low, d) <= want;
+      return saturating_add(low, d) <= awaited;
+    result = saturating_add(low, d) <= awaited;
     return false;
   });
   return result;
@@ -198,7 +198,7 @@ bool loop_time_table::holds(
 
 // -- implementation -----------------------------------------------------------
 
-void loop_time_table::settle(member who) {
+void loop_time_table::update_active(member who) {
   auto& x = entries_[who];
   auto is_active = x.active_at < active_.size() && active_[x.active_at] == who;
   auto should_be = low(who) != forever;
@@ -215,22 +215,24 @@ void loop_time_table::settle(member who) {
   }
 }
 
-bool loop_time_table::hold(member who, logical_time want) {
+bool loop_time_table::hold(member who, logical_time awaited) {
   auto& x = entries_[who];
   auto holder = nobody;
-  if (x.transit <= want)
+  if (x.transit <= awaited)
     holder = who;
   else
     visit_upstream(
       who,
       [&](member z, const delay& d) {
-        if (saturating_add(low(z), d) > want)
+        if (saturating_add(low(z), d) > awaited)
           return true;
         holder = z;
         return false;
       },
-      [&](const delay& d) { return saturating_add(logical_time{}, d) > want; });
-  x.want = want;
+      [&](const delay& d) {
+        return saturating_add(logical_time{}, d) > awaited;
+      });
+  x.awaited = awaited;
   if (holder == x.held_by)
     return holder != nobody;
   stop_waiting(who);

@@ -43,7 +43,7 @@ public:
 
   /// @param nodes the members' numbers, as in `wake` lists.
   /// @param clocked per member: whether elapsed time bounds what it promises or
-  ///        what is promised to it, so that others have to ask.
+  ///        what is promised to it, so that others have to send requests.
   /// @param matrix_up_to loops of more members search for distances.
   loop_time_table(std::vector<node_id> nodes, const std::vector<edge>& edges,
                   const std::vector<bool>& clocked,
@@ -91,19 +91,19 @@ public:
   ///        a message in transit does; unchanged if nothing bounds it.
   logical_time bound(member who, member* by = nullptr) const;
 
-  /// Registers that `who` waits for a bound greater than `want`, replacing what
-  /// it waited for before, and appends to `wake` the members whose clock has to
-  /// be asked.
+  /// Registers that `who` waits for a bound greater than `awaited`, replacing
+  /// what it waited for before, and appends to `wake` the members whose clock
+  /// it depends on.
   /// @returns false if the bound is greater already: there is nothing to wait
   ///          for.
-  bool wait(member who, logical_time want, std::vector<node_id>& wake);
+  bool wait(member who, logical_time awaited, std::vector<node_id>& wake);
 
   /// `who` waits for nothing.
   void stop_waiting(member who) noexcept;
 
   /// The lowest tag that the entry of `who` has to exceed for a waiting member;
   /// `forever` if none waits for it.
-  logical_time asked(member who) const;
+  logical_time requested_bound(member who) const;
 
   /// Tells whether every entry is `forever`: the loop is done.
   bool ended() const noexcept {
@@ -115,11 +115,12 @@ public:
   logical_time low(member who) const noexcept;
 
   /// `who` waits for a bound greater than this; `forever` if it does not wait.
-  logical_time want(member who) const noexcept;
+  logical_time awaited_bound(member who) const noexcept;
 
   /// Tells whether `from`, whose entry is `low`, keeps the bound of `to` from
-  /// being greater than `want`.
-  bool holds(member from, logical_time low, member to, logical_time want) const;
+  /// being greater than `awaited`.
+  bool holds(member from, logical_time low, member to,
+             logical_time awaited) const;
 
   /// The numbers of the members.
   const std::vector<node_id>& nodes() const noexcept {
@@ -132,11 +133,11 @@ private:
   struct entry {
     logical_time earliest{}; // (0, 0) until `start()` has returned
     logical_time transit = forever;
-    logical_time want = forever; // waits for a bound above it
-    std::uint32_t active_at = 0; // position in active_
-    member held_by = nobody;     // whose entry it waits for
-    member holds_back = nobody;  // the first that waits for this entry
-    member next = nobody;        // a list of those with the same holder
+    logical_time awaited = forever; // waits for a bound above it
+    std::uint32_t active_at = 0;    // position in active_
+    member held_by = nobody;        // whose entry it waits for
+    member holds_back = nobody;     // the first that waits for this entry
+    member next = nobody;           // a list of those with the same holder
     member previous = nobody;
     bool clocked = false;
   };
@@ -147,11 +148,11 @@ private:
   };
 
   /// Keeps `active_` in step with the entry.
-  void settle(member who);
+  void update_active(member who);
 
-  /// Makes `who` wait for a member whose entry keeps its bound at `want` or
+  /// Makes `who` wait for a member whose entry keeps its bound at `awaited` or
   /// below. @returns false if there is none.
-  bool hold(member who, logical_time want);
+  bool hold(member who, logical_time awaited);
 
   /// Calls `visit(z, d)` for every active member `z` at distance `d` upstream,
   /// until it returns false. Large loops are searched in the order of distance;

@@ -9,7 +9,7 @@ namespace caf::rosia::engine {
 
 namespace {
 
-/// The application's status when a deadline forced its end.
+/// The application's status when a deadline aborts it.
 constexpr int deadline_status = 129;
 
 } // namespace
@@ -37,7 +37,7 @@ void negotiation::begin() {
 void negotiation::request(logical_time proposal, int status) {
   if (status_ == 0)
     status_ = status;
-  if (forced_ || alive_ == 0)
+  if (aborted_ || alive_ == 0)
     return;
   requests_.push_back(proposal);
   if (stage_ != stage::asking)
@@ -50,7 +50,7 @@ void negotiation::answer(node_id node, logical_time tag) {
   nodes_[node] = node_state::answered;
   highest_ = std::max(highest_, tag);
   --unanswered_;
-  if (unanswered_ == 0 && !forced_)
+  if (unanswered_ == 0 && !aborted_)
     end_round();
 }
 
@@ -64,16 +64,16 @@ void negotiation::exited(node_id node, ending how, logical_time last) {
   // it have left there: a lower one must not leave it behind.
   if (how == ending::final_tag || (how == ending::done && final_ != forever))
     highest_left_ = std::max(highest_left_, last);
-  if (owed && --unanswered_ == 0 && !forced_)
+  if (owed && --unanswered_ == 0 && !aborted_)
     end_round();
   if (alive_ == 0)
     finish();
 }
 
 void negotiation::force(int status) {
-  if (forced_ || stage_ == stage::over)
+  if (aborted_ || stage_ == stage::over)
     return;
-  forced_ = true;
+  aborted_ = true;
   if (status != 0)
     status_ = status;
   requests_.clear();
@@ -82,7 +82,7 @@ void negotiation::force(int status) {
   for (auto& x : nodes_)
     if (x == node_state::asked)
       x = node_state::answered;
-  enter(stage::forced);
+  enter(stage::aborted);
   for (node_id i = 0; i < nodes_.size(); ++i)
     if (is_alive(i))
       host_->force(i);
@@ -95,7 +95,7 @@ void negotiation::overdue(std::uint64_t deadline) {
   for (node_id i = 0; i < nodes_.size(); ++i)
     if (stage_ == stage::asking ? owes_answer(i) : is_alive(i))
       host_->late(i, stage_);
-  if (stage_ != stage::forced) {
+  if (stage_ != stage::aborted) {
     force(deadline_status);
     return;
   }
@@ -108,9 +108,9 @@ void negotiation::overdue(std::uint64_t deadline) {
 
 // -- implementation -----------------------------------------------------------
 
-void negotiation::enter(stage what) {
-  stage_ = what;
-  host_->entered(what, ++deadline_);
+void negotiation::enter(stage next) {
+  stage_ = next;
+  host_->entered(next, ++deadline_);
 }
 
 void negotiation::finish() {

@@ -26,7 +26,7 @@ public:
     running,   // nobody wants it to end
     asking,    // until all nodes have answered
     executing, // until all nodes have left at the final tag
-    forced,    // until all nodes have left at once
+    aborted,   // until all nodes have left at once
     over,
   };
 
@@ -54,10 +54,10 @@ public:
 
     /// A stage has begun. `deadline` is what to call `overdue` with when it
     /// takes too long; those of earlier stages have no effect any more.
-    virtual void entered(stage what, std::uint64_t deadline) = 0;
+    virtual void entered(stage begun, std::uint64_t deadline) = 0;
 
     /// A stage takes too long because of this node.
-    virtual void late(node_id node, stage what) = 0;
+    virtual void late(node_id node, stage current) = 0;
 
     /// All nodes have left, or were given up.
     virtual void finished(int status) = 0;
@@ -103,8 +103,8 @@ public:
   }
 
   /// Tells whether the application is aborted.
-  bool forced() const noexcept {
-    return forced_;
+  bool aborted() const noexcept {
+    return aborted_;
   }
 
   /// The final tag, `forever` until it is known.
@@ -132,7 +132,7 @@ public:
 private:
   enum class node_state : std::uint8_t { running, asked, answered, gone };
 
-  void enter(stage what);
+  void enter(stage next);
 
   void finish();
 
@@ -149,7 +149,7 @@ private:
   std::size_t unanswered_ = 0;
   stage stage_ = stage::running;
   std::uint64_t deadline_ = 0; // of the stage
-  bool forced_ = false;
+  bool aborted_ = false;
   int status_ = 0;
   logical_time proposal_ = never;
   logical_time highest_ = never;      // of this round's answers

@@ -96,14 +96,14 @@ bool remote_loop_table::merge(const parts& news, std::vector<node_id>& wake) {
     if (x.process == self_ || x.version <= old.part.version)
       continue;
     old.part = x;
-    // Those of its members that wait may have to ask a clock here.
+    // Those of its members that wait may depend on a clock here.
     for (auto who : old.members)
       if (std::none_of(x.waits.begin(), x.waits.end(), [who](auto& y) {
             return y.who == who;
           }))
         loop_time_table_.stop_waiting(who);
     for (auto& y : x.waits)
-      loop_time_table_.wait(y.who, y.want, wake);
+      loop_time_table_.wait(y.who, y.awaited, wake);
   }
   refresh(wake);
   return true;
@@ -166,8 +166,8 @@ void remote_loop_table::look_at_self() {
   now.waits.clear();
   for (auto who : x.members) {
     now.lows.push_back(loop_time_table_.low(who));
-    if (auto want = loop_time_table_.want(who); want != forever)
-      now.waits.push_back({who, want});
+    if (auto awaited = loop_time_table_.awaited_bound(who); awaited != forever)
+      now.waits.push_back({who, awaited});
   }
   if (x.part.version > 0 && now.equals(x.part))
     return;
@@ -190,7 +190,7 @@ bool remote_loop_table::permits(
   const loop_part& x, const loop_part::wait& y) const {
   auto& members = known_[x.process].members;
   for (std::size_t i = 0; i < members.size(); ++i)
-    if (loop_time_table_.holds(members[i], x.lows[i], y.who, y.want))
+    if (loop_time_table_.holds(members[i], x.lows[i], y.who, y.awaited))
       return false;
   return true;
 }

@@ -21,7 +21,7 @@ struct loop_part {
   /// What a member waits for: a bound greater than this.
   struct wait {
     loop_time_table::member who;
-    logical_time want;
+    logical_time awaited;
     friend bool operator==(const wait&, const wait&) = default;
   };
 

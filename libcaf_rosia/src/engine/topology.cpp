@@ -110,7 +110,7 @@ topology::topology(std::vector<bool> external,
   add_microsteps();
   refuse_zero_loops(name);
   find_loops();
-  find_asking();
+  find_requests();
 }
 
 topology::~topology() {
@@ -241,10 +241,10 @@ void topology::find_loops() {
   }
 }
 
-void topology::find_asking() {
-  // The promises of a node come without being asked for, unless elapsed time
+void topology::find_requests() {
+  // The promises of a node come without bound requests, unless elapsed time
   // bounds them, or a loop, in which others may move on while it is idle, or
-  // the promises to it have to be asked for.
+  // the promises to it need requests.
   needs_requests_.assign(nodes(), false);
   std::vector<node_id> frontier;
   auto add = [&](node_id x) {

@@ -5,7 +5,7 @@
 
 #include "engine/connection.hpp"
 #include "engine/loop_time_table.hpp"
-#include "engine/node.hpp"
+#include "engine/node_config.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -133,7 +133,7 @@ private:
 
   void find_loops();
 
-  void find_asking();
+  void find_requests();
 
   std::vector<bool> external_;
   std::vector<connection_spec> connections_;

@@ -18,7 +18,7 @@ enum class ending : std::uint8_t {
   /// It reached the final tag.
   final_tag,
   /// It was told to stop at once.
-  forced,
+  aborted,
 };
 
 /// Takes down what nodes do. Called from the threads that nodes run on; the
@@ -74,7 +74,7 @@ public:
 
   virtual void final_taken(node_id node, logical_time tag) = 0;
 
-  virtual void error(node_id node, const failure& what) = 0;
+  virtual void error(node_id node, const failure& reason) = 0;
 
   virtual void shutdown(node_id node, logical_time tag, ending how) = 0;
 

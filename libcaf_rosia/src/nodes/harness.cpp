@@ -412,7 +412,7 @@ private:
 
   /// Does what the coordinator would. @returns whether there was something.
   bool negotiate() {
-    if (error_ && !negotiation_.forced()) {
+    if (error_ && !negotiation_.aborted()) {
       negotiation_.force(1);
       return true;
     }

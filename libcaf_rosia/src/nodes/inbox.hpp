@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "engine/connection.hpp"
+#include "engine/envelope.hpp"
 
 #include <atomic>
 #include <cstdint>

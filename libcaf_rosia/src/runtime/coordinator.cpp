@@ -119,7 +119,7 @@ coordinator::behavior_type coordinator::make_behavior() {
       blame();
     },
     [this](const force_application& x) {
-      if (negotiation_.forced())
+      if (negotiation_.aborted())
         return;
       runtime_->set_reason(x.reason);
       negotiation_.force(x.status);
@@ -206,7 +206,7 @@ void coordinator::entered(stage what, std::uint64_t deadline) {
       look_again(
         runtime_->follows_clock() ? negotiation_.final().ns : 0, deadline);
       break;
-    case stage::forced:
+    case stage::aborted:
       blame(); // the others want to know why
       show(application_stage::forced);
       runtime_->prepare_last_report();
@@ -230,7 +230,7 @@ void coordinator::finished(int status) {
   rehearse("over", no_node, negotiation_.final());
   if (gave_up_)
     runtime_->give_up(status);
-  if (negotiation_.forced())
+  if (negotiation_.aborted())
     runtime_->give_last_report();
   runtime_->finish(status);
   quit();
@@ -262,12 +262,12 @@ void coordinator::lost(const process_lost& x) {
   for (auto id : nodes)
     runtime_->set_stage(id, node_stage::lost);
   // Somebody else may have noticed that before.
-  if (negotiation_.forced())
+  if (negotiation_.aborted())
     runtime_->coordinator_log().error("{}", what);
   force(what);
   for (auto id : nodes)
     if (negotiation_.is_alive(id))
-      negotiation_.exited(id, engine::ending::forced, never);
+      negotiation_.exited(id, engine::ending::aborted, never);
 }
 
 void coordinator::take_in(const connection_lost& x) {
@@ -293,7 +293,7 @@ void coordinator::take_in(const connection_lost& x) {
 }
 
 void coordinator::blame_connection(const connection_lost& x) {
-  if (!negotiation_.forced())
+  if (!negotiation_.aborted())
     force(process_name(x.process) + " lost its connection to "
           + process_name(x.other));
 }
@@ -308,7 +308,7 @@ void coordinator::tell_signal(const request_from_outside& x) {
 }
 
 void coordinator::force(const std::string& why) {
-  if (!negotiation_.forced()) {
+  if (!negotiation_.aborted()) {
     runtime_->expect_life();
     runtime_->coordinator_log().error("{}: the application is aborted", why);
   }

@@ -366,7 +366,7 @@ void node_runner::report_exit() {
   node_access::environment(*node_, nullptr);
   runtime_->set_stage(engine().id(), node_stage::left);
   if (auto* others = runtime_->others();
-      others != nullptr && engine().how() != engine::ending::forced)
+      others != nullptr && engine().how() != engine::ending::aborted)
     others->left(engine().id());
   // Nothing of the node may be touched once the coordinator knows, or once it
   // was the last of a process without one.

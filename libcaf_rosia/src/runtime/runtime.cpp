@@ -577,7 +577,7 @@ bool runtime::note_vanished(const caf::down_msg& x) {
   node_access::environment(at(*i), nullptr);
   tell_coordinator(
     node_force_shutdown_request{*i, 1, "node '" + name + "' vanished"});
-  tell_coordinator(exit_message{*i, engine::ending::forced, never});
+  tell_coordinator(exit_message{*i, engine::ending::aborted, never});
   note_exit();
   return true;
 }

@@ -6,7 +6,7 @@
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/report.hpp"
-#include "engine/connection.hpp"
+#include "engine/envelope.hpp"
 #include "engine/remote_loop_table.hpp"
 
 #include <caf/actor.hpp>

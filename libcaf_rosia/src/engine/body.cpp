@@ -1,0 +1,16 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/body.hpp"
+
+namespace caf::rosia::engine {
+
+body::~body() {
+  // nop
+}
+
+std::uint32_t body::next_startup(std::uint32_t) const noexcept {
+  return no_startup;
+}
+
+} // namespace caf::rosia::engine

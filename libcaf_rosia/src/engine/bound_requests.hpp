@@ -1,0 +1,65 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/logical_time.hpp"
+#include "engine/bounds.hpp"
+#include "engine/node_clock.hpp"
+#include "engine/node_context.hpp"
+#include "engine/outbox.hpp"
+#include "engine/promise_basis.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace caf::rosia::engine {
+
+/// What a node does before it goes idle: it finds out which bounds it needs,
+/// itself or for those that have requested some of it, and requests them of
+/// whoever keeps them down. The bounds are in the scratch, ascending.
+class bound_requests {
+public:
+  bound_requests(node_context& context, bounds& known, node_clock& clock,
+                 outbox& out) noexcept
+    : context_(&context), bounds_(&known), clock_(&clock), outbox_(&out) {
+    // nop
+  }
+
+  /// Looks whom there is to send requests to.
+  void init();
+
+  /// Finds the bounds that are needed. @param next the node's next tag.
+  void collect(logical_time next);
+
+  /// Waits for the other members of the node's loop, and takes over what they
+  /// wait for. @returns false if the node may go on after all.
+  bool wait_in_loop();
+
+  /// Has the node called when elapsed time allows what was requested of it.
+  void wait_for_clock(const promise_basis& basis);
+
+  /// Sends requests over the connections from outside of the loop.
+  void send();
+
+private:
+  /// Whom the node sends requests to, and for what.
+  struct addressees {
+    std::vector<std::uint32_t> connections;
+    std::vector<logical_time> requested_bounds; // the last time
+  };
+
+  /// Tells whether what others of its loop wait for concerns the node.
+  bool relays() const noexcept {
+    return bounds_->upstreams().clocked() || addressees_ != nullptr;
+  }
+
+  node_context* context_;
+  bounds* bounds_;
+  node_clock* clock_;
+  outbox* outbox_;
+  std::unique_ptr<addressees> addressees_; // none if there is nobody
+};
+
+} // namespace caf::rosia::engine

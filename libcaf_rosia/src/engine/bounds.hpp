@@ -1,0 +1,114 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/logical_time.hpp"
+#include "engine/barrier.hpp"
+#include "engine/loop_member.hpp"
+#include "engine/node_clock.hpp"
+#include "engine/node_context.hpp"
+#include "engine/promise_basis.hpp"
+#include "engine/upstreams.hpp"
+
+#include <algorithm>
+
+namespace caf::rosia::engine {
+
+/// The lower bounds on time stamps (LBTS) of a node: STAT, below which it may
+/// execute, and what follows from it for those that it sends to. Section 4 of
+/// the semantics.
+class bounds {
+public:
+  // -- constructors -----------------------------------------------------------
+
+  bounds(node_context& context, node_clock& clock) noexcept
+    : clock_(&clock), upstreams_(context), loop_(context) {
+    // nop
+  }
+
+  void init() {
+    upstreams_.init();
+    loop_.init();
+    raise();
+  }
+
+  // -- parts ------------------------------------------------------------------
+
+  engine::upstreams& upstreams() noexcept {
+    return upstreams_;
+  }
+
+  const engine::upstreams& upstreams() const noexcept {
+    return upstreams_;
+  }
+
+  loop_member& loop() noexcept {
+    return loop_;
+  }
+
+  const loop_member& loop() const noexcept {
+    return loop_;
+  }
+
+  engine::barrier& barrier() noexcept {
+    return barrier_;
+  }
+
+  const engine::barrier& barrier() const noexcept {
+    return barrier_;
+  }
+
+  // -- for the node itself ----------------------------------------------------
+
+  /// No message arrives below this tag, as last computed.
+  logical_time lbts() const noexcept {
+    return lbts_;
+  }
+
+  /// Safe to advance to: below LBTS, and up to the barrier.
+  logical_time stat() const noexcept {
+    auto last = barrier_.last();
+    return last == forever ? lbts_
+                           : std::min(lbts_, saturating_add(last, step));
+  }
+
+  /// Computes LBTS from what is known. @returns whether it has grown.
+  bool raise() noexcept;
+
+  /// The same after a look at the loop, where that can help.
+  bool refresh();
+
+  // -- for others -------------------------------------------------------------
+
+  /// What bounds the promises of the outputs.
+  /// @param started whether the node's code may have promised something.
+  /// @param next the node's next tag.
+  /// @param logical the last tag that it has executed.
+  promise_basis basis(bool started, logical_time next,
+                      logical_time logical) const noexcept;
+
+  /// The loop learns of elapsed time with the node's next entry.
+  void publish_clock(logical_time logical) noexcept;
+
+  /// How far the loop was told that elapsed time is.
+  logical_time published_clock() const noexcept {
+    return published_clock_;
+  }
+
+  /// Sets the node's entry in the loop time table, and looks at it.
+  /// @pre The table is locked.
+  void update_loop(logical_time next);
+
+private:
+  static constexpr delay step{microsteps(1)};
+
+  node_clock* clock_;
+  engine::upstreams upstreams_;
+  loop_member loop_;
+  engine::barrier barrier_;
+  logical_time lbts_{};
+  logical_time published_clock_{};
+};
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,46 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/value.hpp"
+#include "caf/rosia/logical_time.hpp"
+
+#include <cstdint>
+
+namespace caf::rosia::engine {
+
+/// A message on a connection, or against its direction (`bound_request`).
+struct envelope {
+  enum class kind : std::uint8_t {
+    /// A value that arrives at `tag`; `promise` travels with it.
+    data,
+    /// A null message: nothing arrives before `promise`.
+    promise,
+    /// The sender will send nothing more.
+    no_more,
+    /// A value of a physical connection: its receiver stamps it.
+    physical,
+    /// A value from outside of the application for a physical input; the
+    /// receiver stamps it. `connection` is the input's index.
+    injected,
+    /// A value for a trigger; `connection` is the reaction's index.
+    trigger,
+    /// A bound request: the receiver of a connection needs a promise greater
+    /// than `tag`. `connection` is the index of the sender's outgoing
+    /// connection.
+    bound_request,
+  };
+
+  kind what = kind::data;
+  std::uint32_t connection = 0; // the receiver's index of the connection
+  logical_time tag = never;
+  logical_time promise = never;
+  value_ptr content;
+
+  /// The sender in another process requests an ack once the messages up to this
+  /// one are executed.
+  bool ack_request = false;
+};
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,100 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/explanation.hpp"
+
+#include <mutex>
+
+namespace caf::rosia::engine {
+
+using kind = blocker::kind;
+
+blocker explanation::find() const {
+  if (auto found = end_of_application())
+    return *found;
+  if (auto found = upstream())
+    return *found;
+  if (goal_ == forever)
+    return source_of_physical();
+  auto& config = context_->config;
+  if (config.realtime && next_ <= bounds_->barrier().requested()
+      && next_.ns > context_->host->elapsed())
+    return {.what = kind::clock, .bound = next_};
+  if (auto* connection = flow_->blocking(next_))
+    return {.what = kind::receiver,
+            .connection = connection->number,
+            .node = outbox_->receiver(*connection)};
+  return {};
+}
+
+std::optional<blocker> explanation::end_of_application() const {
+  auto& barrier = bounds_->barrier();
+  if (next_ > barrier.final() && bounds_->upstreams().takes_physical())
+    return blocker{.what = kind::clock, .bound = barrier.requested()};
+  if (auto last = barrier.last(); last != barrier.final() && next_ > last)
+    return blocker{.what = kind::agreement, .bound = last};
+  return std::nullopt;
+}
+
+std::optional<blocker> explanation::upstream() const {
+  auto& upstreams = bounds_->upstreams();
+  auto loop_bound = forever;
+  auto holder = context_->config.member;
+  auto* table = context_->config.loop_time_table;
+  if (table != nullptr) {
+    std::lock_guard guard{*table};
+    if (table->is_small()) {
+      loop_bound = table->bound(context_->config.member, &holder);
+    } else {
+      loop_bound = bounds_->loop().bound();
+      holder = table->holder(context_->config.member);
+    }
+  }
+  auto bound = std::min(upstreams.bound(), loop_bound);
+  if (bound > goal_ || bound == forever)
+    return std::nullopt;
+  if (loop_bound < upstreams.bound())
+    return member_of_loop(table->nodes()[holder], loop_bound);
+  auto& connection = upstreams.least_promised();
+  return blocker{
+    .what = kind::input,
+    .connection = connection.number,
+    .node = connection.source,
+    .bound = bound};
+}
+
+blocker explanation::member_of_loop(node_id holder, logical_time bound) const {
+  auto* input = input_towards(holder);
+  // Nobody has searched for the holder: its input has to do.
+  if (holder == context_->config.id && input != nullptr)
+    holder = input->source;
+  return {
+    .what = kind::loop,
+    .connection = input != nullptr ? input->number : blocker::no_connection,
+    .node = holder,
+    .bound = bound};
+}
+
+blocker explanation::source_of_physical() const {
+  for (auto& connection : context_->config.in)
+    if (connection.physical && !connection.no_more)
+      return {.what = kind::sender,
+              .connection = connection.number,
+              .node = connection.source};
+  return {.what = context_->config.external ? kind::outside : kind::none};
+}
+
+const in_connection* explanation::input_towards(node_id holder) const {
+  const in_connection* result = nullptr;
+  auto candidates = 0;
+  for (auto& connection : context_->config.in)
+    if (connection.intra_loop) {
+      if (connection.source == holder)
+        return &connection;
+      result = &connection;
+      ++candidates;
+    }
+  return candidates == 1 ? result : nullptr;
+}
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,87 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/logical_time.hpp"
+#include "engine/node_context.hpp"
+
+#include <optional>
+
+namespace caf::rosia::engine {
+
+/// What a node knows of its loop, if it is a member of one: the loop time
+/// table's answers, kept so that few questions take its lock.
+class loop_member {
+public:
+  explicit loop_member(node_context& context) noexcept : context_(&context) {
+    // nop
+  }
+
+  void init() noexcept {
+    if (exists())
+      bound_ = logical_time{};
+  }
+
+  // -- properties -------------------------------------------------------------
+
+  /// Tells whether there is a loop; all but the properties need one.
+  bool exists() const noexcept {
+    return context_->config.loop_time_table != nullptr;
+  }
+
+  /// The node's LBTS in the loop as last seen; `forever` without a loop.
+  logical_time bound() const noexcept {
+    return bound_;
+  }
+
+  /// Tells whether nothing was left in the loop when the node looked.
+  bool ended() const noexcept {
+    return ended_;
+  }
+
+  /// Tells whether the table knows that the node waits.
+  bool waits() const noexcept {
+    return waits_;
+  }
+
+  // -- calls without the lock -------------------------------------------------
+
+  /// Drains the node's inbox into the scratch's mail.
+  void drain();
+
+  /// Looks for a greater bound.
+  void refresh();
+
+  /// Leaves the loop; an aborted node keeps its entry.
+  void leave(bool aborted);
+
+  /// Keeps the loop from being done, although an aborted node is about to drop
+  /// what it has. @param last the last tag that it has executed.
+  void keep_active(logical_time last);
+
+  // -- calls with the lock ----------------------------------------------------
+
+  /// Looks for a greater bound. @pre The table is locked.
+  void refresh_locked();
+
+  /// Sets the node's earliest tag, and lists whom to wake.
+  /// @pre The table is locked.
+  void update(logical_time earliest);
+
+  /// Waits for a bound greater than this, if it is not, and lists whom to wake;
+  /// without a bound the node waits for nothing. @pre The table is locked.
+  void wait(const std::optional<logical_time>& bound);
+
+  /// What other members wait for; `forever` if for nothing.
+  /// @pre The table is locked.
+  logical_time requested_bound() const;
+
+private:
+  node_context* context_;
+  logical_time bound_ = forever;
+  bool ended_ = false;
+  bool waits_ = false;
+};
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,16 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/node_config.hpp"
+
+#include <algorithm>
+
+namespace caf::rosia::engine {
+
+bool node_config::follows_clock() const noexcept {
+  return realtime || external || std::any_of(in.begin(), in.end(), [](auto& x) {
+           return x.physical;
+         });
+}
+
+} // namespace caf::rosia::engine

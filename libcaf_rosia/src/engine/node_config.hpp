@@ -1,0 +1,47 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/port_state.hpp"
+#include "engine/connection.hpp"
+#include "engine/loop_time_table.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace caf::rosia::engine {
+
+/// How a node is wired and set.
+struct node_config {
+  node_id id = 0;
+
+  /// A tag runs no earlier than this much physical time after the start.
+  bool realtime = false;
+
+  /// Values can come from outside of the application: there are triggers, or
+  /// physical inputs.
+  bool external = false;
+
+  /// Report a lag of more than this many nanoseconds.
+  std::optional<std::int64_t> lag_warn;
+
+  /// Messages that a connection holds before back-pressure stops its sender.
+  std::uint32_t max_in_flight = 1024;
+
+  std::vector<input*> inputs;
+  std::vector<output*> outputs;
+  std::vector<in_connection> in;   // in the order of declaration
+  std::vector<out_connection> out; // by output, each's in that order
+  std::vector<node_id> peers;      // the receivers
+
+  /// The loop that the node is in, if any.
+  engine::loop_time_table* loop_time_table = nullptr;
+  loop_time_table::member member = 0;
+
+  /// Tells whether what the node does can depend on physical time.
+  bool follows_clock() const noexcept;
+};
+
+} // namespace caf::rosia::engine

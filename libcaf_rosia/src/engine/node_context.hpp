@@ -1,0 +1,34 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "engine/body.hpp"
+#include "engine/host.hpp"
+#include "engine/node_config.hpp"
+#include "engine/scratch.hpp"
+#include "engine/tracer.hpp"
+
+namespace caf::rosia::engine {
+
+/// What the parts of a node share. It stays where it is while they live.
+struct node_context {
+  node_config config;
+  engine::body* code = nullptr;
+  engine::host* host = nullptr;
+  engine::tracer* trace = nullptr; // null if there is no trace
+
+  /// While the node is called; null else.
+  engine::scratch* scratch = nullptr;
+
+  /// Wakes the other nodes in the scratch's list, which is empty then.
+  void wake_listed() {
+    // A wake may lead to calls that want to add to the list.
+    for (auto id : scratch->wake)
+      if (id != config.id)
+        host->wake(id);
+    scratch->wake.clear();
+  }
+};
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,122 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/value.hpp"
+#include "caf/rosia/logical_time.hpp"
+#include "engine/connection.hpp"
+#include "engine/envelope.hpp"
+#include "engine/flow_control.hpp"
+#include "engine/node_context.hpp"
+#include "engine/promise_basis.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace caf::rosia::engine {
+
+/// What a node sends: one batch for each receiver, however many connections
+/// lead to it, and the promises of its connections, which travel with a message
+/// or as null messages.
+class outbox {
+public:
+  // -- constructors -----------------------------------------------------------
+
+  outbox(node_context& context, flow_control& flow) noexcept
+    : context_(&context), flow_(&flow) {
+    // nop
+  }
+
+  /// Takes the receivers from the node's config.
+  void init();
+
+  // -- properties -------------------------------------------------------------
+
+  node_id receiver(const out_connection& connection) const noexcept {
+    return peers_[connection.peer].id;
+  }
+
+  /// Tells whether so much was added since `restart_count` that others should
+  /// start on it.
+  bool full() const noexcept {
+    return added_ >= max_added;
+  }
+
+  // -- adding -----------------------------------------------------------------
+
+  /// Adds a message on a logical connection.
+  void add(out_connection& connection, logical_time arrival,
+           const value_ptr& content) {
+    auto& batch = batch_for(connection);
+    batch.push_back(
+      {envelope::kind::data, connection.target_index, arrival, never, content});
+    connection.unsent.add(batch.size(), arrival);
+    ++added_;
+  }
+
+  /// Adds a value on a physical connection.
+  void add_physical(const out_connection& connection,
+                    const value_ptr& content) {
+    batch_for(connection)
+      .push_back({envelope::kind::physical, connection.target_index, never,
+                  never, content});
+  }
+
+  void restart_count() noexcept {
+    added_ = 0;
+  }
+
+  /// Drops what is not sent yet.
+  void clear() noexcept;
+
+  // -- sending ----------------------------------------------------------------
+
+  /// Sends what is for members of the node's loop, and lists them to be woken.
+  /// @pre The loop time table is locked.
+  /// @returns whether the node has sent something to itself.
+  bool send_intra_loop();
+
+  /// Sends the rest, with promises and null messages, and wakes the receivers.
+  void send(const promise_basis& basis);
+
+  /// Sends one message at once, and wakes its receiver.
+  void send(node_id receiver, envelope message);
+
+  /// Sends the rest and, unless the node is aborted, that there is no more.
+  /// Lists the receivers to be woken, and forgets them.
+  void close(bool aborted);
+
+private:
+  /// A node that this one sends to.
+  struct peer {
+    node_id id;
+    bool intra_loop;
+    std::vector<envelope> batch;
+  };
+
+  static constexpr std::uint32_t max_added = 4096;
+
+  std::vector<envelope>& batch_for(const out_connection& connection) {
+    auto& batch = peers_[connection.peer].batch;
+    if (batch.capacity() == 0)
+      batch = context_->scratch->take_buffer();
+    return batch;
+  }
+
+  void announce(out_connection& connection, const promise_basis& basis);
+
+  logical_time promise_for(const out_connection& connection,
+                           const promise_basis& basis) const;
+
+  void request_ack(out_connection& connection);
+
+  void send(peer& receiver);
+
+  node_context* context_;
+  flow_control* flow_;
+  std::vector<peer> peers_;
+  std::uint32_t added_ = 0; // messages on logical connections
+};
+
+} // namespace caf::rosia::engine

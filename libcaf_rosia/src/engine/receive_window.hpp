@@ -1,0 +1,48 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "engine/link.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace caf::rosia::engine {
+
+/// Flow control at the receiver of a connection: counts what it has executed,
+/// and tells the sender.
+class receive_window {
+public:
+  /// How many messages were executed.
+  std::uint64_t executed() const noexcept {
+    return executed_;
+  }
+
+  /// Tells whether the sender can see all that was executed.
+  bool reported() const noexcept {
+    return reported_;
+  }
+
+  /// Counts a message. @returns whether all before it were reported.
+  bool execute() noexcept {
+    ++executed_;
+    return std::exchange(reported_, false);
+  }
+
+  /// Lets the sender see the count. @returns whether the caller has to wake it.
+  bool report(link& shared) noexcept {
+    reported_ = true;
+    // The sender sets `sender_waits` before it looks at `executed`.
+    shared.executed.store(executed_, std::memory_order_seq_cst);
+    return shared.sender_waits.load(std::memory_order_seq_cst)
+           && shared.sender_waits.exchange(false);
+  }
+
+private:
+  std::uint64_t executed_ = 0;
+  bool reported_ = true;
+};
+
+} // namespace caf::rosia::engine

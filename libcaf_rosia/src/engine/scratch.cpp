@@ -1,0 +1,65 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/scratch.hpp"
+
+#include <cstddef>
+
+namespace caf::rosia::engine {
+
+namespace {
+
+/// Buffers that a thread keeps to spare, and their greatest capacity.
+constexpr std::size_t max_spare_buffers = 32;
+constexpr std::size_t max_spare_capacity = 1024;
+
+} // namespace
+
+scratch::lease::lease(scratch*& slot) : slot_(&slot) {
+  auto& shared = of_this_thread();
+  if (shared.lent_) {
+    own_ = std::make_unique<scratch>();
+    slot = own_.get();
+  } else {
+    shared.lent_ = true;
+    slot = &shared;
+  }
+}
+
+scratch::lease::~lease() {
+  auto& lent = **slot_;
+  // A call that ends early, because the node fails or leaves, leaves something.
+  lent.mail.clear();
+  lent.present.clear();
+  lent.triggered.clear();
+  lent.resumed.clear();
+  lent.unreported.clear();
+  lent.wake.clear();
+  lent.requested_bounds.clear();
+  lent.lent_ = false;
+  *slot_ = nullptr;
+}
+
+scratch& scratch::of_this_thread() {
+  thread_local scratch instance;
+  return instance;
+}
+
+std::vector<envelope> scratch::take_buffer() {
+  if (spare_.empty())
+    return {};
+  auto result = std::move(spare_.back());
+  spare_.pop_back();
+  return result;
+}
+
+void scratch::give_buffer(std::vector<envelope>&& buffer) {
+  buffer.clear();
+  if (buffer.capacity() > 0 && buffer.capacity() <= max_spare_capacity
+      && spare_.size() < max_spare_buffers)
+    spare_.push_back(std::move(buffer));
+  else
+    std::vector<envelope>{}.swap(buffer);
+}
+
+} // namespace caf::rosia::engine

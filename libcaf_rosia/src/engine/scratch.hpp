@@ -1,0 +1,61 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/node_id.hpp"
+#include "caf/rosia/logical_time.hpp"
+#include "engine/envelope.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace caf::rosia::engine {
+
+/// Memory that a node needs only while it is called: one for each thread, so
+/// that idle nodes hold none.
+class scratch {
+public:
+  /// Lends the calling thread's scratch to a node for the time of a call, and
+  /// leaves it without content. A node that is called from within another one's
+  /// code gets one of its own.
+  class lease {
+  public:
+    explicit lease(scratch*& slot);
+
+    lease(const lease&) = delete;
+
+    lease& operator=(const lease&) = delete;
+
+    ~lease();
+
+  private:
+    scratch** slot_;
+    std::unique_ptr<scratch> own_;
+  };
+
+  /// A buffer without content, but with memory if there is some to spare.
+  std::vector<envelope> take_buffer();
+
+  /// Takes the memory of a buffer back.
+  void give_buffer(std::vector<envelope>&& buffer);
+
+  std::vector<envelope> mail;           // what is being taken in
+  std::vector<std::uint32_t> present;   // inputs of the current tag
+  std::vector<std::uint32_t> triggered; // reactions of the current tag
+  std::vector<std::pair<std::uint64_t, std::uint32_t>>
+    resumed; // the same, that had yielded, and their places in the order
+  std::vector<std::uint32_t> unreported; // incoming connections
+  std::vector<node_id> wake;
+  std::vector<logical_time> requested_bounds;
+
+private:
+  static scratch& of_this_thread();
+
+  bool lent_ = false;
+  std::vector<std::vector<envelope>> spare_;
+};
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,37 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/upstreams.hpp"
+
+#include <cstddef>
+
+namespace caf::rosia::engine {
+
+void upstreams::init() {
+  auto& in = context_->config.in;
+  promises_ = least{in.size()};
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    if (in[i].physical) {
+      ++open_physical_;
+    } else if (!in[i].intra_loop) {
+      ++open_;
+      promises_.set(i, logical_time{});
+    }
+  }
+  clocked_ = context_->config.external || open_physical_ > 0;
+}
+
+void upstreams::take_no_more(std::uint32_t connection) {
+  auto& from = context_->config.in[connection];
+  if (from.no_more)
+    return;
+  from.no_more = true;
+  if (from.physical) {
+    --open_physical_;
+  } else if (!from.intra_loop) {
+    promises_.set(connection, forever);
+    --open_;
+  }
+}
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,89 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/logical_time.hpp"
+#include "engine/connection.hpp"
+#include "engine/least.hpp"
+#include "engine/node_context.hpp"
+
+#include <cstdint>
+
+namespace caf::rosia::engine {
+
+/// From where values may still come to a node: over logical connections, about
+/// which those outside of its loop promise something; over physical ones, and
+/// from outside of the application, about which only elapsed time tells.
+class upstreams {
+public:
+  explicit upstreams(node_context& context) noexcept : context_(&context) {
+    // nop
+  }
+
+  void init();
+
+  // -- logical connections ----------------------------------------------------
+
+  /// Nothing arrives before this from outside of the loop.
+  logical_time bound() const noexcept {
+    return promises_.get();
+  }
+
+  /// What is promised on a connection.
+  logical_time promise_of(std::uint32_t connection) const noexcept {
+    return promises_[connection];
+  }
+
+  /// The connection of which the promise is the least. @pre There is one.
+  const in_connection& least_promised() const noexcept {
+    return context_->config.in[promises_.position()];
+  }
+
+  void take_promise(std::uint32_t connection, logical_time promise) {
+    if (!context_->config.in[connection].intra_loop
+        && promise > promises_[connection])
+      promises_.set(connection, promise);
+  }
+
+  // -- all connections --------------------------------------------------------
+
+  void take_no_more(std::uint32_t connection);
+
+  /// Tells whether nothing comes any more, except from the node's loop.
+  bool exhausted() const noexcept {
+    return !context_->config.external && open_ == 0 && open_physical_ == 0;
+  }
+
+  // -- physical values --------------------------------------------------------
+
+  /// Tells whether the node may ever get some.
+  bool clocked() const noexcept {
+    return clocked_;
+  }
+
+  /// Tells whether it still takes some, that may come.
+  bool takes_physical() const noexcept {
+    return clocked_ && !closed_
+           && (context_->config.external || open_physical_ > 0);
+  }
+
+  /// Tells whether it refuses them.
+  bool closed() const noexcept {
+    return closed_;
+  }
+
+  void close() noexcept {
+    closed_ = true;
+  }
+
+private:
+  node_context* context_;
+  least promises_;         // by connection; `forever` if of no interest
+  std::uint32_t open_ = 0; // logical ones from outside of the loop
+  std::uint32_t open_physical_ = 0;
+  bool clocked_ = false;
+  bool closed_ = false;
+};
+
+} // namespace caf::rosia::engine

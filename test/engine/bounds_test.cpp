@@ -1,0 +1,155 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/bounds.hpp"
+
+#include "record.hpp"
+#include "recording_host.hpp"
+
+#include "catch.hpp"
+
+#include <cstdint>
+#include <vector>
+
+using namespace engine_test;
+using engine::barrier;
+using engine::bounds;
+using engine::loop_time_table;
+using engine::node_clock;
+using engine::node_context;
+using engine::scratch;
+
+namespace {
+
+logical_time at(std::int64_t ns, std::uint32_t microstep = 0) {
+  return {ns, microstep};
+}
+
+/// A node with so many logical connections to it.
+struct fixture {
+  explicit fixture(std::size_t connections) {
+    context.host = &env;
+    context.config.in.resize(connections);
+  }
+
+  recording_host env;
+  node_context context;
+  node_clock clock{context};
+  bounds all{context, clock};
+  scratch::lease lease{context.scratch};
+};
+
+} // namespace
+
+TEST_CASE("LBTS is the least promise, and does not shrink") {
+  fixture x{2};
+  x.all.init();
+  CHECK(x.all.lbts() == at(0));
+  auto& upstreams = x.all.upstreams();
+  upstreams.take_promise(0, at(5));
+  CHECK_FALSE(x.all.raise());
+  upstreams.take_promise(1, at(3));
+  CHECK(x.all.raise());
+  CHECK(x.all.stat() == at(3));
+  upstreams.take_promise(1, at(2)); // an older one
+  CHECK_FALSE(x.all.raise());
+  CHECK(x.all.lbts() == at(3));
+  CHECK(&upstreams.least_promised() == &x.context.config.in[1]);
+  upstreams.take_no_more(1);
+  CHECK(x.all.raise());
+  CHECK(x.all.lbts() == at(5));
+  CHECK_FALSE(upstreams.exhausted());
+  upstreams.take_no_more(0);
+  upstreams.take_no_more(0); // a second time is nothing new
+  CHECK(upstreams.exhausted());
+  CHECK(x.all.raise());
+  CHECK(x.all.lbts() == forever);
+}
+
+TEST_CASE("STAT ends behind the barrier, LBTS does not") {
+  fixture x{0};
+  x.all.init();
+  CHECK(x.all.stat() == forever);
+  x.all.barrier().answer(at(7), at(6));
+  CHECK(x.all.stat() == at(7, 1));
+  CHECK(x.all.lbts() == forever);
+}
+
+TEST_CASE("a barrier is the least of what was answered and requested") {
+  barrier x;
+  CHECK(x.last() == forever);
+  CHECK(x.decided());
+  x.request(at(5));
+  x.request(at(9)); // the first one still holds
+  CHECK(x.last() == at(5));
+  x.answer(at(8), at(5));
+  CHECK(x.last() == at(5));
+  CHECK(x.requested() == at(5));
+  CHECK_FALSE(x.decided());
+  SECTION("its own request is decided") {
+    x.decide(at(8), at(5));
+    CHECK(x.last() == at(8));
+  }
+  SECTION("that of another node is decided, its own is still to come") {
+    x.decide(at(9), at(6));
+    CHECK(x.last() == at(5));
+  }
+  CHECK(x.decided());
+  CHECK(x.final() != forever);
+}
+
+TEST_CASE("elapsed time bounds promises as long as physical values may come") {
+  fixture x{1};
+  x.context.config.in[0].physical = true;
+  x.all.init();
+  auto& upstreams = x.all.upstreams();
+  CHECK(upstreams.takes_physical());
+  CHECK(x.all.lbts() == forever);
+  x.env.now = 40;
+  x.clock.read();
+  auto during = x.all.basis(true, at(90), at(10));
+  CHECK(during.physical);
+  CHECK(during.events == at(90));
+  CHECK(during.bound == at(40));
+  CHECK_FALSE(during.by_code);
+  // A node may be ahead of the clock.
+  CHECK(x.all.basis(true, at(90), at(50)).bound == at(50, 1));
+  SECTION("its sender says that there is no more") {
+    upstreams.take_no_more(0);
+  }
+  SECTION("the node takes no more") {
+    upstreams.close();
+  }
+  CHECK_FALSE(upstreams.takes_physical());
+  auto after = x.all.basis(true, at(90), at(10));
+  CHECK_FALSE(after.physical);
+  CHECK(after.bound == at(90));
+  CHECK(after.by_code);
+  CHECK_FALSE(x.all.basis(false, at(90), at(10)).by_code);
+}
+
+TEST_CASE("a member of a loop is bounded by the others, and by itself") {
+  fixture x{2};
+  loop_time_table table{
+    {0, 1},
+    {{0, 1, delay::from_parts(10, 0)}, {1, 0, delay::from_parts(10, 0)}},
+    {false, false}};
+  x.context.config.loop_time_table = &table;
+  x.context.config.in[1].intra_loop = true;
+  x.all.init();
+  CHECK(x.all.lbts() == at(0));
+  // Promises inside of a loop say nothing.
+  x.all.upstreams().take_promise(1, at(5));
+  x.all.upstreams().take_promise(0, at(50));
+  std::vector<engine::node_id> woken;
+  table.update(1, at(12), woken);
+  CHECK(x.all.refresh());
+  // At (0, 0) it may still send something that comes back.
+  CHECK(x.all.lbts() == at(20));
+  x.all.update_loop(at(30));
+  CHECK(x.all.lbts() == at(22));
+  // That of the other node, or what is promised from outside.
+  table.update(1, at(60), woken);
+  CHECK(x.all.refresh());
+  CHECK(x.all.lbts() == at(50));
+}

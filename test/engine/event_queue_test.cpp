@@ -1,0 +1,199 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/event_queue.hpp"
+
+#include "network.hpp"
+#include "random.hpp"
+#include "record.hpp"
+
+#include "catch.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+using namespace engine_test;
+using caf::rosia::microsteps;
+using engine::envelope;
+using engine::event_queue;
+using engine::in_connection;
+using engine::resumption_queue;
+using engine::stamped_queue;
+
+namespace {
+
+engine::value_ptr number(std::uint64_t x) {
+  return make_value(x);
+}
+
+logical_time at(std::int64_t ns, std::uint32_t microstep = 0) {
+  return {ns, microstep};
+}
+
+/// Distinct tokens.
+int tokens[8];
+
+std::vector<std::uint32_t> reactions(
+  const resumption_queue& xs, logical_time tag) {
+  std::vector<resumption_queue::turn> turns;
+  xs.list(tag, turns);
+  std::vector<std::uint32_t> result;
+  for (auto& [place, reaction] : turns)
+    result.push_back(reaction);
+  return result;
+}
+
+} // namespace
+
+// -- messages -----------------------------------------------------------------
+
+TEST_CASE("messages leave an event queue by tag, then by connection") {
+  random_source rng{3};
+  std::vector<in_connection> in(7);
+  event_queue events{in};
+  std::set<std::tuple<logical_time, std::uint32_t, std::uint64_t>> expected;
+  std::vector<logical_time> last(in.size());
+  for (std::uint64_t i = 0; i < 5'000; ++i) {
+    if (expected.empty() || rng.chance(55)) {
+      auto connection = static_cast<std::uint32_t>(rng.below(in.size()));
+      // In order on each connection.
+      auto& tag = last[connection];
+      tag.ns += 1 + static_cast<std::int64_t>(rng.below(4));
+      events.push(connection, {tag, number(i)});
+      expected.emplace(tag, connection, i);
+    } else {
+      auto [tag, connection, value] = *expected.begin();
+      REQUIRE(events.next_tag() == tag);
+      REQUIRE(events.has_message(tag));
+      REQUIRE_FALSE(events.has_message(at(tag.ns, 1)));
+      REQUIRE(events.next_connection() == connection);
+      REQUIRE(number_in(*events.pop()) == value);
+      expected.erase(expected.begin());
+    }
+    std::size_t queued = 0;
+    for (auto& connection : in)
+      queued += connection.queue.size();
+    REQUIRE(queued == expected.size());
+  }
+}
+
+TEST_CASE("an empty event queue has no next tag") {
+  std::vector<in_connection> in(1);
+  event_queue events{in};
+  CHECK(events.next_tag() == forever);
+  CHECK_FALSE(events.has_message(at(0)));
+  events.push(0, {at(5), number(1)});
+  CHECK(events.next_tag() == at(5));
+  events.clear_messages();
+  CHECK(events.next_tag() == forever);
+  CHECK(in[0].queue.empty());
+}
+
+TEST_CASE("the next tag of an event queue is the least of all its events") {
+  std::vector<in_connection> in(1);
+  event_queue events{in};
+  events.push(0, {at(30), number(1)});
+  CHECK(events.next_tag() == at(30));
+  events.resumptions().push(at(20), 0, &tokens[0]);
+  CHECK(events.next_tag() == at(20));
+  events.stamped().push({at(10), envelope::kind::trigger, 0, number(2)});
+  CHECK(events.next_tag() == at(10));
+  CHECK_FALSE(events.has_message(at(10)));
+  // They are no messages.
+  events.clear_messages();
+  CHECK(events.next_tag() == at(10));
+  CHECK(events.stamped().size() == 1);
+  CHECK(events.resumptions().size() == 1);
+}
+
+// -- reactions that have yielded ----------------------------------------------
+
+TEST_CASE("reactions are resumed in the order in which they have yielded") {
+  resumption_queue xs;
+  CHECK(xs.next_tag() == forever);
+  xs.push(at(5), 3, &tokens[0]);
+  xs.push(at(9), 2, &tokens[1]);
+  xs.push(at(5), 1, &tokens[2]);
+  CHECK(xs.next_tag() == at(5));
+  CHECK(reactions(xs, at(5)) == std::vector<std::uint32_t>{3, 1});
+  CHECK(xs.pop(at(5), 1) == &tokens[2]);
+  CHECK(reactions(xs, at(5)) == std::vector<std::uint32_t>{3});
+  CHECK(xs.pop(at(5), 3) == &tokens[0]);
+  CHECK(xs.next_tag() == at(9));
+  CHECK(xs.size() == 1);
+}
+
+TEST_CASE("each instance of a reaction is resumed at a microstep of its own") {
+  resumption_queue xs;
+  for (auto i = 0; i < 4; ++i)
+    xs.push(at(5), 1, &tokens[i]);
+  xs.push(at(5), 2, &tokens[4]); // another reaction
+  CHECK(xs.pop(at(5, 0), 1) == &tokens[0]);
+  CHECK(xs.pop(at(5, 1), 1) == &tokens[1]);
+  CHECK(xs.pop(at(5, 2), 1) == &tokens[2]);
+  CHECK(xs.pop(at(5, 3), 1) == &tokens[3]);
+  CHECK(xs.pop(at(5, 0), 2) == &tokens[4]);
+  CHECK(xs.empty());
+}
+
+TEST_CASE("an instance takes the first free microstep of a row, wherever it "
+          "starts") {
+  random_source rng{5};
+  for (auto run = 0; run < 50; ++run) {
+    resumption_queue xs;
+    std::set<logical_time> taken;
+    for (auto i = 0; i < 40; ++i) {
+      auto wanted = at(0, static_cast<std::uint32_t>(rng.below(12)));
+      auto expected = wanted;
+      while (taken.contains(expected))
+        ++expected.microstep;
+      taken.insert(expected);
+      xs.push(wanted, 0, &tokens[0]);
+    }
+    REQUIRE(xs.size() == taken.size());
+    for (auto tag : taken) {
+      REQUIRE(xs.next_tag() == tag);
+      REQUIRE(reactions(xs, tag).size() == 1);
+      xs.pop(tag, 0);
+    }
+  }
+}
+
+TEST_CASE("any number of instances waits for ever, and is dropped at the end") {
+  resumption_queue xs;
+  xs.push(forever, 1, &tokens[0]);
+  xs.push(forever, 1, &tokens[1]);
+  xs.push(at(1), 1, &tokens[2]);
+  CHECK(xs.next_tag() == at(1));
+  CHECK(xs.size() == 3);
+  std::set<void*> dropped;
+  xs.clear([&](void* token) { dropped.insert(token); });
+  CHECK(dropped == std::set<void*>{&tokens[0], &tokens[1], &tokens[2]});
+  CHECK(xs.empty());
+}
+
+// -- stamped values -----------------------------------------------------------
+
+TEST_CASE("stamped values have tags of their own, which ascend") {
+  stamped_queue xs;
+  CHECK(xs.next_tag() == forever);
+  CHECK(xs.next_stamp(at(7)) == at(7));
+  xs.push({at(7), envelope::kind::trigger, 1, number(1)});
+  CHECK(xs.next_stamp(at(7)) == at(7, 1));
+  CHECK(xs.next_stamp(at(3)) == at(7, 1));
+  CHECK(xs.next_stamp(at(8)) == at(8));
+  xs.push({at(7, 1), envelope::kind::injected, 2, number(2)});
+  CHECK(xs.next_tag() == at(7));
+  CHECK(xs.front().index == 1);
+  CHECK(number_in(*xs.pop().content) == 1);
+  CHECK(xs.next_tag() == at(7, 1));
+  CHECK(xs.pop().kind == envelope::kind::injected);
+  // It remembers what it has given out.
+  CHECK(xs.empty());
+  CHECK(xs.next_stamp(at(7)) == at(7, 2));
+}

@@ -1,0 +1,203 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/flow_control.hpp"
+
+#include "record.hpp"
+#include "recording_host.hpp"
+
+#include "catch.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+using namespace engine_test;
+using engine::flow_control;
+using engine::node_context;
+using engine::receive_window;
+using engine::scratch;
+using engine::send_window;
+
+namespace {
+
+logical_time at(std::int64_t ns) {
+  return {ns, 0};
+}
+
+/// A node with so many connections in each direction.
+struct fixture {
+  explicit fixture(std::uint32_t limit, std::size_t connections = 1)
+    : links(2 * connections) {
+    context.host = &env;
+    context.config.max_in_flight = limit;
+    context.config.out.resize(connections);
+    context.config.in.resize(connections);
+    for (std::size_t i = 0; i < connections; ++i) {
+      out(i).number = static_cast<std::uint32_t>(i);
+      out(i).shared = &links[i];
+      in(i).shared = &links[connections + i];
+      in(i).source = static_cast<engine::node_id>(10 + i);
+    }
+  }
+
+  engine::out_connection& out(std::size_t i = 0) {
+    return context.config.out[i];
+  }
+
+  engine::in_connection& in(std::size_t i = 0) {
+    return context.config.in[i];
+  }
+
+  /// Sends messages that arrive at these times.
+  void send(const std::vector<std::int64_t>& arrivals, std::size_t i = 0) {
+    for (auto ns : arrivals)
+      flow.sent(out(i), at(ns));
+  }
+
+  recording_host env;
+  std::deque<engine::link> links;
+  node_context context;
+  flow_control flow{context};
+  scratch::lease lease{context.scratch};
+};
+
+} // namespace
+
+// -- windows ------------------------------------------------------------------
+
+TEST_CASE("a send window forgets what its receiver has counted") {
+  engine::link shared;
+  send_window x;
+  for (auto i = 1; i <= 5; ++i)
+    x.push(at(i));
+  CHECK(x.size() == 5);
+  CHECK(x.sent() == 5);
+  shared.executed = 2;
+  x.update(shared, never);
+  CHECK(x.size() == 3);
+  CHECK(x.sent() == 5);
+  CHECK(x.holds_before(at(6), 3));
+  CHECK_FALSE(x.holds_before(at(5), 3)); // that of 5 is not due before
+  CHECK_FALSE(x.holds_before(at(6), 4));
+}
+
+TEST_CASE("a send window forgets what must have been executed") {
+  engine::link shared;
+  send_window x;
+  for (auto i = 1; i <= 5; ++i)
+    x.push(at(i));
+  x.update(shared, at(4));
+  CHECK(x.size() == 2);
+  // The receiver's count is behind.
+  shared.executed = 1;
+  x.update(shared, never);
+  CHECK(x.size() == 2);
+  shared.executed = 4;
+  x.update(shared, never);
+  CHECK(x.size() == 1);
+}
+
+TEST_CASE("nothing is in flight to a receiver that has left") {
+  engine::link shared;
+  send_window x;
+  x.push(at(1));
+  shared.gone = true;
+  x.update(shared, never);
+  CHECK(x.size() == 0);
+}
+
+TEST_CASE("a receive window tells whether its sender has to be woken") {
+  engine::link shared;
+  receive_window x;
+  CHECK(x.reported());
+  CHECK(x.execute());
+  CHECK_FALSE(x.execute()); // the first one is not reported either
+  CHECK(x.executed() == 2);
+  CHECK(shared.executed == 0);
+  CHECK_FALSE(x.report(shared));
+  CHECK(x.reported());
+  CHECK(shared.executed == 2);
+  x.execute();
+  shared.sender_waits = true;
+  CHECK(x.report(shared));
+  CHECK_FALSE(shared.sender_waits);
+  CHECK_FALSE(x.report(shared));
+}
+
+// -- at the sender ------------------------------------------------------------
+
+TEST_CASE("a sender waits while a connection holds as much as it may") {
+  fixture x{3};
+  x.send({1, 2});
+  CHECK_FALSE(x.flow.holds_back(at(9)));
+  CHECK_FALSE(x.links[0].sender_waits);
+  x.send({3});
+  CHECK(x.flow.holds_back(at(9)));
+  CHECK(x.links[0].sender_waits); // the receiver will wake it
+  CHECK(x.flow.blocking(at(9)) == &x.out());
+  // The third message is not due before.
+  CHECK_FALSE(x.flow.holds_back(at(3)));
+  CHECK(x.flow.blocking(at(3)) == nullptr);
+  x.links[0].executed = 1;
+  CHECK_FALSE(x.flow.holds_back(at(9)));
+}
+
+TEST_CASE("one saturated connection of several is enough to wait") {
+  fixture x{2, 3};
+  x.send({1}, 0);
+  x.send({1, 2}, 1);
+  x.send({1, 2}, 2);
+  x.links[1].executed = 1;
+  CHECK(x.flow.holds_back(at(5)));
+  CHECK(x.flow.blocking(at(5)) == &x.out(2));
+  CHECK_FALSE(x.links[1].sender_waits);
+  x.links[2].gone = true;
+  CHECK_FALSE(x.flow.holds_back(at(5)));
+  CHECK(x.flow.blocking(at(5)) == nullptr);
+}
+
+TEST_CASE("an ack is requested from half of the limit on, at a distance") {
+  fixture x{8};
+  x.send({1, 2, 3});
+  CHECK_FALSE(x.flow.needs_ack(x.out()));
+  x.send({4});
+  REQUIRE(x.flow.needs_ack(x.out()));
+  CHECK(x.flow.request_ack(x.out(), never));
+  x.send({5});
+  CHECK_FALSE(x.flow.needs_ack(x.out()));
+  x.send({6});
+  CHECK(x.flow.needs_ack(x.out()));
+}
+
+TEST_CASE("no ack is requested for what is known to be executed") {
+  fixture x{8};
+  x.send({1, 2, 3, 4});
+  REQUIRE(x.flow.needs_ack(x.out()));
+  CHECK_FALSE(x.flow.request_ack(x.out(), at(2)));
+  CHECK(x.out().window.size() == 3);
+  x.send({5});
+  REQUIRE(x.flow.needs_ack(x.out()));
+  x.links[0].executed = 2;
+  CHECK_FALSE(x.flow.request_ack(x.out(), never));
+}
+
+// -- at the receiver ----------------------------------------------------------
+
+TEST_CASE("what was executed is reported once, and wakes those that wait") {
+  fixture x{4, 2};
+  x.flow.executed(0);
+  x.flow.executed(0);
+  x.flow.executed(1);
+  CHECK(x.links[2].executed == 0);
+  x.links[3].sender_waits = true;
+  x.flow.report_executed();
+  CHECK(x.links[2].executed == 2);
+  CHECK(x.links[3].executed == 1);
+  CHECK(x.env.woken == std::vector<engine::node_id>{11});
+  CHECK(x.context.scratch->unreported.empty());
+  x.links[3].sender_waits = true;
+  x.flow.report_executed(); // nothing new
+  CHECK(x.env.woken.size() == 1);
+}
