@@ -18,4 +18,13 @@ std::optional<std::chrono::nanoseconds> parse_timespan(std::string_view text);
 /// Renders a duration without rounding: "1.5s", "20ms".
 std::string time_text(std::chrono::nanoseconds x);
 
+/// Returns `t + d`, or the last point in time if that does not fit. For `d` >=
+/// 0.
+constexpr std::chrono::steady_clock::time_point add_saturated(
+  std::chrono::steady_clock::time_point t,
+  std::chrono::nanoseconds d) noexcept {
+  constexpr auto last = std::chrono::steady_clock::time_point::max();
+  return d > last - t ? last : t + d;
+}
+
 } // namespace caf::rosia::detail

@@ -6,7 +6,9 @@
 #include "base/text.hpp"
 #include "shutdown/shutdown_core.hpp"
 
+#include <list>
 #include <stdexcept>
+#include <utility>
 
 namespace caf::rosia {
 
@@ -33,7 +35,7 @@ shutdown_guard shutdown_guard::child(const std::string& name) const {
 }
 
 std::stop_token shutdown_guard::token() const {
-  return core_ ? core_->token() : std::stop_token{};
+  return core_ ? core_->stop.get_token() : std::stop_token{};
 }
 
 void shutdown_guard::drop() noexcept {
@@ -45,11 +47,11 @@ void shutdown_guard::drop() noexcept {
 
 namespace {
 
-void check_time(const char* name, std::chrono::nanoseconds x) {
-  if (x.count() < 0)
+void check_time(const char* name, std::chrono::nanoseconds time) {
+  if (time.count() < 0)
     throw std::invalid_argument(
       std::string{name}
-      + " of a shutdown is negative: " + std::to_string(x.count()) + " ns");
+      + " of a shutdown is negative: " + std::to_string(time.count()) + " ns");
 }
 
 } // namespace
@@ -59,7 +61,7 @@ shutdown::shutdown(caf::actor_system& sys, shutdown_options opts) {
   check_time("grace_period", opts.grace_period);
   check_time("on_signal_timeout", opts.on_signal_timeout);
   core_ = detail::shutdown_core::make(sys, std::move(opts));
-  runner_ = std::thread{[core = core_] { core->run(); }};
+  runner_ = std::thread{[core = core_] { core->runner.run(); }};
 }
 
 shutdown::~shutdown() {
@@ -70,16 +72,21 @@ shutdown::~shutdown() {
 }
 
 void shutdown::phase(const std::string& name, phase_options opts) {
-  core_->set_phase(name, std::move(opts));
+  auto held = core_->state.acquire();
+  core_->phases.set(name, std::move(opts));
 }
 
 std::uint64_t shutdown::on(const std::string& phase, const std::string& name,
-                           std::function<void(const shutdown_reason&)> what) {
-  return core_->add_task(phase, name, std::move(what));
+                           std::function<void(const shutdown_reason&)> code) {
+  auto held = core_->state.acquire();
+  return core_->actions.add(core_->phases.find(phase), name, std::move(code));
 }
 
 bool shutdown::remove(std::uint64_t task) {
-  return core_->remove_task(task);
+  std::list<detail::phase_action> removed; // destroyed without the lock
+  auto held = core_->state.acquire();
+  removed = core_->actions.remove(task);
+  return !removed.empty();
 }
 
 shutdown_guard shutdown::guard(const std::string& name) {
@@ -91,29 +98,32 @@ shutdown_guard shutdown::temporary(const std::string& name) {
 }
 
 void shutdown::spawn_task(const std::string& name,
-                          std::function<void(std::stop_token)> what) {
-  core_->spawn(name, false, std::move(what));
+                          std::function<void(std::stop_token)> code) {
+  core_->spawn(name, false, std::move(code));
 }
 
 void shutdown::spawn_temporary(
-  const std::string& name, std::function<void(std::stop_token)> what) {
-  core_->spawn(name, true, std::move(what));
+  const std::string& name, std::function<void(std::stop_token)> code) {
+  core_->spawn(name, true, std::move(code));
 }
 
 std::stop_token shutdown::token() const {
-  return core_->token();
+  return core_->stop.get_token();
 }
 
 void shutdown::add_worker(const std::string& name, std::function<void()> notify,
                           std::function<void()> await) {
-  core_->add_worker(name, std::move(notify), std::move(await));
+  auto held = core_->state.acquire();
+  core_->workers.add(
+    core_->phases.tasks(), name, std::move(notify), std::move(await));
 }
 
 void shutdown::add_worker(const std::string& name, std::function<void()> notify,
                           std::thread worker) {
-  add_worker(
-    name, std::move(notify),
-    [x = std::make_shared<std::thread>(std::move(worker))] { x->join(); });
+  add_worker(name, std::move(notify),
+             [thread = std::make_shared<std::thread>(std::move(worker))] {
+               thread->join();
+             });
 }
 
 void shutdown::adopt_ptr(caf::strong_actor_ptr actor, std::string name,
@@ -123,17 +133,18 @@ void shutdown::adopt_ptr(caf::strong_actor_ptr actor, std::string name,
 
 void shutdown::on_dead_letter(
   std::function<void(const dead_letter&)> subscriber) {
-  core_->subscribe(std::move(subscriber));
+  auto held = core_->state.acquire();
+  core_->participants.letters().subscribe(std::move(subscriber));
 }
 
 bool shutdown::begin(shutdown_reason reason) {
   detail::require_exit_status("begin()", reason.status);
-  return core_->begin(std::move(reason));
+  return core_->state.begin(std::move(reason));
 }
 
 void shutdown::force(int status) {
   detail::require_exit_status("force()", status);
-  core_->force(status, "a request");
+  core_->abort(status, "a request");
 }
 
 int shutdown::wait_for_shutdown() {

@@ -1,0 +1,61 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "shutdown/report_builder.hpp"
+#include "shutdown/timeline_builder.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// What keeps a shutdown from being complete: guards, and tasks, each of which
+/// holds one. The shutdown's lock protects the list.
+class guard_list {
+public:
+  using clock = std::chrono::steady_clock;
+
+  struct record {
+    std::string name;
+    bool temporary;
+    part_report::kind kind;
+    clock::time_point since; // when it was made
+  };
+
+  /// @returns a number that stands for the new guard.
+  std::uint64_t add(std::string name, bool temporary, part_report::kind kind);
+
+  /// @pre the guard was not dropped.
+  const record& at(std::uint64_t id) const {
+    return guards_.at(id);
+  }
+
+  /// @param in_shutdown whether a timeline has to name it.
+  /// @returns what was dropped.
+  record drop(std::uint64_t id, bool in_shutdown);
+
+  bool empty() const noexcept {
+    return guards_.empty();
+  }
+
+  void add_to(report_builder& builder, const shutdown_phase& phase) const;
+
+  void add_to(timeline_builder& builder) const;
+
+private:
+  struct dropped_guard {
+    std::string name;
+    part_report::kind kind;
+    clock::time_point at;
+  };
+
+  std::uint64_t last_id_ = 0;
+  std::map<std::uint64_t, record> guards_;
+  std::vector<dropped_guard> dropped_; // in the shutdown
+};
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,102 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/shutdown.hpp"
+#include "compat/actor_probe.hpp"
+#include "shutdown/adopted_program.hpp"
+#include "shutdown/participant_state.hpp"
+#include "shutdown/shutdown_phase.hpp"
+
+#include <caf/actor_control_block.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+class participant_list;
+
+/// An application that takes part in a shutdown.
+struct adopted_record {
+  std::shared_ptr<adopted_program> program;
+  bool begin_on_failure;
+};
+
+/// An actor or application that takes part in a shutdown. The shutdown's lock
+/// protects it; `participant_state` tells what an actor does without the lock.
+///
+/// There may be hundreds of thousands, all of which exit at the same time. So
+/// it is as small as it can be, and what is read then lies together.
+struct alignas(128) participant final : observed_actor {
+  using clock = std::chrono::steady_clock;
+
+  static constexpr std::uint32_t no_parent
+    = std::numeric_limits<std::uint32_t>::max();
+
+  participant(participant_list& its_owner, shutdown_phase& its_phase,
+              caf::scheduled_actor* self);
+
+  // -- overridden functions of observed_actor ---------------------------------
+
+  bool may_end(const progress& so_far, caf::strong_actor_ptr& linked) override;
+
+  bool wants_letters() const override;
+
+  void meets_exit(std::size_t unread_messages,
+                  std::vector<letter> letters) override;
+
+  void handled_exit() override;
+
+  void failed(const std::string& error) override;
+
+  void ended() override;
+
+  void let_go() noexcept override;
+
+  // -- hot fields: read when an actor exits -----------------------------------
+
+  shutdown_phase* phase;
+  caf::weak_actor_ptr actor = {};
+  participant_state state = {};
+  part_report::kind kind = part_report::kind::actor;
+  bool aborted : 1 = false;
+  bool drained : 1 = false;       // has handled its backlog once
+  bool awaited : 1 = false;       // by its parent
+  bool request_again : 1 = false; // its exit: its children have ended meanwhile
+  bool has_hook : 1 = false;      // `post_stop`
+  std::uint32_t children = 0;     // that it waits for
+
+  // -- others -----------------------------------------------------------------
+
+  /// When it came into this state.
+  shared_value<clock::time_point> since = {};
+
+  /// When its exit was first requested; zero before.
+  clock::time_point requested_at{};
+
+  /// Probably runs soon after this actor has exited. Maybe gone: only its
+  /// address is used.
+  shared_value<const caf::scheduled_actor*> next_up = {};
+
+  /// The actor, while its exit is requested and others may come for which it
+  /// has to wait: without a handle, CAF would end it.
+  caf::strong_actor_ptr handle = {};
+
+  std::uint32_t parent = no_parent;
+  std::uint32_t unanswered = 0; // requests, when its exit was last requested
+  std::uint32_t unread = 0;     // messages that it has left
+  adopted_record* application = nullptr; // null if it is an actor
+  std::string name = {};
+  std::function<void()> post_stop = {};
+  participant_list* owner;
+};
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,58 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "shutdown/shutdown_phase.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// The phases of a shutdown, and their order: "tasks", "actors", "final", and
+/// those that are added. They keep their addresses. The shutdown's lock
+/// protects the list.
+class phase_list {
+public:
+  phase_list();
+
+  /// Adds a phase, or changes one.
+  /// @throws std::invalid_argument for an unknown phase, a cycle or a negative
+  ///         timeout.
+  /// @throws std::logic_error if it has begun.
+  void set(const std::string& name, phase_options opts);
+
+  /// @throws std::invalid_argument if there is no such phase.
+  shutdown_phase& find(const std::string& name);
+
+  /// The phase "tasks", to which guards, tasks and workers belong.
+  shutdown_phase& tasks() noexcept {
+    return phases_.front();
+  }
+
+  const shutdown_phase& tasks() const noexcept {
+    return phases_.front();
+  }
+
+  /// The next phase whose predecessors are over; null if there is none.
+  shutdown_phase* next();
+
+  /// Whether no phase has a participant that is alive.
+  bool all_empty() const;
+
+  /// Those that have begun, in that order.
+  std::vector<const shutdown_phase*> begun() const;
+
+private:
+  std::size_t index_of(const std::string& name) const;
+
+  /// Renders a cycle, "a after b after a"; empty if there is none.
+  std::string find_cycle() const;
+
+  std::deque<shutdown_phase> phases_;
+};
+
+} // namespace caf::rosia::detail

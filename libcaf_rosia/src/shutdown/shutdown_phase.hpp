@@ -1,0 +1,39 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/shutdown.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace caf::rosia::detail {
+
+/// A step of a shutdown. The shutdown's lock protects it, except for `living`.
+struct shutdown_phase {
+  using clock = std::chrono::steady_clock;
+
+  explicit shutdown_phase(std::string its_name) : name(std::move(its_name)) {
+    // nop
+  }
+
+  std::string name;
+  phase_options options;
+  bool began = false;
+  bool over = false;
+  bool late = false;         // it was over because of its timeout
+  bool released = false;     // its actors may exit
+  std::size_t undrained = 0; // actors that have not handled their backlog
+  clock::time_point began_at{};
+  clock::time_point over_at{};
+
+  // Participants. Every actor that exits counts down, so other fields are not
+  // on this cache line.
+  alignas(64) std::atomic<std::size_t> living = 0;
+};
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,175 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "shutdown/shutdown_state.hpp"
+
+#include "base/duration.hpp"
+#include "shutdown/phase_list.hpp"
+#include "shutdown/report_builder.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include <spdlog/spdlog.h>
+
+namespace caf::rosia::detail {
+
+shutdown_state::shutdown_state(shutdown_options opts)
+  : options_(std::move(opts)), log_(options_.log_level),
+    logger_(log_.make("shutdown")), deadline_(options_.deadline) {
+  // nop
+}
+
+shutdown_state::~shutdown_state() {
+  // nop
+}
+
+// -- what needs no lock -------------------------------------------------------
+
+void shutdown_state::sleep_until(clock::time_point end) const {
+  wake_.wait(end == clock::time_point::max()
+               ? std::chrono::nanoseconds::max()
+               : end - clock::now());
+}
+
+// -- what takes the lock ------------------------------------------------------
+
+shutdown_state::lock shutdown_state::acquire_spinning() const {
+  constexpr auto attempts = 200;
+  for (auto i = 0; i < attempts; ++i)
+    if (lock result{mutex_, std::try_to_lock})
+      return result;
+  return lock{mutex_};
+}
+
+bool shutdown_state::begin(shutdown_reason reason, bool by_signal) {
+  auto held = acquire();
+  if (begun_at_)
+    return false;
+  begin_locked(std::move(reason), by_signal);
+  return true;
+}
+
+void shutdown_state::begin_locked(shutdown_reason reason, bool by_signal) {
+  begun_at_ = clock::now();
+  reason_ = std::move(reason);
+  by_signal_ = by_signal;
+  worsen_status(reason_.status);
+  notify();
+}
+
+bool shutdown_state::has_begun() const {
+  auto held = acquire();
+  return begun_at_.has_value();
+}
+
+bool shutdown_state::is_aborted() const {
+  auto held = acquire();
+  return aborted_at_.has_value();
+}
+
+std::string shutdown_state::run(const char* role, const std::string& name,
+                                const std::function<void()>& code) {
+  std::string error;
+  try {
+    code();
+    return {};
+  } catch (const std::exception& e) {
+    error = e.what();
+  } catch (...) {
+    error = "an exception that is not derived from std::exception";
+  }
+  logger_->error("{} '{}' failed: {}", role, name, error);
+  auto held = acquire();
+  worsen_status(status_failed);
+  return error;
+}
+
+void shutdown_state::run_task(
+  const std::string& name, const std::function<void()>& code) {
+  auto error = run("task", name, code);
+  if (error.empty())
+    return;
+  {
+    auto held = acquire();
+    add_failure({part_report::kind::task, name, "tasks", error});
+  }
+  begin({"task '" + name + "' failed: " + error, status_failed});
+}
+
+// -- what needs the lock ------------------------------------------------------
+
+bool shutdown_state::abort(int status, const std::string& reason) {
+  if (aborted_at_ || over_)
+    return false;
+  if (!begun_at_)
+    begin_locked({reason}, false);
+  aborted_at_ = clock::now();
+  status_ = status;
+  return true;
+}
+
+int shutdown_state::abort_status() const noexcept {
+  return status_ != 0 ? status_ : status_deadline;
+}
+
+shutdown_state::clock::time_point shutdown_state::deadline_at() const {
+  return add_saturated(*begun_at_, deadline_);
+}
+
+std::optional<shutdown_state::clock::time_point> shutdown_state::latest_end()
+  const {
+  if (!begun_at_ || over_)
+    return std::nullopt;
+  auto result = aborted_at_ ? *aborted_at_ : deadline_at();
+  if (by_signal_ && options_.on_signal) {
+    // The handler has that time, and its backup.
+    result = add_saturated(result, options_.on_signal_timeout);
+    result = add_saturated(result, options_.on_signal_timeout);
+  }
+  return add_saturated(result, options_.grace_period);
+}
+
+void shutdown_state::worsen_status(int status) noexcept {
+  worst_status_ = std::max(worst_status_, status);
+}
+
+void shutdown_state::add_failure(failure what_failed) {
+  failures_.push_back(std::move(what_failed));
+}
+
+int shutdown_state::result(bool clean) const noexcept {
+  if (!clean)
+    return status_deadline;
+  return aborted_at_ ? status_ : worst_status_;
+}
+
+void shutdown_state::finish() {
+  over_ = true;
+  stage_ = "over";
+  over_changed_.notify_all();
+}
+
+int shutdown_state::await_over(lock& held) {
+  over_changed_.wait(held, [this] { return over_; });
+  return status_;
+}
+
+void shutdown_state::add_to(report_builder& builder) const {
+  auto& report = builder.report();
+  report.stage = stage_;
+  report.reason = reason_;
+}
+
+void shutdown_state::add_failures_to(
+  report_builder& builder, phase_list& phases) const {
+  for (auto& failed : failures_)
+    builder
+      .add(failed.name, failed.kind, part_report::state::failed,
+           phases.find(failed.phase), builder.now())
+      .error
+      = failed.error;
+}
+
+} // namespace caf::rosia::detail

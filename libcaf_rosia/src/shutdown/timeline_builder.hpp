@@ -1,0 +1,52 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/shutdown.hpp"
+#include "shutdown/shutdown_phase.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace caf::rosia::detail {
+
+/// Puts a timeline together, phase by phase, while the shutdown's lock is held.
+class timeline_builder {
+public:
+  using clock = std::chrono::steady_clock;
+
+  /// @param begun_at when the shutdown began.
+  explicit timeline_builder(clock::time_point begun_at) : begun_at_(begun_at) {
+    // nop
+  }
+
+  /// Begins a phase: what is added next belongs to it.
+  void enter(const shutdown_phase& phase);
+
+  /// @pre a phase was entered.
+  const shutdown_phase& phase() const noexcept {
+    return *phase_;
+  }
+
+  /// @param kind see `timeline_entry::what`.
+  /// @param end nothing if it is not over.
+  /// @param aborted see `timeline_entry::forced`.
+  /// @returns the new entry, until the next call.
+  timeline_entry& add(
+    const std::string& name, std::string kind, clock::time_point begin,
+    std::optional<clock::time_point> end, bool aborted);
+
+  shutdown_timeline complete() && {
+    return std::move(timeline_);
+  }
+
+private:
+  clock::time_point begun_at_;
+  clock::time_point now_ = clock::now();
+  const shutdown_phase* phase_ = nullptr;
+  shutdown_timeline timeline_;
+};
+
+} // namespace caf::rosia::detail
