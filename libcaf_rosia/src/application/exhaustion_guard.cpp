@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <exception>
 #include <string_view>
 #include <system_error>
 
@@ -88,15 +89,14 @@ exhaustion_guard::exhaustion_guard(const std::string& program) {
   without_memory_ = std::get_new_handler();
   if (without_memory_ == nullptr)
     std::set_new_handler(on_no_memory);
-  terminate_ = std::get_terminate();
-  next_terminate = terminate_;
+  next_terminate = std::get_terminate();
   std::set_terminate(on_terminate);
 }
 
 exhaustion_guard::~exhaustion_guard() {
   // The program may have handlers of its own by now.
   if (std::get_terminate() == on_terminate)
-    std::set_terminate(terminate_);
+    std::set_terminate(next_terminate);
   if (std::get_new_handler() == on_no_memory)
     std::set_new_handler(without_memory_);
 }

@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <exception>
 #include <new>
 #include <string>
 
@@ -32,7 +31,6 @@ public:
 
 private:
   std::new_handler without_memory_ = nullptr; // what was there before
-  std::terminate_handler terminate_ = nullptr;
 };
 
 } // namespace caf::rosia::detail
