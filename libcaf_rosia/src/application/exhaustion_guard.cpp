@@ -4,10 +4,10 @@
 #include "application/exhaustion_guard.hpp"
 
 #include "base/last_words.hpp"
+#include "base/write_all.hpp"
 #include "compat/without_thread.hpp"
 
 #include <atomic>
-#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
@@ -40,12 +40,7 @@ std::atomic<std::terminate_handler> next_terminate = nullptr;
     for (;;)
       ::pause(); // another thread says it
   limit_last_words(status_error);
-  while (!text.empty()) {
-    auto count = ::write(STDERR_FILENO, text.data(), text.size());
-    if (count < 0 && errno != EINTR)
-      break;
-    text.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
-  }
+  write_all(STDERR_FILENO, text);
   // Other threads run still, on what would be destroyed.
   std::_Exit(status_error);
 }

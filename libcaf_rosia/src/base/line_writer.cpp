@@ -3,37 +3,14 @@
 
 #include "base/line_writer.hpp"
 
-#include <cerrno>
+#include "base/write_all.hpp"
+
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <string_view>
 #include <utility>
 
-#include <poll.h>
-#include <unistd.h>
-
 namespace caf::rosia::detail {
-
-namespace {
-
-/// @returns false if that cannot be written.
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    auto count = ::write(fd, text.data(), text.size());
-    if (count >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno == EAGAIN) {
-      pollfd ready{fd, POLLOUT, 0};
-      ::poll(&ready, 1, -1);
-    } else if (errno != EINTR) {
-      return false;
-    }
-  }
-  return true;
-}
-
-} // namespace
 
 struct line_writer::shared {
   int fd;

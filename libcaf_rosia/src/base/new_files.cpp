@@ -3,6 +3,8 @@
 
 #include "base/new_files.hpp"
 
+#include "base/write_all.hpp"
+
 #include <cerrno>
 #include <cstdio>
 #include <fstream>
@@ -19,16 +21,6 @@ namespace {
 [[noreturn]] void fail(const std::string& path, int reason = errno) {
   throw std::system_error(
     reason, std::generic_category(), "cannot write '" + path + "'");
-}
-
-bool write_all(int file, std::string_view content) {
-  while (!content.empty()) {
-    auto n = write(file, content.data(), content.size());
-    if (n < 0)
-      return false;
-    content.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
 }
 
 /// Whether there is something that must not be replaced, such as a folder.
