@@ -3,37 +3,15 @@
 
 // Shutdowns in a process that can have no more threads.
 
+#include "refused_threads.hpp"
 #include "shutdown_support.hpp"
 
-#include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <system_error>
 
-#include <dlfcn.h>
-#include <pthread.h>
-
 namespace {
 
-/// How many threads there are still to be had; negative: as many as wanted.
-std::atomic<int> threads_left = -1;
-
-} // namespace
-
-/// Takes the place of the C library's, for all libraries.
-extern "C" int pthread_create(
-  pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
-  void* argument) {
-  using function = decltype(&pthread_create);
-  static auto real
-    = reinterpret_cast<function>(dlsym(RTLD_NEXT, "pthread_create"));
-  auto left = threads_left.load();
-  while (left > 0 && !threads_left.compare_exchange_weak(left, left - 1))
-    ;
-  return left == 0 ? EAGAIN : real(thread, attributes, start, argument);
-}
-
-namespace {
+using test::threads_left;
 
 /// @returns how a shutdown ends that can have no threads from now on.
 template <class Fun>
@@ -93,6 +71,25 @@ TEST_CASE("shutdown: what takes a thread that is not to be had has failed",
   CHECK_THAT(
     capture.text(),
     ContainsSubstring("task 'last words' failed: Resource temporarily"));
+}
+
+TEST_CASE("shutdown: a thread that is not to be had is an error, also after "
+          "others have ended",
+          "[shutdown]") {
+  test_system sys;
+  auto opts = quiet();
+  rosia::shutdown x{sys, opts};
+  auto before = test::files_in("/proc/self/task");
+  std::atomic<bool> has_run = false;
+  x.spawn_temporary("first", [&](const std::stop_token&) { has_run = true; });
+  REQUIRE(eventually([&] {
+    return has_run && test::files_in("/proc/self/task") == before;
+  }));
+  threads_left = 0;
+  auto second = [](const std::stop_token&) {};
+  CHECK_THROWS_AS(x.spawn_temporary("second", second), std::system_error);
+  threads_left = -1;
+  CHECK(x.status().parts.empty());
 }
 
 TEST_CASE(

@@ -3,6 +3,8 @@
 
 #include "compat/without_thread.hpp"
 
+#include "base/last_words.hpp"
+
 #include <caf/atom.hpp>
 #include <caf/config_value.hpp>
 #include <caf/defaults.hpp>
@@ -21,12 +23,15 @@ namespace {
 
 using caf_module = caf::actor_system::module;
 
+constexpr int status_error = 1;
+
 [[noreturn]] void end_start(
   const std::string& program, const std::string& what) noexcept {
+  limit_last_words(status_error);
   std::cerr << program << ": cannot start the actor system: " << what
             << std::endl;
   // Other threads run already, on what would be destroyed.
-  std::_Exit(1);
+  std::_Exit(status_error);
 }
 
 /// What CAF has started has to be stopped before it is destroyed. If it is not,

@@ -1,0 +1,65 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Starts of an actor system in a process that can have no more threads.
+
+#include "compat/without_thread.hpp"
+
+#include "refused_threads.hpp"
+#include "slow_pipe.hpp"
+#include "support.hpp"
+
+#include <thread>
+
+#include <sys/time.h>
+#include <unistd.h>
+
+namespace {
+
+using test::threads_left;
+
+/// If the process hangs, it ends with a status of its own.
+void end_after_a_minute() {
+  std::thread{[] {
+    std::this_thread::sleep_for(1min);
+    std::_Exit(7);
+  }}.detach();
+}
+
+int start_without_threads() {
+  rosia::config cfg;
+  caf::rosia::detail::guard_modules(cfg, "program");
+  threads_left = 0;
+  caf::actor_system sys{cfg};
+  return 8;
+}
+
+} // namespace
+
+/// Takes the place of the C library's: the alarm comes soon.
+extern "C" unsigned alarm(unsigned seconds) noexcept {
+  itimerval timer{{0, 0}, {0, seconds > 0 ? 10'000 : 0}};
+  ::setitimer(ITIMER_REAL, &timer, nullptr);
+  return 0;
+}
+
+TEST_CASE("a start that fails for want of a thread says so", "[compat]") {
+  error_capture capture;
+  CHECK(status_in_child(start_without_threads) == 1);
+  CHECK_THAT(capture.text(),
+             ContainsSubstring("program: cannot start the actor system")
+               && ContainsSubstring("ulimit -u"));
+}
+
+TEST_CASE("a start that fails ends the process, though nobody reads why",
+          "[compat]") {
+  auto status = status_in_child([] {
+    test::slow_pipe pipe;
+    pipe.fill();
+    if (::dup2(pipe.writer(), STDERR_FILENO) < 0)
+      return 9;
+    end_after_a_minute();
+    return start_without_threads();
+  });
+  CHECK(status == 1);
+}
