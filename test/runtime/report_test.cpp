@@ -6,6 +6,7 @@
 
 #include "support.hpp"
 
+#include "slow_pipe.hpp"
 #include "temporary_folder.hpp"
 
 // Its values are compared as what they are: rapidjson's own operator== calls
@@ -706,9 +707,9 @@ TEST_CASE("a log that nobody reads does not keep the process from ending",
           "[report]") {
   auto by_signal = GENERATE(true, false);
   auto status = status_in_child([by_signal] {
-    // A pipe that gets full.
-    int ends[2];
-    if (::pipe(ends) != 0 || ::dup2(ends[1], 2) < 0)
+    test::slow_pipe pipe;
+    pipe.fill();
+    if (::dup2(pipe.writer(), STDERR_FILENO) < 0)
       return 7;
     test_system sys{2};
     auto opts = with_log(fast());

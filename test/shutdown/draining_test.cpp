@@ -8,6 +8,8 @@
 
 #include "shutdown_support.hpp"
 
+#include "slow_pipe.hpp"
+
 #include <caf/actor_cast.hpp>
 #include <caf/exit_reason.hpp>
 
@@ -728,9 +730,9 @@ TEST_CASE(
   "end",
   "[shutdown]") {
   auto status = status_in_child([] {
-    // A pipe that gets full.
-    int ends[2];
-    if (::pipe(ends) != 0 || ::dup2(ends[1], 2) < 0)
+    test::slow_pipe pipe;
+    pipe.fill();
+    if (::dup2(pipe.writer(), STDERR_FILENO) < 0)
       return 7;
     test_system sys;
     auto opts = quiet();
@@ -739,11 +741,7 @@ TEST_CASE(
     opts.deadline = 10ms;
     opts.grace_period = 10ms;
     rosia::shutdown x{sys, opts};
-    std::string line(100'000, 'x');
-    std::thread{[&line] {
-      static_cast<void>(!::write(2, line.data(), line.size()));
-    }}.detach();
-    x.begin({line});
+    x.begin();
     return x.wait_for_shutdown();
   });
   // In order, or by force: it depends on how long the log waits for a reader.

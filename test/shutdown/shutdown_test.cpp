@@ -5,7 +5,8 @@
 
 #include "shutdown_support.hpp"
 
-#include <array>
+#include "slow_pipe.hpp"
+
 #include <csignal>
 #include <cstdlib>
 #include <future>
@@ -1060,8 +1061,9 @@ TEST_CASE("shutdown: a log that nobody reads does not keep a process that "
           "nobody waits for",
           "[shutdown]") {
   auto status = status_in_child([] {
-    std::array<int, 2> ends{};
-    if (::pipe(ends.data()) != 0 || ::dup2(ends[1], 2) < 0)
+    test::slow_pipe pipe;
+    pipe.fill();
+    if (::dup2(pipe.writer(), STDERR_FILENO) < 0)
       return 9;
     test_system sys;
     shutdown_options opts;
@@ -1069,10 +1071,6 @@ TEST_CASE("shutdown: a log that nobody reads does not keep a process that "
     opts.grace_period = 10ms;
     opts.log_level = "critical";
     rosia::shutdown x{sys, opts};
-    std::string line(100'000, 'x');
-    std::thread{[&line] {
-      static_cast<void>(!::write(2, line.data(), line.size()));
-    }}.detach();
     x.begin({"done", 3});
     for (;;)
       ::pause();
