@@ -10,6 +10,7 @@
 #include <caf/all.hpp>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -321,6 +322,57 @@ TEST_CASE("an exception out of configure is a line on stderr", "[exec_main]") {
   });
   CHECK(x.status == 2);
   CHECK(x.err == "demo: nothing to configure\n");
+}
+
+// -- signals ------------------------------------------------------------------
+
+namespace {
+
+sighandler_t handler_of_reports() {
+  struct sigaction result = {};
+  ::sigaction(SIGUSR1, nullptr, &result);
+  return result.sa_handler;
+}
+
+} // namespace
+
+TEST_CASE("SIGUSR1 has no effect while there is no application to report on",
+          "[exec_main]") {
+  REQUIRE(handler_of_reports() == SIG_DFL);
+  auto x = execute(
+    {},
+    [](caf::actor_system&) {
+      REQUIRE(handler_of_reports() != SIG_DFL);
+      std::raise(SIGUSR1);
+      return 3;
+    },
+    [](config&) {
+      REQUIRE(handler_of_reports() != SIG_DFL);
+      std::raise(SIGUSR1);
+    });
+  CHECK(x.status == 3);
+  CHECK(handler_of_reports() == SIG_DFL);
+}
+
+TEST_CASE("SIGUSR1 keeps its effect if signals are not handled",
+          "[exec_main]") {
+  auto x = execute({"--rosia.signals=none"}, [](caf::actor_system&) {
+    CHECK(handler_of_reports() == SIG_DFL);
+    return 0;
+  });
+  CHECK(x.status == 0);
+}
+
+TEST_CASE("a program keeps its own handler of SIGUSR1", "[exec_main]") {
+  sighandler_t own = [](int) {};
+  std::signal(SIGUSR1, own);
+  auto x = execute({}, [&](caf::actor_system&) {
+    CHECK(handler_of_reports() == own);
+    return 0;
+  });
+  CHECK(x.status == 0);
+  CHECK(handler_of_reports() == own);
+  std::signal(SIGUSR1, SIG_DFL);
 }
 
 // -- help ---------------------------------------------------------------------

@@ -41,7 +41,9 @@ void leave_as_it_is(Config&) {
 
 /// The `main()` of a program that has no actor system of its own. Reads the
 /// command line and the config file, starts an actor system with CAF's
-/// `io::middleman`, calls `run`, and ends the system before it returns.
+/// `io::middleman`, calls `run`, and ends the system before it returns. Until
+/// then SIGUSR1 does not end the process, unless the option `signals` says that
+/// signals are not handled.
 ///
 /// ~~~
 /// int run(caf::actor_system& sys);

@@ -4,6 +4,7 @@
 #include "caf/rosia/exec_main.hpp"
 
 #include "application/exhaustion_guard.hpp"
+#include "application/report_signal_guard.hpp"
 #include "base/last_words.hpp"
 #include "compat/without_thread.hpp"
 #include "distributed/local_processes.hpp"
@@ -16,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace caf::rosia::detail {
 
@@ -59,6 +61,7 @@ void refuse_arguments(const config& cfg) {
 int main_program::operator()(int argc, const char* const* argv) const noexcept {
   std::string name = "main";
   std::unique_ptr<config> cfg;
+  report_signal_guard report_signal;
   auto usage = guarded(name, status_usage, [&] {
     if (argc > 0)
       name = std::filesystem::path{argv[0]}.filename().string();
@@ -66,8 +69,12 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
     cfg->read(argc, argv);
     if (!takes_arguments)
       refuse_arguments(*cfg);
-    if (!cfg->cli_helptext_printed)
-      prepare(*cfg, options_from(*cfg));
+    if (cfg->cli_helptext_printed)
+      return status_ok;
+    auto opts = options_from(*cfg);
+    if (opts.signals != signal_behavior::handle)
+      report_signal.release();
+    prepare(*cfg, std::move(opts));
     return status_ok;
   });
   if (usage != status_ok || cfg->cli_helptext_printed)
