@@ -31,9 +31,8 @@ struct shutdown_phase {
   clock::time_point began_at{};
   clock::time_point over_at{};
 
-  // Participants. Every actor that exits counts down, so other fields are not
-  // on this cache line.
-  alignas(64) std::atomic<std::size_t> living = 0;
+  // Participants. Every actor counts down when it exits.
+  std::atomic<std::size_t> living = 0;
 };
 
 } // namespace caf::rosia::detail
