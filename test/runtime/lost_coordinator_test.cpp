@@ -13,8 +13,9 @@
 #include "engine/topology.hpp"
 #include "nodes/node_access.hpp"
 #include "runtime/node_directory.hpp"
+#include "runtime/run_loop.hpp"
 #include "runtime/runtime.hpp"
-#include "runtime/session.hpp"
+#include "stub_session.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/scoped_actor.hpp>
@@ -46,8 +47,8 @@ struct stayer : rosia::node {
   std::atomic<bool> may_leave = false;
 };
 
-/// Other processes that nobody hears of.
-class silent_session : public detail::session {
+/// Other processes, one of which was the coordinator's.
+class lost_session : public test::stub_session {
 public:
   struct hooks {
     /// Called while the loss of the coordinator is handled.
@@ -58,7 +59,7 @@ public:
     std::function<void()> await_loss;
   };
 
-  explicit silent_session(hooks on) : on_(std::move(on)) {
+  explicit lost_session(hooks on) : on_(std::move(on)) {
     // nop
   }
 
@@ -76,95 +77,8 @@ public:
     on_.on_end();
   }
 
-  void meet(const std::vector<rosia::engine::process_id>&) override {
-    // nop
-  }
-
-  void open(detail::runtime&) override {
-    // nop
-  }
-
-  void dismiss() override {
-    // nop
-  }
-
   void close() override {
     on_.await_loss();
-  }
-
-  void end_all(int, rosia::logical_time, std::chrono::nanoseconds,
-               std::function<void()>) override {
-    // nop
-  }
-
-  void kill_others() noexcept override {
-    // nop
-  }
-
-  void send(rosia::engine::node_id, rosia::engine::node_id,
-            std::vector<rosia::engine::envelope>&) override {
-    // nop
-  }
-
-  void settled(rosia::engine::node_id, bool) override {
-    // nop
-  }
-
-  void left(rosia::engine::node_id) override {
-    // nop
-  }
-
-  std::optional<traffic> sent() const override {
-    return std::nullopt;
-  }
-
-  caf::actor self() const override {
-    return {};
-  }
-
-  caf::actor peer(rosia::engine::process_id) const override {
-    return {};
-  }
-
-  void force(rosia::engine::process_id, std::string) override {
-    // nop
-  }
-
-  void tell_others(const std::string&) override {
-    // nop
-  }
-
-  void ask_progress() override {
-    // nop
-  }
-
-  void lose(rosia::engine::process_id) override {
-    // nop
-  }
-
-  bool has_lost(rosia::engine::process_id) const noexcept override {
-    return false;
-  }
-
-  void give_report() override {
-    // nop
-  }
-
-  void watch_lag() override {
-    // nop
-  }
-
-  void leave_coordinator(std::string, int) override {
-    // nop
-  }
-
-  answers ask_for_reports(rosia::engine::process_id,
-                          rosia::engine::process_id last) override {
-    return answers(last);
-  }
-
-  std::optional<caf::expected<rosia::report>> ask_for_report_of_all() override {
-    return std::nullopt;
   }
 
 private:
@@ -191,7 +105,7 @@ TEST_CASE("a process without its coordinator ends with 1, however late its "
   auto on_loss = [&] {
     // The last node leaves now.
     caf::scoped_actor self{sys};
-    auto handle = run->handle_of(0);
+    auto handle = run->context().handle_of(0);
     x.may_leave = true;
     x.may_leave.notify_all();
     self->wait_for(handle);
@@ -199,18 +113,19 @@ TEST_CASE("a process without its coordinator ends with 1, however late its "
     // for it to do so nevertheless.
     ended.wait_for(100ms);
   };
-  run = std::make_shared<detail::runtime>(
+  run = std::make_shared<detail::runtime>(std::make_shared<detail::run_context>(
     sys, opts, std::make_shared<detail::log_context>(opts.log_level), nullptr,
     detail::node_directory{
       {&x}, {detail::describe(x)}, {1}, {"coordinator", "left"}, 1},
     rosia::engine::topology{{false}, {}, nullptr},
-    std::make_unique<silent_session>(silent_session::hooks{
-      on_loss, [&] { end.set_value(); }, [&] { loss.get_future().wait(); }}));
-  auto status
-    = std::async(std::launch::async, [&] { return detail::runtime::run(run); });
+    std::make_unique<lost_session>(lost_session::hooks{
+      on_loss, [&] { end.set_value(); }, [&] { loss.get_future().wait(); }})));
+  auto status = std::async(std::launch::async, [&] {
+    return detail::run_loop{run}.run();
+  });
   x.started.wait(false);
-  run->coordinator_lost();
+  run->note_coordinator_loss();
   loss.set_value();
   CHECK(status.get() == 1);
-  CHECK(run->summary().status == 1);
+  CHECK(run->status().summary().status == 1);
 }

@@ -17,6 +17,7 @@
 #include "engine/topology.hpp"
 #include "nodes/node_access.hpp"
 #include "runtime/node_directory.hpp"
+#include "runtime/run_loop.hpp"
 #include "runtime/runtime.hpp"
 
 #include <algorithm>
@@ -389,7 +390,8 @@ struct application::impl {
     if (!warning.empty())
       log->make("rosia")->warn("node '{}': {}", name, warning);
     // Triggers may be called from now on; there is nobody to be woken yet.
-    node_access::inbox(x).attach(nullptr, detail::runtime::max_in_flight(opts));
+    node_access::inbox(x).attach(
+      nullptr, detail::run_context::max_in_flight(opts));
     node_access::name(x, name);
   }
 
@@ -749,9 +751,10 @@ int application::run_alone() {
   nodes.reserve(impl_->nodes.size());
   for (auto& x : impl_->nodes)
     nodes.push_back(x.get());
-  return run(std::make_shared<detail::runtime>(
-    *impl_->system, impl_->opts, impl_->log, impl_->make_trace(),
-    detail::node_directory{std::move(nodes)}, std::move(graph)));
+  return run(
+    std::make_shared<detail::runtime>(std::make_shared<detail::run_context>(
+      *impl_->system, impl_->opts, impl_->log, impl_->make_trace(),
+      detail::node_directory{std::move(nodes)}, std::move(graph), nullptr)));
 }
 
 int application::run_with_others() {
@@ -818,32 +821,33 @@ int application::run_with_others(detail::membership& group) {
         others.push_back(there);
   std::sort(others.begin(), others.end());
   others.erase(std::unique(others.begin(), others.end()), others.end());
-  auto result = std::make_shared<detail::runtime>(
-    *impl_->system, opts, impl_->log,
-    impl_->make_trace('.' + group.processes()[self]), std::move(all),
-    std::move(graph),
-    std::make_unique<detail::process_session>(
-      *impl_->system, group, agreed.session, group.processes().size()));
+  auto result
+    = std::make_shared<detail::runtime>(std::make_shared<detail::run_context>(
+      *impl_->system, opts, impl_->log,
+      impl_->make_trace('.' + group.processes()[self]), std::move(all),
+      std::move(graph),
+      std::make_unique<detail::process_session>(
+        *impl_->system, group, agreed.session, group.processes().size())));
   result->meet(others);
   return run(std::move(result));
 }
 
 int application::run(std::shared_ptr<detail::runtime> run) {
-  run->rehearse(impl_->drill);
+  run->context().attach(impl_->drill);
   {
     std::lock_guard guard{impl_->mutex};
     impl_->run = std::move(run);
     if (impl_->end_forced)
-      impl_->run->force_from_outside(*impl_->end_forced);
+      impl_->run->requests().abort(*impl_->end_forced);
     else if (impl_->end_requested)
-      impl_->run->request_from_outside();
+      impl_->run->requests().request_end();
   }
   std::vector<declared_connection>{}.swap(impl_->connections);
   impl_->ids = {};
   impl_->state = impl::phase::running;
-  auto status = detail::runtime::run(impl_->run);
+  auto status = detail::run_loop{impl_->run}.run();
   std::unique_lock guard{impl_->mutex};
-  impl_->last_report = impl_->run->summary();
+  impl_->last_report = impl_->run->status().summary();
   impl_->run.reset();
   impl_->be_over(std::move(guard), status);
   return status;
@@ -853,7 +857,7 @@ void application::request_shutdown() {
   std::lock_guard guard{impl_->mutex};
   impl_->end_requested = true;
   if (impl_->run)
-    impl_->run->request_from_outside();
+    impl_->run->requests().request_end();
 }
 
 void application::force_shutdown(int status) {
@@ -861,7 +865,7 @@ void application::force_shutdown(int status) {
   std::lock_guard guard{impl_->mutex};
   impl_->end_forced = status;
   if (impl_->run)
-    impl_->run->force_from_outside(status);
+    impl_->run->requests().abort(status);
 }
 
 report application::status() const {
@@ -873,7 +877,7 @@ report application::status() const {
     result = impl_->last_report;
   }
   if (run)
-    return run->look();
+    return run->status().look();
   auto is_over = result.stage == application_stage::over;
   for (engine::node_id i = 0; i < impl_->nodes.size(); ++i) {
     auto& node = result.nodes.emplace_back();
@@ -1052,7 +1056,7 @@ bool application::inject(node& to, input_port_base& input,
 }
 
 node_handle application::handle_of(engine::node_id id) const {
-  return impl_->run ? impl_->run->handle_of(id) : node_handle{};
+  return impl_->run ? impl_->run->context().handle_of(id) : node_handle{};
 }
 
 std::string application::sink_name(const detail::member_ref& from) const {

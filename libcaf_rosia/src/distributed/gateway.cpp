@@ -85,25 +85,22 @@ struct gateway::split_loop {
 
 // -- constructors, destructors ------------------------------------------------
 
-gateway::gateway(
-  std::uint64_t session, std::vector<process_handle> peers,
-  const node_directory& nodes, const engine::topology& graph,
-  const engine::topology::wiring& links,
-  std::vector<shared_loop_time_table*> loop_time_tables,
-  std::uint32_t max_in_flight, local env)
-  : session_(session), nodes_(nodes), graph_(graph), wiring_(links),
-    enough_(engine::ack_distance(max_in_flight)), env_(std::move(env)),
-    peers_(peers.size()), inhabitants_(nodes.size()),
-    loops_(loop_time_tables.size()),
+gateway::gateway(std::uint64_t session, std::vector<process_handle> peers,
+                 const node_directory& nodes, const wired_graph& graph,
+                 std::uint32_t max_in_flight, local env)
+  : session_(session), nodes_(nodes), graph_(graph.topology()),
+    wiring_(graph.wiring()), enough_(engine::ack_distance(max_in_flight)),
+    env_(std::move(env)), peers_(peers.size()), inhabitants_(nodes.size()),
+    loops_(graph.loop_time_tables().size()),
     sent_(std::make_unique<std::atomic<std::uint64_t>[]>(
-      graph.connections().size())) {
+      graph_.connections().size())) {
   for (std::size_t i = 0; i < peers.size(); ++i)
     peers_[i].handle = std::move(peers[i]);
   for (node_id i = 0; i < nodes.size(); ++i)
     if (nodes.find(i) != nullptr)
       inhabitants_[i] = std::make_unique<inhabitant>();
   find_links();
-  find_loops(loop_time_tables);
+  find_loops(graph.loop_time_tables());
   auto& all = registry::instance();
   std::unique_lock guard{all.mutex};
   all.entries[{session_, nodes_.self()}] = this;
@@ -147,10 +144,9 @@ void gateway::find_links() {
   }
 }
 
-void gateway::find_loops(
-  const std::vector<shared_loop_time_table*>& loop_time_tables) {
+void gateway::find_loops(const std::vector<shared_loop_time_table*>& tables) {
   std::vector<std::vector<remote_loop_table::crossing>> crossings(
-    loop_time_tables.size());
+    tables.size());
   auto& all = graph_.connections();
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     auto& x = all[i];
@@ -159,11 +155,11 @@ void gateway::find_loops(
       continue;
     auto loop = graph_.loop_of(x.source);
     crossings[loop].push_back(
-      {i, member_of(*loop_time_tables[loop], x.source),
-       member_of(*loop_time_tables[loop], x.target)});
+      {i, member_of(*tables[loop], x.source),
+       member_of(*tables[loop], x.target)});
   }
-  for (std::uint32_t i = 0; i < loop_time_tables.size(); ++i) {
-    auto& nodes = loop_time_tables[i]->nodes();
+  for (std::uint32_t i = 0; i < tables.size(); ++i) {
+    auto& nodes = tables[i]->nodes();
     auto is_here = [this](auto id) { return inhabitants_[id] != nullptr; };
     if (crossings[i].empty()
         || std::none_of(nodes.begin(), nodes.end(), is_here))
@@ -172,8 +168,8 @@ void gateway::find_loops(
     for (auto id : nodes)
       homes.push_back(nodes_.home(id));
     loops_[i] = std::make_unique<split_loop>(
-      i, *loop_time_tables[i], nodes_.self(), homes, crossings[i]);
-    loop_time_tables[i]->before_unlock([this, loop = loops_[i].get()] {
+      i, *tables[i], nodes_.self(), homes, crossings[i]);
+    tables[i]->before_unlock([this, loop = loops_[i].get()] {
       post_letters(*loop);
     });
     for (auto id : nodes)
@@ -249,9 +245,9 @@ void gateway::post_news(acks_by_process&& news) {
   }
 }
 
-void gateway::settled(node_id who, bool links) {
-  auto& self = *inhabitants_[who];
-  if (links || self.physical) {
+void gateway::note_idle(node_id id, bool owes_acks) {
+  auto& self = *inhabitants_[id];
+  if (owes_acks || self.physical) {
     acks_by_process news;
     for (auto& x : self.links) {
       auto executed = std::uint64_t{0};
@@ -279,12 +275,12 @@ void gateway::settled(node_id who, bool links) {
     tell_others(*self.loop);
 }
 
-void gateway::left(node_id who) {
+void gateway::note_exit(node_id id) {
   acks_by_process news;
-  for (auto& x : inhabitants_[who]->links)
+  for (auto& x : inhabitants_[id]->links)
     news[x->source].push_back({x->connection, x->acked, true});
   post_news(std::move(news));
-  if (auto* loop = inhabitants_[who]->loop)
+  if (auto* loop = inhabitants_[id]->loop)
     tell_others(*loop);
 }
 

@@ -8,7 +8,7 @@
 #include "distributed/value_frame.hpp"
 #include "engine/topology.hpp"
 #include "runtime/node_directory.hpp"
-#include "runtime/shared_loop_time_table.hpp"
+#include "runtime/wired_graph.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/actor_control_block.hpp>
@@ -60,13 +60,10 @@ public:
 
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param nodes, graph, links, loop_time_tables outlive it; the tables are
-  ///        ordered by loop.
+  /// @param nodes, graph outlive it.
   /// @param peers by process; that of this one is invalid.
   gateway(std::uint64_t session, std::vector<process_handle> peers,
-          const node_directory& nodes, const engine::topology& graph,
-          const engine::topology::wiring& links,
-          std::vector<shared_loop_time_table*> loop_time_tables,
+          const node_directory& nodes, const wired_graph& graph,
           std::uint32_t max_in_flight, local env);
 
   gateway(const gateway&) = delete;
@@ -97,12 +94,12 @@ public:
   void send(engine::node_id from, engine::node_id to,
             std::vector<engine::envelope>& batch);
 
-  /// A node of this process has done for now what it can. Called by who runs
-  /// it. @param links whether the engine wanted to wake somebody elsewhere.
-  void settled(engine::node_id who, bool links);
+  /// A node of this process is about to go idle. Called by who runs it.
+  /// @param owes_acks whether the engine wanted to wake a remote node.
+  void note_idle(engine::node_id id, bool owes_acks);
 
   /// A node of this process has left in order: its senders need not wait.
-  void left(engine::node_id who);
+  void note_exit(engine::node_id id);
 
   /// Stops all sending and receiving.
   void close();
@@ -169,7 +166,7 @@ private:
 
   void find_links();
 
-  void find_loops(const std::vector<shared_loop_time_table*>& loop_time_tables);
+  void find_loops(const std::vector<shared_loop_time_table*>& tables);
 
   using acks_by_process = std::map<engine::process_id, std::vector<link_ack>>;
 

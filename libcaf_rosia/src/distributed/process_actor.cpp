@@ -219,7 +219,7 @@ void process_actor::serve(std::shared_ptr<detail::runtime> run) {
 
 void process_actor::watch_lag() {
   if (runtime_ && stage_ == stage::running)
-    runtime_->watch_lag();
+    runtime_->lag().look();
 }
 
 void process_actor::stop_serving() {
@@ -236,11 +236,11 @@ void process_actor::give_report() {
     .then(
       [this](const report& x) {
         if (is_valid_reply(0, x) && runtime_ && !x.nodes.empty())
-          runtime_->give(x);
+          runtime_->status().publish(x);
       },
       [this](const caf::error& e) {
         if (runtime_)
-          runtime_->give(runtime_->look_alone(e));
+          runtime_->status().publish(runtime_->status().look_alone(e));
       });
 }
 
@@ -257,7 +257,7 @@ void process_actor::end_all(
       .then(
         [this, i](const over_reply& x) {
           if (runtime_)
-            runtime_->note(i, x.self);
+            runtime_->status().note(i, x.self);
           note_over(i);
         },
         [this, i](const caf::error&) { note_over(i); });
@@ -311,11 +311,11 @@ void process_actor::enqueue(
 process_actor::behavior_type process_actor::make_behavior() {
   auto to_coordinator = [this](auto& x) {
     if (is_valid(x) && runtime_ && coordinates())
-      caf::anon_send(runtime_->coordinator_of(), x);
+      caf::anon_send(runtime_->context().coordinator(), x);
   };
   auto to_node = [this](std::uint32_t id, auto& x) {
     if (is_valid(id, x) && runtime_)
-      runtime_->tell(id, x);
+      runtime_->context().send_to_node(id, x);
   };
   return {
     [this](const greeting_request& x) { return greet(x); },
@@ -345,11 +345,11 @@ process_actor::behavior_type process_actor::make_behavior() {
     [to_node](std::uint32_t id, const shutdown_message& x) { to_node(id, x); },
     [this](const force_process& x) {
       if (is_valid(x) && runtime_)
-        runtime_->end_by_force(x.reason);
+        runtime_->abort(x.reason);
     },
     [this](const end_notice& x) {
       if (is_valid(x) && runtime_)
-        runtime_->say(spdlog::level::info, x.text);
+        runtime_->watchdog().log(spdlog::level::info, x.text);
     },
     [to_coordinator](const node_request_shutdown& x) { to_coordinator(x); },
     [to_coordinator](const application_shutdown_response& x) {
@@ -376,13 +376,14 @@ process_actor::behavior_type process_actor::make_behavior() {
     },
     [this](const progress_reply& x) {
       if (is_valid(x) && runtime_)
-        runtime_->set_progress(x.process, x.progress);
+        runtime_->context().others()->note_progress(x.process, x.progress);
     },
     [this](
       const process_report_request& x) -> caf::result<process_report_reply> {
       if (!is_valid(x))
         return caf::sec::invalid_argument;
-      return runtime_ ? runtime_->local_report() : process_report_reply{};
+      return runtime_ ? runtime_->status().local_report()
+                      : process_report_reply{};
     },
     [this](const application_report_request& x) {
       auto valid = is_valid(x); // as above
@@ -408,7 +409,7 @@ process_actor::behavior_type process_actor::make_behavior() {
       // Without a start it ends by itself, when its nodes have.
       if (started)
         runtime_->end_here(x.status, x.final);
-      return over_reply{runtime_->own_report()};
+      return over_reply{runtime_->status().own_report()};
     },
     [this](const child_ended& x) {
       auto how = "ended with status " + std::to_string(x.status);
@@ -480,10 +481,11 @@ void process_actor::blame(engine::process_id process, const std::string& what) {
   if (stage_ != stage::running || !runtime_)
     give_up("process '" + settings_.processes[process] + "' " + what);
   else {
-    runtime_->tell_coordinator(transport_error{settings_.self, process, what});
+    runtime_->context().send_to_coordinator(
+      transport_error{settings_.self, process, what});
     // It may not care to hear that of itself.
     if (process == 0 && !coordinates())
-      runtime_->coordinator_lost(what);
+      runtime_->note_coordinator_loss(what);
   }
 }
 
@@ -632,7 +634,7 @@ void process_actor::give_up_waiting() {
 
 void process_actor::end_early(int signal) {
   if (stage_ == stage::running && runtime_)
-    runtime_->request_from_outside(signal);
+    runtime_->requests().request_end(signal);
   if (stage_ == stage::running || stage_ == stage::over)
     return;
   // The coordinator's tells the others.
@@ -650,7 +652,7 @@ void process_actor::end_without_word(int signal) {
 
 void process_actor::leave_coordinator(const std::string& why, int status) {
   if (runtime_ && stage_ == stage::running)
-    runtime_->coordinator_lost(why, status);
+    runtime_->note_coordinator_loss(why, status);
 }
 
 void process_actor::wait_for_end(std::function<void()> then) {
@@ -725,9 +727,9 @@ void process_actor::lost(engine::process_id process, const std::string& how) {
       if (!runtime_)
         break;
       if (coordinates())
-        runtime_->tell_of_loss(process_lost{process, how});
+        runtime_->report_loss(process_lost{process, how});
       else if (process == 0)
-        runtime_->coordinator_lost();
+        runtime_->note_coordinator_loss();
       else if (peers_[0])
         send(peers_[0], connection_lost{settings_.self, process});
       break;
@@ -769,7 +771,7 @@ void process_actor::collect_report(std::function<void(const report&)> then) {
 void process_actor::note_told() {
   if (--to_tell_ > 0 || !runtime_)
     return;
-  auto x = runtime_->complete(runtime_->look_here(), told_);
+  auto x = runtime_->status().complete(runtime_->status().look_here(), told_);
   for (auto& f : std::exchange(on_report_, {}))
     f(x);
 }

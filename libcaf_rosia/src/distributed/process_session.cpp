@@ -6,7 +6,7 @@
 #include "distributed/process_actor.hpp"
 #include "distributed/validation.hpp"
 #include "runtime/node_runner.hpp"
-#include "runtime/runtime.hpp"
+#include "runtime/run_context.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/scoped_actor.hpp>
@@ -23,7 +23,8 @@ process_session::process_session(caf::actor_system& sys, membership& group,
   : system_(&sys), group_(&group), number_(number), self_(group.self()),
     peers_(processes), own_address_(group.actor().address()),
     lost_(std::make_unique<std::atomic<bool>[]>(processes)),
-    own_process_(group.actor()) {
+    progress_(std::make_unique<std::atomic<std::uint64_t>[]>(processes)),
+    aborted_(processes), own_process_(group.actor()) {
   // nop
 }
 
@@ -33,17 +34,16 @@ process_session::~process_session() {
 
 // -- from start to end --------------------------------------------------------
 
-void process_session::meet(const std::vector<engine::process_id>& who) {
-  peers_ = group_->meet(who);
+void process_session::meet(const std::vector<engine::process_id>& processes) {
+  peers_ = group_->meet(processes);
 }
 
-void process_session::open(runtime& run) {
+void process_session::open(run_context& run) {
   run_ = &run;
   auto& nodes = run.nodes();
   runner_ = std::make_shared<network_runner>(*system_, nodes.size());
   auto links = std::make_unique<gateway>(
-    number_, peers_, nodes, run.graph(), run.wiring(), run.loop_time_tables(),
-    runtime::max_in_flight(run.opts()),
+    number_, peers_, nodes, run.graph(), run_context::max_in_flight(run.opts()),
     gateway::local{
       [this](auto id, bool here) {
         auto& actor = run_->actor_at(id);
@@ -51,13 +51,14 @@ void process_session::open(runtime& run) {
           runner_->wake(id, actor);
         else
           actor.signal();
-        return !run_->has_left(id);
+        return !run_->stages().has_left(id);
       },
       system_, runner_.get(), own_address_,
-      [this](auto process, auto what) {
+      [this](auto process, auto problem) {
         process_actor::call(
-          group_->actor(), [process, what = std::move(what)](process_actor& x) {
-            x.blame(process, what);
+          group_->actor(),
+          [process, problem = std::move(problem)](process_actor& x) {
+            x.blame(process, problem);
           });
       }});
   std::lock_guard guard{mutex_};
@@ -95,8 +96,8 @@ void process_session::end_all(
   std::function<void()> done) {
   process_actor::call(
     group_->actor(),
-    [what = over_message{status, final}, patience, done = std::move(done)](
-      process_actor& x) { x.end_all(what, patience, done); });
+    [over = over_message{status, final}, patience, done = std::move(done)](
+      process_actor& x) { x.end_all(over, patience, done); });
 }
 
 void process_session::hurry() {
@@ -114,12 +115,12 @@ void process_session::send(engine::node_id from, engine::node_id to,
   gateway_->send(from, to, batch);
 }
 
-void process_session::settled(engine::node_id who, bool links) {
-  gateway_->settled(who, links);
+void process_session::note_idle(engine::node_id id, bool owes_acks) {
+  gateway_->note_idle(id, owes_acks);
 }
 
-void process_session::left(engine::node_id who) {
-  gateway_->left(who);
+void process_session::note_exit(engine::node_id id) {
+  gateway_->note_exit(id);
 }
 
 std::optional<session::traffic> process_session::sent() const {
@@ -140,21 +141,37 @@ caf::actor process_session::peer(engine::process_id process) const {
   return caf::actor_cast<caf::actor>(peers_[process]);
 }
 
-void process_session::force(engine::process_id process, std::string reason) {
-  if (auto& x = peers_[process])
-    caf::send_as(self(), x, force_process{std::move(reason)});
+void process_session::abort(engine::process_id process, std::string reason) {
+  if (aborted_[process])
+    return;
+  aborted_[process] = true;
+  if (auto& peer = peers_[process])
+    caf::send_as(self(), peer, force_process{std::move(reason)});
 }
 
-void process_session::tell_others(const std::string& why) {
+void process_session::announce_end(const std::string& reason) {
   for (engine::process_id i = 0; i < peers_.size(); ++i)
     if (peers_[i] && !lost_[i])
-      caf::send_as(self(), peers_[i], end_notice{why});
+      caf::send_as(self(), peers_[i], end_notice{reason});
 }
 
-void process_session::ask_progress() {
-  for (auto& x : peers_)
-    if (x)
-      caf::send_as(self(), x, progress_request{});
+void process_session::request_progress() {
+  for (auto& peer : peers_)
+    if (peer)
+      caf::send_as(self(), peer, progress_request{});
+}
+
+void process_session::note_progress(
+  engine::process_id process, std::uint64_t progress) noexcept {
+  if (process < peers_.size())
+    progress_[process].store(progress, std::memory_order_relaxed);
+}
+
+std::uint64_t process_session::progress() const noexcept {
+  std::uint64_t result = 0;
+  for (engine::process_id i = 0; i < peers_.size(); ++i)
+    result += progress_[i].load(std::memory_order_relaxed);
+  return result;
 }
 
 void process_session::lose(engine::process_id process) {
@@ -177,16 +194,16 @@ void process_session::watch_lag() {
   process_actor::call(group_->actor(), [](process_actor& x) { x.watch_lag(); });
 }
 
-void process_session::leave_coordinator(std::string why, int status) {
+void process_session::leave_coordinator(std::string reason, int status) {
   process_actor::call(
-    group_->actor(), [why = std::move(why), status](process_actor& x) {
-      x.leave_coordinator(why, status);
+    group_->actor(), [reason = std::move(reason), status](process_actor& x) {
+      x.leave_coordinator(reason, status);
     });
 }
 
 // -- reports ------------------------------------------------------------------
 
-session::answers process_session::ask_for_reports(
+session::answers process_session::request_reports(
   engine::process_id first, engine::process_id last) {
   caf::scoped_actor self{*system_};
   auto ask = [&](auto& peer) {
@@ -205,7 +222,7 @@ session::answers process_session::ask_for_reports(
           if (problem.empty())
             result[i] = std::move(x);
           else
-            run_->tell_coordinator(
+            run_->send_to_coordinator(
               transport_error{self_, i, impossible(problem)});
         },
         [](const caf::error&) {
@@ -214,7 +231,7 @@ session::answers process_session::ask_for_reports(
   return result;
 }
 
-std::optional<caf::expected<report>> process_session::ask_for_report_of_all() {
+std::optional<caf::expected<report>> process_session::request_report_of_all() {
   process_handle hub; // the group may be gone
   {
     std::lock_guard guard{mutex_};

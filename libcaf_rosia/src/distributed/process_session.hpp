@@ -36,9 +36,9 @@ public:
 
   // -- overridden functions of session ----------------------------------------
 
-  void meet(const std::vector<engine::process_id>& who) override;
+  void meet(const std::vector<engine::process_id>& processes) override;
 
-  void open(runtime& run) override;
+  void open(run_context& run) override;
 
   std::int64_t begin(const std::shared_ptr<runtime>& run) override;
 
@@ -59,9 +59,9 @@ public:
   void send(engine::node_id from, engine::node_id to,
             std::vector<engine::envelope>& batch) override;
 
-  void settled(engine::node_id who, bool links) override;
+  void note_idle(engine::node_id id, bool owes_acks) override;
 
-  void left(engine::node_id who) override;
+  void note_exit(engine::node_id id) override;
 
   std::optional<traffic> sent() const override;
 
@@ -69,11 +69,16 @@ public:
 
   caf::actor peer(engine::process_id process) const override;
 
-  void force(engine::process_id process, std::string reason) override;
+  void abort(engine::process_id process, std::string reason) override;
 
-  void tell_others(const std::string& why) override;
+  void announce_end(const std::string& reason) override;
 
-  void ask_progress() override;
+  void request_progress() override;
+
+  void note_progress(engine::process_id process,
+                     std::uint64_t progress) noexcept override;
+
+  std::uint64_t progress() const noexcept override;
 
   void lose(engine::process_id process) override;
 
@@ -83,12 +88,12 @@ public:
 
   void watch_lag() override;
 
-  void leave_coordinator(std::string why, int status) override;
+  void leave_coordinator(std::string reason, int status) override;
 
-  answers ask_for_reports(engine::process_id first,
+  answers request_reports(engine::process_id first,
                           engine::process_id last) override;
 
-  std::optional<caf::expected<report>> ask_for_report_of_all() override;
+  std::optional<caf::expected<report>> request_report_of_all() override;
 
 private:
   correspondence way_from(engine::process_id process) const;
@@ -99,9 +104,13 @@ private:
   engine::process_id self_;
   std::vector<process_handle> peers_; // by process
   caf::actor_addr own_address_;       // of the actor of this process
-  runtime* run_ = nullptr;
-  std::shared_ptr<network_runner> runner_;    // with the gateway
-  std::unique_ptr<std::atomic<bool>[]> lost_; // by process
+  run_context* run_ = nullptr;
+  std::shared_ptr<network_runner> runner_; // with the gateway
+
+  // By process.
+  std::unique_ptr<std::atomic<bool>[]> lost_;
+  std::unique_ptr<std::atomic<std::uint64_t>[]> progress_;
+  std::vector<bool> aborted_; // for the coordinator
 
   mutable std::mutex mutex_; // protects what follows, when it is set
   std::unique_ptr<gateway> gateway_;

@@ -53,10 +53,10 @@ std::int64_t after(std::int64_t ns, std::chrono::nanoseconds duration) {
 
 coordinator::coordinator(caf::actor_config& cfg,
                          std::shared_ptr<detail::runtime> run)
-  : super(cfg), runtime_(std::move(run)),
-    negotiation_(runtime_->nodes().size(), runtime_->opts().stop_after, *this) {
+  : super(cfg), runtime_(std::move(run)), run_(runtime_->context()),
+    negotiation_(run_.nodes().size(), run_.opts().stop_after, *this) {
   set_down_handler([this](const caf::down_msg& x) {
-    runtime_->note_vanished(x);
+    runtime_->actors().note_vanished(x);
   });
 }
 
@@ -69,7 +69,7 @@ const char* coordinator::name() const {
 }
 
 coordinator::behavior_type coordinator::make_behavior() {
-  for (auto& handle : runtime_->handles())
+  for (auto& handle : run_.handles())
     if (handle)
       monitor(handle);
   negotiation_.begin();
@@ -80,30 +80,30 @@ coordinator::behavior_type coordinator::make_behavior() {
     },
     [this](const application_shutdown_response& x) {
       if (negotiation_.owes_answer(x.node))
-        runtime_->set_stage(x.node, node_stage::answered);
+        run_.stages().set(x.node, node_stage::answered);
       rehearse("answered", x.node, x.tag);
       negotiation_.answer(x.node, x.tag);
     },
     [this](const exit_message& x) {
-      if (x.node >= runtime_->nodes().size())
+      if (x.node >= run_.nodes().size())
         return;
-      runtime_->set_stage(x.node, node_stage::left);
+      run_.stages().set(x.node, node_stage::left);
       rehearse("left", x.node, x.last);
       negotiation_.exited(x.node, x.how, x.last);
     },
     [this](const node_force_shutdown_request& x) {
-      if (x.node < runtime_->nodes().size())
-        runtime_->set_stage(x.node, node_stage::failed);
-      runtime_->set_reason(x.what + runtime_->place_of(x.node));
+      if (x.node < run_.nodes().size())
+        run_.stages().set(x.node, node_stage::failed);
+      runtime_->status().set_reason(x.what + run_.nodes().place_of(x.node));
       negotiation_.force(x.status);
     },
     [this](const request_from_outside& x) {
       rehearse("requested", no_node, x.proposal);
-      if (auto trace = runtime_->trace())
+      if (auto trace = run_.trace())
         trace->request(std::nullopt, never, x.proposal, 0);
       negotiation_.request(x.proposal, 0);
-      if (x.signal != 0 && !std::exchange(told_signal_, true))
-        tell_signal(x);
+      if (x.signal != 0 && !std::exchange(announced_signal_, true))
+        announce_signal(x);
     },
     [this](const stage_overdue& x) {
       negotiation_.overdue(x.deadline);
@@ -113,30 +113,32 @@ coordinator::behavior_type coordinator::make_behavior() {
       if (x.deadline != negotiation_.deadline())
         return;
       if (negotiation_.current() == stage::asking)
-        watch_answers();
+        remind_of_answers();
       else
-        watch_progress(x.deadline);
+        check_progress(x.deadline);
       blame();
     },
     [this](const force_application& x) {
       if (negotiation_.aborted())
         return;
-      runtime_->set_reason(x.reason);
+      runtime_->status().set_reason(x.reason);
       negotiation_.force(x.status);
       if (!x.text.empty())
-        runtime_->coordinator_log().log(
+        run_.coordinator_log().log(
           x.status == 128 ? spdlog::level::warn : spdlog::level::err, x.text);
     },
-    [this](const process_lost& x) { lost(x); },
-    [this](const connection_lost& x) { take_in(x); },
+    [this](const process_lost& x) { note_lost_process(x); },
+    [this](const connection_lost& x) { note_lost_connection(x); },
     [this](const connection_overdue& x) { blame_connection(x.what); },
     [this](const transport_error& x) {
-      force(process_name(x.other) + ' ' + x.what + " (noticed by "
+      abort(process_name(x.other) + ' ' + x.what + " (noticed by "
             + process_name(x.process) + ')');
     },
-    [this](const report_request&) { runtime_->give(runtime_->look()); },
-    [this](const look_at_lag&) { runtime_->watch_lag(); },
-    [this](const ping& x) { runtime_->pong(x.number); },
+    [this](const report_request&) {
+      runtime_->status().publish(runtime_->status().look());
+    },
+    [this](const look_at_lag&) { runtime_->lag().look(); },
+    [this](const ping& x) { runtime_->watchdog().pong(x.number); },
   };
 }
 
@@ -144,84 +146,86 @@ coordinator::behavior_type coordinator::make_behavior() {
 
 void coordinator::ask(engine::node_id node, logical_time proposal) {
   proposal_ = proposal;
-  runtime_->set_stage(node, node_stage::asked);
-  runtime_->tell(node, application_request_shutdown{proposal});
+  run_.stages().set(node, node_stage::asked);
+  run_.send_to_node(node, application_request_shutdown{proposal});
   rehearse("node_asked", node, proposal);
 }
 
 void coordinator::tell_final(
   engine::node_id node, logical_time final, logical_time requested) {
-  runtime_->set_stage(node, node_stage::executing);
-  runtime_->tell(node, shutdown_message{final, requested});
+  run_.stages().set(node, node_stage::executing);
+  run_.send_to_node(node, shutdown_message{final, requested});
   rehearse("final_tag_sent", node, final);
 }
 
 void coordinator::force(engine::node_id node) {
-  runtime_->set_stage(node, node_stage::forced);
-  auto& nodes = runtime_->nodes();
+  run_.stages().set(node, node_stage::forced);
+  auto& nodes = run_.nodes();
   if (nodes.find(node) != nullptr)
-    caf::anon_send(runtime_->handles()[node], force_shutdown_message{});
+    caf::anon_send(run_.handles()[node], force_shutdown_message{});
   else
-    runtime_->force(nodes.home(node));
+    run_.others()->abort(nodes.home(node), runtime_->status().reason());
 }
 
 void coordinator::agreed(logical_time final) {
   if (proposal_ != never && final > proposal_)
-    runtime_->coordinator_log().info(
+    run_.coordinator_log().info(
       "an end at tag {} was requested, but there are nodes beyond it: the "
       "application ends at tag {}",
       to_string(proposal_), to_string(final));
   else
-    runtime_->coordinator_log().debug(
+    run_.coordinator_log().debug(
       "the application ends at tag {}", to_string(final));
-  if (auto trace = runtime_->trace())
+  if (auto trace = run_.trace())
     trace->final(final);
 }
 
 void coordinator::ignored(logical_time proposal, logical_time final) {
-  runtime_->coordinator_log().info(
+  run_.coordinator_log().info(
     "a request to end at tag {} changes nothing: the application ends at tag "
     "{} already",
     to_string(proposal), to_string(final));
 }
 
-void coordinator::entered(stage what, std::uint64_t deadline) {
-  for (auto* call : {&watch_, &reminder_})
-    runtime_->time().cancel(std::exchange(*call, 0));
-  began_ = runtime_->time().elapsed();
-  words_ = detail::growing_interval{first_word.count()};
+void coordinator::entered(stage current, std::uint64_t deadline) {
+  for (auto* call : {&deadline_call_, &reminder_})
+    run_.time().cancel(std::exchange(*call, 0));
+  stage_began_ = run_.time().elapsed();
+  interval_ = detail::growing_interval{first_word.count()};
   auto show = [&](application_stage x) {
-    runtime_->set_stage(x, negotiation_.final(), negotiation_.status());
+    runtime_->status().set_stage(
+      x, negotiation_.final(), negotiation_.status());
   };
-  switch (what) {
+  switch (current) {
     case stage::asking:
       show(application_stage::asking);
-      limit(runtime_->opts().negotiation_timeout, deadline);
+      limit(run_.opts().negotiation_timeout, deadline);
       remind();
       break;
     case stage::executing:
       show(application_stage::executing);
-      unchanged_ = 0;
+      looks_without_progress_ = 0;
       // Until then the nodes may well wait for physical time.
       look_again(
-        runtime_->follows_clock() ? negotiation_.final().ns : 0, deadline);
+        runtime_->actors().follows_clock() ? negotiation_.final().ns : 0,
+        deadline);
       break;
     case stage::aborted:
       blame(); // the others want to know why
       show(application_stage::forced);
-      runtime_->prepare_last_report();
-      if (auto trace = runtime_->trace())
+      runtime_->actors().prepare_last_report();
+      if (auto trace = run_.trace())
         trace->forced();
       rehearse("forced", no_node, never);
-      limit(runtime_->opts().grace_period, deadline);
+      limit(run_.opts().grace_period, deadline);
       break;
     default:
       break;
   }
 }
 
-void coordinator::late(engine::node_id node, stage what) {
-  late_stage_ = what;
+void coordinator::late(engine::node_id node, stage current) {
+  late_stage_ = current;
   add_late(late_, node);
 }
 
@@ -231,7 +235,7 @@ void coordinator::finished(int status) {
   if (gave_up_)
     runtime_->give_up(status);
   if (negotiation_.aborted())
-    runtime_->give_last_report();
+    runtime_->status().publish_last_report();
   runtime_->finish(status);
   quit();
 }
@@ -239,38 +243,37 @@ void coordinator::finished(int status) {
 // -- implementation -----------------------------------------------------------
 
 void coordinator::rehearse(
-  const char* what, engine::node_id node, logical_time tag) {
-  if (auto* drill = runtime_->drill())
+  const char* step, engine::node_id node, logical_time tag) {
+  if (auto* drill = run_.drill())
     drill->step(
-      what, node < runtime_->nodes().size() ? runtime_->nodes().name(node) : "",
-      tag);
+      step, node < run_.nodes().size() ? run_.nodes().name(node) : "", tag);
 }
 
-void coordinator::lost(const process_lost& x) {
+void coordinator::note_lost_process(const process_lost& x) {
   auto nodes = runtime_->lose(x.process);
   std::vector<std::string> first;
   for (std::size_t i = 0; i < std::min(nodes.size(), names_in_log); ++i)
-    first.push_back(runtime_->nodes().name(nodes[i]));
+    first.push_back(run_.nodes().name(nodes[i]));
   auto names = detail::quoted_list(first);
   if (nodes.size() > names_in_log)
     names += fmt::format(" and {} more", nodes.size() - names_in_log);
-  auto what
+  auto reason
     = process_name(x.process) + ' ' + (x.how.empty() ? "is gone" : x.how)
       + (nodes.empty()       ? ", which ran no node"
          : nodes.size() == 1 ? ", its node " + names + " is lost"
                              : ", its nodes " + names + " are lost");
   for (auto id : nodes)
-    runtime_->set_stage(id, node_stage::lost);
+    run_.stages().set(id, node_stage::lost);
   // Somebody else may have noticed that before.
   if (negotiation_.aborted())
-    runtime_->coordinator_log().error("{}", what);
-  force(what);
+    run_.coordinator_log().error("{}", reason);
+  abort(reason);
   for (auto id : nodes)
     if (negotiation_.is_alive(id))
       negotiation_.exited(id, engine::ending::aborted, never);
 }
 
-void coordinator::take_in(const connection_lost& x) {
+void coordinator::note_lost_connection(const connection_lost& x) {
   auto says = [](auto process, auto other) {
     return [process, other](const connection_lost& y) {
       return y.process == process && y.other == other;
@@ -284,176 +287,176 @@ void coordinator::take_in(const connection_lost& x) {
   if (std::any_of(all.begin(), all.end(), says(x.process, x.other)))
     return;
   all.push_back(x);
-  auto& time = runtime_->time();
+  auto& time = run_.time();
   time.call_at(
-    after(time.elapsed(), time_to_learn_of_losses(runtime_->opts())),
-    [run = runtime_.get(), x] {
-      caf::anon_send(run->coordinator_of(), connection_overdue{x});
+    time.elapsed_in(time_to_learn_of_losses(run_.opts())), [&run = run_, x] {
+      caf::anon_send(run.coordinator(), connection_overdue{x});
     });
 }
 
 void coordinator::blame_connection(const connection_lost& x) {
   if (!negotiation_.aborted())
-    force(process_name(x.process) + " lost its connection to "
+    abort(process_name(x.process) + " lost its connection to "
           + process_name(x.other));
 }
 
-void coordinator::tell_signal(const request_from_outside& x) {
-  auto what = "signal " + std::to_string(x.signal);
+void coordinator::announce_signal(const request_from_outside& x) {
+  auto text = "signal " + std::to_string(x.signal);
   if (x.process != 0)
-    what += " to " + process_name(x.process);
-  what += ": the application ends";
-  runtime_->tell_others(what);
-  runtime_->coordinator_log().info("{}; a second signal aborts it", what);
+    text += " to " + process_name(x.process);
+  text += ": the application ends";
+  if (auto* others = run_.others())
+    others->announce_end(text);
+  run_.coordinator_log().info("{}; a second signal aborts it", text);
 }
 
-void coordinator::force(const std::string& why) {
+void coordinator::abort(const std::string& reason) {
   if (!negotiation_.aborted()) {
-    runtime_->expect_life();
-    runtime_->coordinator_log().error("{}: the application is aborted", why);
+    runtime_->watchdog().expect_pong();
+    run_.coordinator_log().error("{}: the application is aborted", reason);
   }
-  runtime_->set_reason(why);
+  runtime_->status().set_reason(reason);
   negotiation_.force(1);
 }
 
 std::string coordinator::process_name(std::uint32_t process) const {
-  auto& all = runtime_->nodes().processes();
+  auto& all = run_.nodes().processes();
   return process < all.size()
            ? "process '" + all[process] + "'"
            : std::string{"an unknown process"};
 }
 
 void coordinator::add_late(std::vector<late_node>& to, engine::node_id node) {
-  auto runs = runtime_->runs_code(node);
+  auto runs = runtime_->status().runs_code(node);
   to.push_back({node, runs, {}});
   if (runs || to.size() <= names_in_log)
-    to.back().text = runtime_->describe(node);
+    to.back().text = runtime_->status().describe(node);
 }
 
-std::size_t coordinator::put_culprits_first(
+std::size_t coordinator::move_culprits_first(
   std::vector<late_node>& nodes) const {
   // A node may be late only because others hold all workers.
   auto others = std::stable_partition(nodes.begin(), nodes.end(), [](auto& x) {
     return x.runs;
   });
-  if (others == nodes.begin() || runtime_->verbose_end())
+  if (others == nodes.begin() || runtime_->status().verbose_end())
     return nodes.size();
   return static_cast<std::size_t>(others - nodes.begin());
 }
 
 void coordinator::tell_of(
   const std::vector<late_node>& nodes, std::size_t named, std::size_t count,
-  spdlog::level::level_enum level, const std::string& what) {
-  auto& log = runtime_->coordinator_log();
+  spdlog::level::level_enum level, const std::string& lapse) {
+  auto& log = run_.coordinator_log();
   auto shown = std::min(named, names_in_log);
   for (std::size_t i = 0; i < shown; ++i)
-    log.log(level, "node '{}' {}: {}", runtime_->nodes().name(nodes[i].node),
-            what, nodes[i].text);
+    log.log(level, "node '{}' {}: {}", run_.nodes().name(nodes[i].node), lapse,
+            nodes[i].text);
   if (count > shown)
     log.log(level, "and {} {}",
-            detail::plural(count - shown, "more node", "more nodes"), what);
+            detail::plural(count - shown, "more node", "more nodes"), lapse);
 }
 
 void coordinator::blame() {
   if (late_.empty())
     return;
-  auto count = put_culprits_first(late_);
-  auto& opts = runtime_->opts();
-  auto first = "node '" + runtime_->nodes().name(late_.front().node) + "'";
-  std::string what;
+  auto count = move_culprits_first(late_);
+  auto& opts = run_.opts();
+  auto first = "node '" + run_.nodes().name(late_.front().node) + "'";
+  std::string lapse;
   auto level = spdlog::level::err;
   switch (late_stage_) {
     case stage::asking:
-      what = fmt::format("did not answer within negotiation_timeout ({})",
-                         detail::time_text(opts.negotiation_timeout));
-      runtime_->set_reason(first + ' ' + what);
+      lapse = fmt::format("did not answer within negotiation_timeout ({})",
+                          detail::time_text(opts.negotiation_timeout));
+      runtime_->status().set_reason(first + ' ' + lapse);
       break;
     case stage::executing:
-      what = fmt::format(
+      lapse = fmt::format(
         "did not reach the final tag {}, and no node made progress for "
         "grace_period "
         "({})",
         to_string(negotiation_.final()), detail::time_text(opts.grace_period));
-      runtime_->set_reason(first + ' ' + what);
+      runtime_->status().set_reason(first + ' ' + lapse);
       break;
     default:
-      what = fmt::format("did not end within grace_period ({})",
-                         detail::time_text(opts.grace_period));
+      lapse = fmt::format("did not end within grace_period ({})",
+                          detail::time_text(opts.grace_period));
       level = spdlog::level::critical;
       gave_up_ = true;
   }
-  tell_of(late_, count, late_.size(), level, what);
+  tell_of(late_, count, late_.size(), level, lapse);
   if (!gave_up_)
-    runtime_->coordinator_log().error("the application is aborted");
+    run_.coordinator_log().error("the application is aborted");
   late_.clear();
 }
 
 void coordinator::limit(std::chrono::nanoseconds duration,
                         std::uint64_t deadline) {
-  auto& time = runtime_->time();
-  watch_
-    = runtime_->call_overdue(after(time.elapsed(), duration), deadline, false);
+  deadline_call_ = runtime_->watchdog().send_at(
+    run_.time().elapsed_in(duration), stage_overdue{deadline});
 }
 
 void coordinator::remind() {
-  reminder_ = runtime_->call_overdue(
-    after(began_, std::chrono::nanoseconds{words_.next()}),
-    negotiation_.deadline(), true);
+  reminder_ = runtime_->watchdog().send_at(
+    after(stage_began_, std::chrono::nanoseconds{interval_.next()}),
+    look_at_progress{negotiation_.deadline()});
 }
 
-void coordinator::watch_answers() {
-  auto waited = words_.due(runtime_->time().elapsed() - began_);
+void coordinator::remind_of_answers() {
+  auto waited = interval_.due(run_.time().elapsed() - stage_began_);
   if (waited)
-    tell_whom_it_waits_for(fmt::format(
+    name_awaited_nodes(fmt::format(
       "did not answer within {} (negotiation_timeout: {})",
       detail::time_text(std::chrono::nanoseconds{*waited}),
-      detail::time_text(runtime_->opts().negotiation_timeout)));
+      detail::time_text(run_.opts().negotiation_timeout)));
   remind();
 }
 
-void coordinator::tell_whom_it_waits_for(const std::string& what) {
+void coordinator::name_awaited_nodes(const std::string& lapse) {
   std::vector<late_node> nodes;
   auto asking = negotiation_.current() == stage::asking;
-  for (engine::node_id i = 0; i < runtime_->nodes().size(); ++i)
+  for (engine::node_id i = 0; i < run_.nodes().size(); ++i)
     if (asking ? negotiation_.owes_answer(i) : negotiation_.is_alive(i))
       add_late(nodes, i);
-  auto count = put_culprits_first(nodes);
-  tell_of(nodes, count, nodes.size(), spdlog::level::warn, what);
+  auto count = move_culprits_first(nodes);
+  tell_of(nodes, count, nodes.size(), spdlog::level::warn, lapse);
 }
 
-void coordinator::watch_progress(std::uint64_t deadline) {
+void coordinator::check_progress(std::uint64_t deadline) {
   auto progress = runtime_->progress();
-  runtime_->ask_progress();
-  if (progress == seen_) {
-    ++unchanged_;
+  if (auto* others = run_.others())
+    others->request_progress();
+  if (progress == last_progress_) {
+    ++looks_without_progress_;
   } else {
-    unchanged_ = 0;
-    words_ = detail::growing_interval{first_word.count()};
+    looks_without_progress_ = 0;
+    interval_ = detail::growing_interval{first_word.count()};
   }
-  seen_ = progress;
-  if (unchanged_ == looks_per_grace_period) {
+  last_progress_ = progress;
+  if (looks_without_progress_ == looks_per_grace_period) {
     negotiation_.overdue(deadline);
     return;
   }
-  auto lasted = unchanged_ * pause_between_looks();
-  if (words_.due(lasted.count()))
-    tell_whom_it_waits_for(fmt::format(
+  auto lasted = looks_without_progress_ * pause_between_looks();
+  if (interval_.due(lasted.count()))
+    name_awaited_nodes(fmt::format(
       "did not reach the final tag {}, and no node made progress for {} "
       "(grace_period: {})",
       to_string(negotiation_.final()), detail::time_text(lasted),
-      detail::time_text(runtime_->opts().grace_period)));
+      detail::time_text(run_.opts().grace_period)));
   look_again(0, deadline);
 }
 
 std::chrono::nanoseconds coordinator::pause_between_looks() const {
   return std::max<std::chrono::nanoseconds>(
-    runtime_->opts().grace_period / looks_per_grace_period, least_pause);
+    run_.opts().grace_period / looks_per_grace_period, least_pause);
 }
 
 void coordinator::look_again(std::int64_t ns, std::uint64_t deadline) {
-  auto& time = runtime_->time();
-  watch_ = runtime_->call_overdue(
-    after(std::max(ns, time.elapsed()), pause_between_looks()), deadline, true);
+  deadline_call_ = runtime_->watchdog().send_at(
+    after(std::max(ns, run_.time().elapsed()), pause_between_looks()),
+    look_at_progress{deadline});
 }
 
 } // namespace caf::rosia

@@ -9,6 +9,7 @@
 #include "nodes/node_access.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace caf::rosia::detail {
 
@@ -56,7 +57,7 @@ node_directory::node_directory() {
 }
 
 node_directory::node_directory(std::vector<node*> nodes)
-  : nodes_(std::move(nodes)) {
+  : node_directory(std::move(nodes), {}, {}, {}, 0) {
   // nop
 }
 
@@ -66,7 +67,9 @@ node_directory::node_directory(
   engine::process_id self)
   : nodes_(std::move(nodes)), others_(std::move(others)),
     homes_(std::move(homes)), processes_(std::move(processes)), self_(self) {
-  // nop
+  for (engine::node_id i = 0; i < nodes_.size(); ++i)
+    if (nodes_[i] != nullptr)
+      local_.push_back(i);
 }
 
 node_directory::~node_directory() {
@@ -103,6 +106,23 @@ std::string node_directory::type_of(
 std::string node_directory::path(
   engine::node_id id, bool output, std::uint32_t index) const {
   return name(id) + '.' + port_name(id, output, index);
+}
+
+// -- processes ----------------------------------------------------------------
+
+std::vector<engine::node_id> node_directory::nodes_of(
+  engine::process_id process) const {
+  std::vector<engine::node_id> result;
+  for (engine::node_id i = 0; i < size(); ++i)
+    if (home(i) == process)
+      result.push_back(i);
+  return result;
+}
+
+std::string node_directory::place_of(engine::node_id id) const {
+  if (id >= size() || home(id) == self_)
+    return {};
+  return " (in process '" + processes_[home(id)] + "')";
 }
 
 } // namespace caf::rosia::detail

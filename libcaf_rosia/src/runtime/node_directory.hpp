@@ -13,7 +13,7 @@
 
 namespace caf::rosia::detail {
 
-/// What a process tells others of a port of its nodes.
+/// A port of a node, as its process describes it to others.
 struct port_description {
   std::string name;
   std::string type;
@@ -27,7 +27,7 @@ struct port_description {
   }
 };
 
-/// The same of a reaction.
+/// A reaction, the same.
 struct reaction_description {
   std::string name;
   std::vector<std::uint32_t> triggers; // inputs
@@ -42,7 +42,7 @@ struct reaction_description {
   }
 };
 
-/// The same of a node.
+/// A node, the same.
 struct node_description {
   std::string name;
   std::vector<port_description> inputs;
@@ -96,6 +96,11 @@ public:
     return nodes_[id];
   }
 
+  /// The nodes that this process runs, in ascending order.
+  const std::vector<engine::node_id>& local() const noexcept {
+    return local_;
+  }
+
   const std::string& name(engine::node_id id) const noexcept;
 
   node_description describe(engine::node_id id) const;
@@ -130,8 +135,15 @@ public:
     return homes_.empty() ? 0 : homes_[id];
   }
 
+  /// The nodes that a process runs, in ascending order.
+  std::vector<engine::node_id> nodes_of(engine::process_id process) const;
+
+  /// Which process runs a node, as a remark; empty if it is this one.
+  std::string place_of(engine::node_id id) const;
+
 private:
   std::vector<node*> nodes_;
+  std::vector<engine::node_id> local_;
   std::vector<node_description> others_;
   std::vector<engine::process_id> homes_;
   std::vector<std::string> processes_;

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "compat/scheduling_token.hpp"
 #include "drills/drill.hpp"
-#include "runtime/runtime.hpp"
+#include "runtime/run_context.hpp"
 
 #include <caf/execution_unit.hpp>
 #include <caf/send.hpp>
@@ -64,10 +64,10 @@ void schedule_next(caf::execution_unit* unit) {
 
 // -- constructors, destructors ------------------------------------------------
 
-node_runner::node_runner(caf::actor_config& cfg, std::shared_ptr<runtime> run,
-                         rosia::node& what)
-  : node_actor(cfg), runtime_(std::move(run)), node_(&what) {
-  node_access::environment(what, this);
+node_runner::node_runner(caf::actor_config& cfg,
+                         std::shared_ptr<run_context> run, rosia::node& self)
+  : node_actor(cfg), run_(std::move(run)), node_(&self) {
+  node_access::environment(self, this);
 }
 
 node_runner::~node_runner() {
@@ -167,7 +167,7 @@ caf::resumable::resume_result node_runner::activate_once(
     if (timer_ != engine::node::no_wake && elapsed() >= timer_)
       timer_ = engine::node::no_wake;
     auto state = engine().advance(tags_per_activation);
-    settle();
+    notify_others();
     if (state == engine::node::state::left) {
       report_exit();
       quit();
@@ -176,7 +176,7 @@ caf::resumable::resume_result node_runner::activate_once(
     }
     if (auto ns = engine().wake_at(); ns < timer_) {
       timer_ = ns;
-      runtime_->time().wake_at(engine().id(), ns);
+      run_->time().wake_at(engine().id(), ns);
     }
     wake_others(unit);
     if (mailbox().empty()) {
@@ -212,12 +212,12 @@ caf::resumable::resume_result node_runner::activate_once(
 // -- overridden functions of node_environment ---------------------------------
 
 std::int64_t node_runner::elapsed() {
-  return runtime_->time().elapsed();
+  return run_->time().elapsed();
 }
 
 std::shared_ptr<spdlog::logger> node_runner::make_logger(
   const std::string& name) {
-  return runtime_->log().make(name);
+  return run_->log().make(name);
 }
 
 node_actor* node_runner::self() {
@@ -231,7 +231,7 @@ node_runner::behavior_type node_runner::make_behavior() {
     [this](const start_message&) {
       rehearse("node_started", logical_time{});
       engine().start();
-      settle();
+      notify_others();
       wake_others(context());
       signalled_ = true;
     },
@@ -246,7 +246,9 @@ node_runner::behavior_type node_runner::make_behavior() {
     },
     [this](const force_shutdown_message&) {
       rehearse("node_forced", engine().logical());
-      runtime_->last_words(engine());
+      if (auto& nodes = run_->last_look();
+          nodes && !nodes->knows(engine().id()))
+        nodes->put(engine().id(), engine().look());
       engine().force();
       report_exit();
       quit();
@@ -260,7 +262,7 @@ node_runner::behavior_type node_runner::make_behavior() {
 // -- overridden functions of engine::host -------------------------------------
 
 std::int64_t node_runner::coarse_elapsed() {
-  return runtime_->time().coarse_elapsed();
+  return run_->time().coarse_elapsed();
 }
 
 bool node_runner::has_mail() {
@@ -273,19 +275,19 @@ void node_runner::drain(std::vector<engine::envelope>& into) {
 
 void node_runner::send(engine::node_id receiver,
                        std::vector<engine::envelope>& batch) {
-  if (auto* other = runtime_->nodes().find(receiver))
+  if (auto* other = run_->nodes().find(receiver))
     node_access::inbox(*other).push(batch);
   else
-    runtime_->others()->send(engine().id(), receiver, batch);
+    run_->others()->send(engine().id(), receiver, batch);
 }
 
 void node_runner::wake(engine::node_id node) {
-  if (runtime_->nodes().find(node) == nullptr) {
-    // What was sent there wakes it; or else it has to be told something.
-    tells_links_ = true;
+  if (run_->nodes().find(node) == nullptr) {
+    // What was sent there wakes it; else an ack has to.
+    owes_acks_ = true;
     return;
   }
-  auto* other = &runtime_->actor_at(node);
+  auto* other = &run_->actor_at(node);
   if (to_wake.empty() || to_wake.back() != other)
     to_wake.push_back(other);
 }
@@ -295,29 +297,29 @@ void node_runner::close() {
 }
 
 void node_runner::request(logical_time proposal, int status) {
-  if (auto trace = runtime_->trace())
+  if (auto trace = run_->trace())
     trace->request(engine().id(), engine().now(), proposal, status);
-  runtime_->tell_coordinator(
+  run_->send_to_coordinator(
     node_request_shutdown{engine().id(), proposal, status});
 }
 
 void node_runner::answer(logical_time tag) {
   rehearse("node_answers", tag);
-  runtime_->tell_coordinator(application_shutdown_response{engine().id(), tag});
+  run_->send_to_coordinator(application_shutdown_response{engine().id(), tag});
 }
 
-void node_runner::failed(const engine::failure& what) {
-  node_->log().error("error in '{}' at tag {}: {}", what.reaction,
-                     to_string(what.tag), what.what);
-  runtime_->tell_coordinator(node_force_shutdown_request{
+void node_runner::failed(const engine::failure& error) {
+  node_->log().error("error in '{}' at tag {}: {}", error.reaction,
+                     to_string(error.tag), error.what);
+  run_->send_to_coordinator(node_force_shutdown_request{
     engine().id(), 1,
-    "error in '" + what.reaction + "' of node '" + node_->name() + "' at tag "
-      + to_string(what.tag) + ": " + what.what});
+    "error in '" + error.reaction + "' of node '" + node_->name() + "' at tag "
+      + to_string(error.tag) + ": " + error.what});
 }
 
-void node_runner::shutdown_failed(const engine::failure& what) {
-  node_->log().error("error in '{}' after tag {}: {}", what.reaction,
-                     to_string(what.tag), what.what);
+void node_runner::shutdown_failed(const engine::failure& error) {
+  node_->log().error("error in '{}' after tag {}: {}", error.reaction,
+                     to_string(error.tag), error.what);
 }
 
 void node_runner::lagging(logical_time tag, std::int64_t ns) {
@@ -328,7 +330,7 @@ void node_runner::lagging(logical_time tag, std::int64_t ns) {
   node_->log().warn(
     "tag {} runs {} {} physical time, more than lag_warn ({}) allows",
     to_string(tag), time_text(std::chrono::nanoseconds{ns < 0 ? -ns : ns}),
-    ns < 0 ? "ahead of" : "behind", time_text(*runtime_->opts().lag_warn));
+    ns < 0 ? "ahead of" : "behind", time_text(*run_->opts().lag_warn));
 }
 
 void node_runner::dropped(bool, std::uint32_t, engine::drop_reason) {
@@ -337,14 +339,14 @@ void node_runner::dropped(bool, std::uint32_t, engine::drop_reason) {
 
 // -- implementation -----------------------------------------------------------
 
-void node_runner::rehearse(const char* what, logical_time tag) {
-  if (auto* drill = runtime_->drill())
-    drill->step(what, node_->name(), tag);
+void node_runner::rehearse(const char* step, logical_time tag) {
+  if (auto* drill = run_->drill())
+    drill->step(step, node_->name(), tag);
 }
 
-void node_runner::settle() {
-  if (auto* others = runtime_->others())
-    others->settled(engine().id(), std::exchange(tells_links_, false));
+void node_runner::notify_others() {
+  if (auto* others = run_->others())
+    others->note_idle(engine().id(), std::exchange(owes_acks_, false));
 }
 
 engine::node& node_runner::engine() noexcept {
@@ -364,16 +366,16 @@ void node_runner::report_exit() {
   if (auto log = node_access::existing_logger(*node_))
     log->flush();
   node_access::environment(*node_, nullptr);
-  runtime_->set_stage(engine().id(), node_stage::left);
-  if (auto* others = runtime_->others();
+  run_->stages().set(engine().id(), node_stage::left);
+  if (auto* others = run_->others();
       others != nullptr && engine().how() != engine::ending::aborted)
-    others->left(engine().id());
+    others->note_exit(engine().id());
   // Nothing of the node may be touched once the coordinator knows, or once it
   // was the last of a process without one.
-  auto run = runtime_;
+  auto run = run_;
   exit_message last{engine().id(), engine().how(), engine().logical()};
-  run->tell_coordinator(last);
-  run->note_exit();
+  run->send_to_coordinator(last);
+  run->exits().note_exit();
 }
 
 } // namespace caf::rosia::detail

@@ -18,6 +18,8 @@
 
 namespace caf::rosia::detail {
 
+class run_context;
+
 /// The actor that runs a node: carries out what the engine decides. The
 /// protocol's messages come through CAF's mailbox, data through the node's
 /// inbox beside it, and both schedule the actor by the same token, the
@@ -32,8 +34,8 @@ public:
   // -- constructors, destructors ----------------------------------------------
 
   /// @param run outlives the actor's activity: it ends after all nodes' exits.
-  node_runner(caf::actor_config& cfg, std::shared_ptr<runtime> run,
-              rosia::node& what);
+  node_runner(caf::actor_config& cfg, std::shared_ptr<run_context> run,
+              rosia::node& self);
 
   ~node_runner() override;
 
@@ -100,9 +102,9 @@ private:
 
   void answer(logical_time tag) override;
 
-  void failed(const engine::failure& what) override;
+  void failed(const engine::failure& error) override;
 
-  void shutdown_failed(const engine::failure& what) override;
+  void shutdown_failed(const engine::failure& error) override;
 
   void lagging(logical_time tag, std::int64_t ns) override;
 
@@ -119,19 +121,19 @@ private:
   engine::node& engine() noexcept;
 
   /// Tells a drill, if there is one, about a step.
-  void rehearse(const char* what, logical_time tag);
+  void rehearse(const char* step, logical_time tag);
 
-  /// Tells other processes what they have to know before this node goes idle.
-  void settle();
+  /// Sends other processes what they have to know before this node goes idle.
+  void notify_others();
 
   /// Reports the node's exit. Nothing of the node may be touched afterwards.
   void report_exit();
 
-  std::shared_ptr<runtime> runtime_;
+  std::shared_ptr<run_context> run_;
   rosia::node* node_;
   std::atomic<bool> signalled_{false};
   bool reported_ = false;
-  bool tells_links_ = false; // the engine wanted to wake a foreign node
+  bool owes_acks_ = false; // the engine wanted to wake a remote node
   std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
   std::int64_t last_lag_warning_ = 0;
   std::uint64_t dropped_ = 0;

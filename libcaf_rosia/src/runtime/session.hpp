@@ -32,6 +32,8 @@ struct process_report_reply {
 
 namespace detail {
 
+class run_context;
+
 /// Somebody wants the application to end before it has started.
 class ended_early : public std::runtime_error {
 public:
@@ -71,10 +73,10 @@ public:
   /// Connects this process with others.
   /// @throws ended_early if somebody wants the application to end.
   /// @throws std::runtime_error naming who does not answer.
-  virtual void meet(const std::vector<engine::process_id>& who) = 0;
+  virtual void meet(const std::vector<engine::process_id>& processes) = 0;
 
   /// Makes what carries messages of nodes. @param run outlives it.
-  virtual void open(runtime& run) = 0;
+  virtual void open(run_context& run) = 0;
 
   /// Waits until all are ready. @returns when to start, by the monotonic clock
   /// in nanoseconds.
@@ -113,12 +115,12 @@ public:
                     std::vector<engine::envelope>& batch)
     = 0;
 
-  /// A node of this process has done for now what it can. Called by who runs
-  /// it. @param links whether the engine wanted to wake somebody elsewhere.
-  virtual void settled(engine::node_id who, bool links) = 0;
+  /// A node of this process is about to go idle. Called by who runs it.
+  /// @param owes_acks whether the engine wanted to wake a remote node.
+  virtual void note_idle(engine::node_id id, bool owes_acks) = 0;
 
   /// A node of this process has left in order: its senders need not wait.
-  virtual void left(engine::node_id who) = 0;
+  virtual void note_exit(engine::node_id id) = 0;
 
   /// Nothing before `open`.
   virtual std::optional<traffic> sent() const = 0;
@@ -132,14 +134,22 @@ public:
   /// The actor of another process; none of this one.
   virtual caf::actor peer(engine::process_id process) const = 0;
 
-  /// The nodes of another process have to leave at once.
-  virtual void force(engine::process_id process, std::string reason) = 0;
+  /// The nodes of another process have to leave at once. Called by the
+  /// coordinator; the second time it does nothing.
+  virtual void abort(engine::process_id process, std::string reason) = 0;
 
   /// Tells all other processes why the application ends, for their logs.
-  virtual void tell_others(const std::string& why) = 0;
+  virtual void announce_end(const std::string& reason) = 0;
 
   /// Asks the other processes how far they are.
-  virtual void ask_progress() = 0;
+  virtual void request_progress() = 0;
+
+  /// Takes a process's answer.
+  virtual void note_progress(
+    engine::process_id process, std::uint64_t progress) noexcept = 0;
+
+  /// The sum of the answers. Grows whenever one does.
+  virtual std::uint64_t progress() const noexcept = 0;
 
   /// Another process is gone: nothing more is sent there.
   virtual void lose(engine::process_id process) = 0;
@@ -151,21 +161,21 @@ public:
   /// Logs a report.
   virtual void give_report() = 0;
 
-  /// Calls `runtime::watch_lag`.
+  /// Calls `lag_monitor::look`.
   virtual void watch_lag() = 0;
 
   /// Goes on without the coordinator.
-  virtual void leave_coordinator(std::string why, int status) = 0;
+  virtual void leave_coordinator(std::string reason, int status) = 0;
 
   // -- reports ----------------------------------------------------------------
 
   /// Asks the processes from one to before another, all at once.
-  virtual answers ask_for_reports(
+  virtual answers request_reports(
     engine::process_id first, engine::process_id last)
     = 0;
 
   /// Asks the coordinator's process for a report of all; nothing after the end.
-  virtual std::optional<caf::expected<report>> ask_for_report_of_all() = 0;
+  virtual std::optional<caf::expected<report>> request_report_of_all() = 0;
 };
 
 } // namespace detail

@@ -4,6 +4,7 @@
 #include "runtime/timekeeper.hpp"
 
 #include "base/signal_watch.hpp"
+#include "caf/rosia/logical_time.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -68,6 +69,11 @@ std::int64_t timekeeper::coarse_elapsed() const noexcept {
     std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec});
 }
 
+std::int64_t timekeeper::elapsed_in(
+  std::chrono::nanoseconds duration) const noexcept {
+  return saturating_add(logical_time{elapsed(), 0}, delay{duration}).ns;
+}
+
 // -- requests -----------------------------------------------------------------
 
 void timekeeper::wake_at(std::uint32_t node, std::int64_t ns) {
@@ -77,9 +83,9 @@ void timekeeper::wake_at(std::uint32_t node, std::int64_t ns) {
     wake_.notify();
 }
 
-std::uint64_t timekeeper::call_at(std::int64_t ns, std::function<void()> what) {
+std::uint64_t timekeeper::call_at(std::int64_t ns, std::function<void()> fun) {
   std::lock_guard guard{mutex_};
-  calls_.push_back({ns, ++calls_made_, std::move(what)});
+  calls_.push_back({ns, ++calls_made_, std::move(fun)});
   if (ns < waiting_for_)
     wake_.notify();
   return calls_made_;
@@ -128,7 +134,7 @@ void timekeeper::run(const events& on, signal_behavior signals, bool sighup) {
       std::erase_if(calls_, [&](auto& x) {
         if (x.ns > now)
           return false;
-        calls.push_back(std::move(x.what));
+        calls.push_back(std::move(x.fun));
         return true;
       });
       // Whoever brings something earlier than that notifies.

@@ -75,14 +75,17 @@ public:
   /// milliseconds behind.
   std::int64_t coarse_elapsed() const noexcept;
 
+  /// What `elapsed()` is after this duration; saturates.
+  std::int64_t elapsed_in(std::chrono::nanoseconds duration) const noexcept;
+
   // -- requests, from any thread ----------------------------------------------
 
   /// Wakes a node when `elapsed()` reaches `ns`.
   void wake_at(std::uint32_t node, std::int64_t ns);
 
-  /// Calls `what` when `elapsed()` reaches `ns`, unless it is cancelled.
+  /// Calls `fun` when `elapsed()` reaches `ns`, unless it is cancelled.
   /// @returns a number for `cancel`.
-  std::uint64_t call_at(std::int64_t ns, std::function<void()> what);
+  std::uint64_t call_at(std::int64_t ns, std::function<void()> fun);
 
   /// Forgets a call.
   void cancel(std::uint64_t call);
@@ -108,7 +111,7 @@ private:
   struct call_request {
     std::int64_t ns;
     std::uint64_t number;
-    std::function<void()> what;
+    std::function<void()> fun;
   };
 
   static constexpr std::int64_t no_time

@@ -1,0 +1,99 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "runtime/run_context.hpp"
+
+#include <caf/fwd.hpp>
+#include <caf/system_messages.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// The actors of the nodes that this process runs: starts, observes and aborts
+/// them.
+class node_actors {
+public:
+  /// @param run outlives it.
+  explicit node_actors(run_context& run) noexcept : run_(&run) {
+    // nop
+  }
+
+  // -- from start to end, from the thread that runs the application -----------
+
+  /// Creates the actors, which wait for their start.
+  /// @param run the context of this object, which they share.
+  void spawn(const std::shared_ptr<run_context>& run);
+
+  /// Starts the nodes. From here on calls of triggers wake them; not before,
+  /// when they were not ready to run.
+  void start();
+
+  /// From here on the nodes may be observed, until `close`.
+  void open();
+
+  void close();
+
+  // -- properties, from any thread --------------------------------------------
+
+  /// Tells whether a node waits for physical time, or may do so elsewhere. Set
+  /// by `spawn`.
+  bool follows_clock() const noexcept {
+    return follows_clock_;
+  }
+
+  /// Grows whenever a node of this process gets on.
+  std::uint64_t progress() const noexcept;
+
+  // -- observing, from any thread ---------------------------------------------
+
+  /// Observes the nodes; waits for those that are busy, but not for long.
+  std::shared_ptr<observation> observe();
+
+  /// Calls `fun` for each node that has not left, unless they may not be
+  /// observed.
+  template <class Fun>
+  void for_each(Fun&& fun) {
+    std::lock_guard guard{mutex_};
+    if (!open_)
+      return;
+    for (auto id : run_->nodes().local())
+      if (!run_->stages().has_left(id))
+        fun(id, run_->actor_at(id));
+  }
+
+  /// One of which no node's state is known yet.
+  std::shared_ptr<observation> new_observation() const;
+
+  // -- ending, from the actor that ends them ----------------------------------
+
+  /// Takes down how the nodes are that nobody runs, and keeps a place for those
+  /// that are told to leave at once. Called before they are.
+  void prepare_last_report();
+
+  /// All nodes have to leave at once.
+  void abort();
+
+  /// The actor of a node ended without a word: its node vanished.
+  void note_vanished(const caf::down_msg& down);
+
+private:
+  engine::node_config configure(engine::node_id id) const;
+
+  /// Tells whether a node of this process has not left, and has not put in its
+  /// state.
+  bool awaits(const observation& nodes) const;
+
+  run_context* run_;
+  bool follows_clock_ = false;
+  std::mutex mutex_;  // protects what follows
+  bool open_ = false; // the actors are alive, and may be observed
+};
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,120 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/node_status.hpp"
+
+#include "caf/rosia/port.hpp"
+#include "nodes/node_access.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+std::string code_name(node& owner, std::uint32_t code) {
+  if (code == engine::activity::start_code)
+    return "start";
+  if (code == engine::activity::shutdown_code)
+    return "shutdown";
+  return std::string{node_access::body(owner).reaction_name(code)};
+}
+
+blocker public_name(engine::blocker::kind kind) noexcept {
+  using engine_kind = engine::blocker::kind;
+  switch (kind) {
+    case engine_kind::none:
+      return blocker::none;
+    case engine_kind::start:
+      return blocker::start;
+    case engine_kind::failure:
+      return blocker::failure;
+    case engine_kind::input:
+      return blocker::input;
+    case engine_kind::loop:
+      return blocker::loop;
+    case engine_kind::agreement:
+      return blocker::agreement;
+    case engine_kind::clock:
+      return blocker::clock;
+    case engine_kind::receiver:
+      return blocker::receiver;
+    case engine_kind::outside:
+      return blocker::outside;
+    default:
+      return blocker::sender;
+  }
+}
+
+/// Adds what blocks the node.
+void add_blocker(node_report& to, const run_context& run, node& owner,
+                 const engine::blocker& blocker) {
+  auto& nodes = run.nodes();
+  auto& connections = run.graph().topology().connections();
+  to.held_back_by = public_name(blocker.what);
+  to.bound = blocker.bound;
+  switch (blocker.what) {
+    case engine::blocker::kind::loop:
+      to.waits_for = nodes.name(blocker.node);
+      [[fallthrough]];
+    case engine::blocker::kind::input:
+    case engine::blocker::kind::sender:
+      if (blocker.connection != engine::blocker::no_connection) {
+        auto& connection = connections[blocker.connection];
+        to.port = node_access::inputs(owner)[connection.input]->name();
+        if (connection.source == blocker.node)
+          to.waits_for = nodes.path(connection.source, true, connection.output);
+      }
+      break;
+    case engine::blocker::kind::receiver: {
+      auto& connection = connections[blocker.connection];
+      to.port = node_access::outputs(owner)[connection.output]->name();
+      to.waits_for = nodes.path(connection.target, false, connection.input);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+} // namespace
+
+node_report describe_node(const run_context& run, engine::node_id id,
+                          node_stage stage, const engine::snapshot* state) {
+  auto& owner = run.at(id);
+  auto& nodes = run.nodes();
+  node_report result;
+  result.name = owner.name();
+  if (nodes.distributed())
+    result.process = nodes.processes()[nodes.self()];
+  result.stage = stage;
+  result.has_left = run.stages().has_left(id);
+  result.inbox = node_access::inbox(owner).size();
+  auto activity
+    = state != nullptr ? state->doing : node_access::engine(owner).doing();
+  if (activity.count > 0) {
+    result.code = code_name(owner, activity.code);
+    result.code_tag = activity.tag;
+    result.running = activity.running;
+  }
+  if (activity.running)
+    result.running_for = std::chrono::nanoseconds{
+      std::max<std::int64_t>(run.time().elapsed() - activity.since, 0)};
+  if (state == nullptr)
+    return result;
+  result.complete = true;
+  result.logical = state->logical;
+  result.stat = state->stat;
+  result.next = state->next;
+  result.outside = state->outside;
+  result.yielded = state->yielded;
+  for (auto [input, size] : state->queues)
+    result.queues.emplace_back(node_access::inputs(owner)[input]->name(), size);
+  add_blocker(result, run, owner, state->held_back);
+  return result;
+}
+
+} // namespace caf::rosia::detail

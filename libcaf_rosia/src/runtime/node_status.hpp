@@ -1,0 +1,17 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/report.hpp"
+#include "engine/snapshot.hpp"
+#include "runtime/run_context.hpp"
+
+namespace caf::rosia::detail {
+
+/// What there is to report of a node of this process. From any thread.
+/// @param state null if it is not known.
+node_report describe_node(const run_context& run, engine::node_id id,
+                          node_stage stage, const engine::snapshot* state);
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,69 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/run_context.hpp"
+
+#include "drills/drill.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace caf::rosia::detail {
+
+// -- constructors, destructors ------------------------------------------------
+
+run_context::run_context(
+  caf::actor_system& sys, const options& opts, std::shared_ptr<log_context> log,
+  std::unique_ptr<trace_writer> trace, node_directory nodes,
+  engine::topology graph, std::unique_ptr<session> others)
+  : system_(&sys), options_(opts), log_(std::move(log)),
+    coordinator_log_(log_->make("rosia")), nodes_(std::move(nodes)),
+    graph_(std::move(graph)), trace_(std::move(trace)), stages_(nodes_.size()),
+    actors_(nodes_.size()), handles_(nodes_.size()),
+    others_(std::move(others)) {
+  if (trace_)
+    trace_->graph(options_, nodes_, graph_.topology());
+}
+
+run_context::~run_context() {
+  // nop
+}
+
+// -- properties ---------------------------------------------------------------
+
+std::uint32_t run_context::max_in_flight(const options& opts) noexcept {
+  return static_cast<std::uint32_t>(
+    std::min<std::size_t>(opts.max_in_flight, 1u << 31));
+}
+
+void run_context::attach(std::shared_ptr<detail::drill> hook) {
+  drill_ = std::move(hook);
+  if (!drill_)
+    return;
+  if (trace_)
+    trace_->write_through();
+  std::vector<std::string> names;
+  for (auto i : nodes_.local())
+    names.push_back(nodes_.name(i));
+  drill_->introduce(names);
+}
+
+// -- actors -------------------------------------------------------------------
+
+void run_context::actor(engine::node_id id, node_runner& runner,
+                        node_handle handle) {
+  actors_[id] = &runner;
+  handles_[id] = std::move(handle);
+}
+
+node_handle run_context::handle_of(engine::node_id id) const {
+  return id < handles_.size() ? handles_[id] : node_handle{};
+}
+
+void run_context::release_actors() {
+  handles_.clear();
+  coordinator_ = nullptr;
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,213 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "base/logging.hpp"
+#include "caf/rosia/fwd.hpp"
+#include "caf/rosia/options.hpp"
+#include "runtime/exit_count.hpp"
+#include "runtime/messages.hpp"
+#include "runtime/node_directory.hpp"
+#include "runtime/node_stages.hpp"
+#include "runtime/observation.hpp"
+#include "runtime/session.hpp"
+#include "runtime/timekeeper.hpp"
+#include "runtime/trace_writer.hpp"
+#include "runtime/wired_graph.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/send.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+class node_runner;
+
+/// What the nodes of a running application need besides each other: graph,
+/// clock, log, trace, and the ways to all actors. Ends after the last of them.
+class run_context {
+public:
+  // -- constructors, destructors ----------------------------------------------
+
+  /// @param trace null if there is none.
+  /// @param nodes outlive the activity of their actors.
+  /// @param others the session with the other processes; null if there are
+  ///        none.
+  run_context(caf::actor_system& sys, const options& opts,
+              std::shared_ptr<log_context> log,
+              std::unique_ptr<trace_writer> trace, node_directory nodes,
+              engine::topology graph, std::unique_ptr<session> others);
+
+  run_context(const run_context&) = delete;
+
+  run_context& operator=(const run_context&) = delete;
+
+  ~run_context();
+
+  // -- properties -------------------------------------------------------------
+
+  /// The option `max_in_flight`, within what the engine counts to.
+  static std::uint32_t max_in_flight(const options& opts) noexcept;
+
+  caf::actor_system& system() noexcept {
+    return *system_;
+  }
+
+  const options& opts() const noexcept {
+    return options_;
+  }
+
+  log_context& log() noexcept {
+    return *log_;
+  }
+
+  /// The coordinator's logger.
+  spdlog::logger& coordinator_log() const noexcept {
+    return *coordinator_log_;
+  }
+
+  timekeeper& time() noexcept {
+    return time_;
+  }
+
+  const timekeeper& time() const noexcept {
+    return time_;
+  }
+
+  /// Null if there is no trace.
+  trace_writer* trace() noexcept {
+    return trace_.get();
+  }
+
+  /// Lets a drill see and disturb the application. Called before the run.
+  /// @param hook null if there is none.
+  void attach(std::shared_ptr<detail::drill> hook);
+
+  /// Null if there is none.
+  detail::drill* drill() const noexcept {
+    return drill_.get();
+  }
+
+  /// All nodes, those of other processes included.
+  const node_directory& nodes() const noexcept {
+    return nodes_;
+  }
+
+  /// @pre This process runs the node.
+  node& at(engine::node_id id) const noexcept {
+    return *nodes_.find(id);
+  }
+
+  const wired_graph& graph() const noexcept {
+    return graph_;
+  }
+
+  /// With the other processes; null if there are none.
+  session* others() const noexcept {
+    return others_.get();
+  }
+
+  // -- progress ---------------------------------------------------------------
+
+  node_stages& stages() noexcept {
+    return stages_;
+  }
+
+  const node_stages& stages() const noexcept {
+    return stages_;
+  }
+
+  exit_count& exits() noexcept {
+    return exits_;
+  }
+
+  const exit_count& exits() const noexcept {
+    return exits_;
+  }
+
+  /// The nodes as they were before an abort; null if it has not come to that.
+  /// Set before the nodes learn of the abort.
+  const std::shared_ptr<observation>& last_look() const noexcept {
+    return last_look_;
+  }
+
+  void last_look(std::shared_ptr<observation> nodes) noexcept {
+    last_look_ = std::move(nodes);
+  }
+
+  // -- actors -----------------------------------------------------------------
+
+  /// Sets the actor of a node of this process.
+  void actor(engine::node_id id, node_runner& runner, node_handle handle);
+
+  void coordinator(coordinator_handle handle) {
+    coordinator_ = std::move(handle);
+  }
+
+  /// The actor of a node. @pre This process runs the node.
+  node_runner& actor_at(engine::node_id id) const noexcept {
+    return *actors_[id];
+  }
+
+  /// The handle of a node; invalid before and after the run, and if another
+  /// process runs the node.
+  node_handle handle_of(engine::node_id id) const;
+
+  /// By node; invalid if another process runs it.
+  const std::vector<node_handle>& handles() const noexcept {
+    return handles_;
+  }
+
+  /// Invalid if another process has the coordinator.
+  const coordinator_handle& coordinator() const noexcept {
+    return coordinator_;
+  }
+
+  /// Lets go of all actors, which keep this.
+  void release_actors();
+
+  // -- messages ---------------------------------------------------------------
+
+  /// Sends one of the protocol's messages to a node, wherever it runs.
+  template <class T>
+  void send_to_node(engine::node_id id, const T& message) {
+    if (nodes_.find(id) != nullptr)
+      caf::anon_send(handles_[id], message);
+    else if (auto peer = others_->peer(nodes_.home(id)))
+      caf::send_as(others_->self(), peer, id, message);
+  }
+
+  /// Sends one of the protocol's messages to the coordinator.
+  template <class T>
+  void send_to_coordinator(const T& message) {
+    if (coordinator_)
+      caf::anon_send(coordinator_, message);
+    else if (auto hub = others_ ? others_->peer(0) : caf::actor{})
+      caf::send_as(others_->self(), hub, message);
+  }
+
+private:
+  caf::actor_system* system_;
+  options options_;
+  std::shared_ptr<log_context> log_;
+  std::shared_ptr<spdlog::logger> coordinator_log_;
+  node_directory nodes_;
+  wired_graph graph_;
+  std::unique_ptr<trace_writer> trace_;
+  std::shared_ptr<detail::drill> drill_;
+  timekeeper time_;
+  node_stages stages_;
+  exit_count exits_{time_};
+  std::shared_ptr<observation> last_look_;
+  std::vector<node_runner*> actors_; // null elsewhere
+  std::vector<node_handle> handles_;
+  std::unique_ptr<session> others_;
+  coordinator_handle coordinator_;
+};
+
+} // namespace caf::rosia::detail

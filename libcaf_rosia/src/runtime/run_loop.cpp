@@ -1,0 +1,226 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/run_loop.hpp"
+
+#include "base/duration.hpp"
+#include "compat/without_thread.hpp"
+#include "drills/drill.hpp"
+#include "runtime/coordinator.hpp"
+#include "runtime/node_runner.hpp"
+
+#include <caf/exit_reason.hpp>
+#include <caf/send.hpp>
+
+#include <spdlog/logger.h>
+
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+/// In nanoseconds: signals that request one before that count as one.
+constexpr std::int64_t least_time_between_reports = 400'000'000;
+
+/// The application's status when a second signal aborted it.
+constexpr int second_signal_status = 128;
+
+/// The application's status when its timeout is over.
+constexpr int timeout_status = 129;
+
+} // namespace
+
+run_loop::run_loop(std::shared_ptr<runtime> run)
+  : runtime_(std::move(run)), context_(runtime_->context()) {
+  // nop
+}
+
+int run_loop::run() {
+  // The nodes do not start before the signals are taken care of: that may
+  // throw, and actors that nobody ends would keep their system from ending.
+  context_.time().run(
+    {[this] { start(); },
+     [this](auto node) { context_.actor_at(node).signal(); },
+     [this](auto signal, auto count) { on_signal(signal, count); },
+     [this] { request_report(); }},
+    context_.opts().signals, context_.opts().sighup);
+  return finish();
+}
+
+// -- the start ----------------------------------------------------------------
+
+void run_loop::start() {
+  try {
+    spawn_actors();
+  } catch (...) {
+    // They keep the application, and it keeps them.
+    context_.release_actors();
+    throw;
+  }
+  if (context_.others() == nullptr)
+    context_.time().start();
+  else if (!begin_together())
+    return;
+  if (auto* drill = context_.drill())
+    drill->started(context_.time().started_at());
+  limit_duration();
+  runtime_->actors().start();
+  runtime_->lag().start();
+  runtime_->actors().open();
+  runtime_->status().note_start();
+  runtime_->requests().open();
+}
+
+void run_loop::spawn_actors() {
+  auto coordinates = context_.nodes().self() == 0;
+  auto& stop_after = context_.opts().stop_after;
+  if (auto* trace = context_.trace(); trace && stop_after && coordinates) {
+    trace->request(std::nullopt, never, *stop_after, 0);
+    trace->final(*stop_after);
+  }
+  runtime_->actors().spawn(runtime_->shared_context());
+  if (coordinates)
+    context_.coordinator(
+      spawn_detached<rosia::coordinator>(context_.system(), runtime_));
+}
+
+bool run_loop::begin_together() {
+  auto& log = context_.coordinator_log();
+  auto ended = false;
+  try {
+    context_.time().start(context_.others()->begin(runtime_));
+    return true;
+  } catch (const ended_early& e) {
+    log.info("the application ends before it has started: {}", e.what());
+    ended = true;
+  } catch (const std::runtime_error& e) {
+    log.error("the application does not start: {}", e.what());
+  }
+  context_.time().start();
+  if (context_.coordinator())
+    caf::anon_send_exit(context_.coordinator(), caf::exit_reason::kill);
+  context_.exits().orphan();
+  runtime_->trace_unstarted(ended);
+  runtime_->abort_nodes();
+  if (ended) {
+    runtime_->status().set_stage(application_stage::forced, forever, 0);
+    context_.others()->dismiss();
+  }
+  return false;
+}
+
+void run_loop::limit_duration() {
+  auto& timeout = context_.opts().timeout;
+  if (timeout && context_.coordinator())
+    runtime_->watchdog().send_at(
+      timeout->count(),
+      force_application{
+        timeout_status, "its timeout is over",
+        "the application did not end within its timeout (" + time_text(*timeout)
+          + "): it is aborted"});
+}
+
+// -- signals ------------------------------------------------------------------
+
+void run_loop::on_signal(int signal, int count) {
+  auto& nodes = context_.nodes();
+  if (count == 1)
+    context_.send_to_coordinator(
+      request_from_outside{never, signal, nodes.self()});
+  else {
+    auto where
+      = nodes.self() == 0
+          ? std::string{}
+          : " to process '" + nodes.processes()[nodes.self()] + "'";
+    context_.send_to_coordinator(force_application{
+      second_signal_status, "a second signal" + where,
+      "signal " + std::to_string(signal) + " again" + where
+        + ": the application is aborted"});
+    if (!context_.coordinator())
+      expect_abort();
+  }
+  runtime_->watchdog().expect_pong();
+}
+
+void run_loop::expect_abort() {
+  auto leave_after = [this](std::chrono::nanoseconds limit, bool aborted) {
+    auto& time = context_.time();
+    time.call_at(time.elapsed_in(limit), [this, limit, aborted] {
+      if (!aborted && runtime_->status().stage() == application_stage::forced)
+        return;
+      context_.others()->leave_coordinator(
+        "did not end the application within " + time_text(limit)
+          + " of a second signal",
+        second_signal_status);
+    });
+  };
+  leave_after(session::patience_with_coordinator, false);
+  leave_after(
+    context_.opts().grace_period + watchdog::patience_after_grace_period, true);
+}
+
+void run_loop::request_report() {
+  if (report_is_due_)
+    return;
+  auto& time = context_.time();
+  auto request = [this] {
+    report_is_due_ = false;
+    next_report_ = context_.time().elapsed() + least_time_between_reports;
+    if (context_.coordinator())
+      caf::anon_send(context_.coordinator(), report_request{});
+    else
+      context_.others()->give_report();
+  };
+  if (time.elapsed() >= next_report_) {
+    request();
+  } else {
+    report_is_due_ = true;
+    time.call_at(next_report_, request);
+  }
+}
+
+// -- the end ------------------------------------------------------------------
+
+int run_loop::finish() {
+  runtime_->requests().close();
+  runtime_->actors().close();
+  auto status = runtime_->status().note_end();
+  if (auto* others = context_.others()) {
+    others->close_links();
+    context_.coordinator_log().debug(
+      "this process {}", to_string(runtime_->status().own_report()));
+    // Others may still send what is for the nodes.
+    others->close();
+  }
+  context_.release_actors();
+  if (auto* trace = context_.trace()) {
+    trace->end(status);
+    if (!trace->flush())
+      status = report_trace_loss(status);
+  }
+  context_.log().flush();
+  return status;
+}
+
+int run_loop::report_trace_loss(int status) {
+  auto trace
+    = context_.opts().trace.empty()
+        ? std::string{"the trace"}
+        : "the trace '" + context_.opts().trace + "'";
+  // Whoever requested a trace must not take this for a success.
+  auto result = status == 0 ? 1 : status;
+  context_.coordinator_log().error(
+    "{} is not complete: it could not be written (is the disk full?); the "
+    "status is {}",
+    trace, result);
+  runtime_->status().set_reason(trace + " could not be written");
+  runtime_->status().set_stage(application_stage::over, forever, result);
+  return result;
+}
+
+} // namespace caf::rosia::detail

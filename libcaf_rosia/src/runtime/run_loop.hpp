@@ -1,0 +1,60 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "runtime/runtime.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+namespace caf::rosia::detail {
+
+/// Runs an application, from start to end, on the thread that called
+/// `application::run`: creates the actors, and then keeps the time.
+class run_loop {
+public:
+  explicit run_loop(std::shared_ptr<runtime> run);
+
+  /// @returns the status.
+  int run();
+
+private:
+  /// Creates the actors, and starts the nodes.
+  void start();
+
+  void spawn_actors();
+
+  /// Agrees on the start with the other processes. @returns whether it begins.
+  bool begin_together();
+
+  /// Aborts the application at the time that the option `timeout` says.
+  void limit_duration();
+
+  void on_signal(int signal, int count);
+
+  /// Ends this process without the coordinator, which is elsewhere, if that
+  /// does not react to a second signal.
+  void expect_abort();
+
+  /// A report was requested by a signal. Each may keep the coordinator for a
+  /// while, which has to end things in time: so those that come soon after one
+  /// another count as one.
+  void request_report();
+
+  /// Lets go of the actors. @returns the status.
+  int finish();
+
+  /// Some of the trace could not be written.
+  /// @returns the status that `run` ends with instead of this one.
+  int report_trace_loss(int status);
+
+  std::shared_ptr<runtime> runtime_;
+  run_context& context_;
+  bool report_is_due_ = false;
+  std::int64_t next_report_ = std::numeric_limits<std::int64_t>::min();
+};
+
+} // namespace caf::rosia::detail

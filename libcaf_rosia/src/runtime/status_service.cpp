@@ -1,0 +1,289 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/status_service.hpp"
+
+#include "base/duration.hpp"
+#include "nodes/node_access.hpp"
+#include "runtime/node_status.hpp"
+
+#include <caf/sec.hpp>
+
+#include <spdlog/logger.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+/// How many nodes a report in the log tells of.
+constexpr std::size_t nodes_in_log = 20;
+
+/// In nanoseconds: what other processes have answered is good for that long.
+constexpr std::int64_t age_of_answers = 400'000'000;
+
+} // namespace
+
+// -- constructors, destructors ------------------------------------------------
+
+status_service::status_service(run_context& run, node_actors& actors)
+  : run_(&run), actors_(&actors) {
+  for (auto& name : run.nodes().processes())
+    summary_.processes.push_back({name, "has not reported yet"});
+}
+
+status_service::~status_service() {
+  // nop
+}
+
+// -- the application's state --------------------------------------------------
+
+void status_service::note_start() {
+  std::lock_guard guard{mutex_};
+  if (summary_.stage == application_stage::not_started)
+    summary_.stage = application_stage::running;
+}
+
+int status_service::note_end() {
+  std::lock_guard guard{mutex_};
+  summary_.stage = application_stage::over;
+  return summary_.status;
+}
+
+void status_service::set_stage(
+  application_stage stage, logical_time final, int status) {
+  std::lock_guard guard{mutex_};
+  if (summary_.stage == application_stage::over && stage != summary_.stage)
+    return;
+  summary_.stage = stage;
+  summary_.final = std::min(summary_.final, final);
+  summary_.status = status;
+}
+
+void status_service::set_reason(const std::string& reason) {
+  std::lock_guard guard{mutex_};
+  if (summary_.reason.empty())
+    summary_.reason = reason;
+}
+
+application_stage status_service::stage() const {
+  std::lock_guard guard{mutex_};
+  return summary_.stage;
+}
+
+logical_time status_service::final() const {
+  std::lock_guard guard{mutex_};
+  return summary_.final;
+}
+
+std::string status_service::reason() const {
+  std::lock_guard guard{mutex_};
+  return summary_.reason;
+}
+
+void status_service::note(engine::process_id process, process_report status) {
+  std::lock_guard guard{mutex_};
+  status.name = run_->nodes().processes()[process];
+  summary_.processes[process] = std::move(status);
+}
+
+void status_service::note_loss(engine::process_id process) {
+  std::lock_guard guard{mutex_};
+  summary_.processes[process].problem = "is gone";
+}
+
+// -- reports ------------------------------------------------------------------
+
+report status_service::look() {
+  auto* others = run_->others();
+  auto all = others != nullptr ? others->request_report_of_all() : std::nullopt;
+  if (!all)
+    return look_here();
+  if (!*all)
+    return look_alone(all->error());
+  // There is nothing to tell before the start and after the end.
+  return (*all)->nodes.empty() ? look_here() : std::move(**all);
+}
+
+report status_service::look_here() {
+  return make_report(*actors_->observe());
+}
+
+report status_service::look_alone(const caf::error& why) {
+  auto result = look_here();
+  auto problem
+    = run_->exits().is_orphaned() || why != caf::sec::request_timeout
+        ? std::string{"is gone"}
+        : "did not answer within "
+            + time_text(session::patience_with_coordinator);
+  for (engine::process_id i = 0; i < result.processes.size(); ++i)
+    if (i != run_->nodes().self())
+      result.processes[i].problem
+        = i == 0 ? problem : "only the coordinator knows its state";
+  return result;
+}
+
+report status_service::complete(report own, const answers& of_others) {
+  for (engine::process_id i = 1; i < process_count(); ++i)
+    add(own, i, of_others[i]);
+  return own;
+}
+
+void status_service::add(report& to, engine::process_id process,
+                         const std::optional<process_report_reply>& answer) {
+  auto& nodes = run_->nodes();
+  auto status = answer ? answer->self : process_report{};
+  if (run_->others()->has_lost(process))
+    status.problem = "is gone";
+  else if (!answer)
+    status.problem
+      = "did not answer within " + time_text(session::patience_with_process);
+  note(process, status);
+  status.name = nodes.processes()[process];
+  to.processes[process] = std::move(status);
+  if (!answer)
+    return;
+  for (auto& [id, node] : answer->nodes) {
+    if (id >= nodes.size() || nodes.home(id) != process)
+      continue;
+    // How far it has come in the protocol is known here.
+    auto stage = to.nodes[id].stage;
+    to.nodes[id] = node;
+    to.nodes[id].stage = stage;
+    to.nodes[id].process = nodes.processes()[process];
+  }
+}
+
+report status_service::make_report(const observation& observed) {
+  auto& nodes = run_->nodes();
+  auto result = summary();
+  result.nodes.reserve(nodes.size());
+  observed.each([&](auto id, auto stage, auto* state) {
+    if (nodes.find(id) != nullptr) {
+      result.nodes.push_back(describe_node(*run_, id, stage, state));
+      return;
+    }
+    auto home = nodes.home(id);
+    auto& node = result.nodes.emplace_back();
+    node.name = nodes.name(id);
+    node.process = nodes.processes()[home];
+    // It may have been lost after that was looked at.
+    node.stage = run_->others()->has_lost(home) ? node_stage::lost : stage;
+    node.has_left = node_stages::is_last(node.stage);
+  });
+  return result;
+}
+
+report status_service::summary() const {
+  std::unique_lock guard{mutex_};
+  auto result = summary_;
+  guard.unlock();
+  result.elapsed = std::chrono::nanoseconds{run_->time().elapsed()};
+  if (run_->others() != nullptr)
+    result.processes[run_->nodes().self()] = own_report();
+  return result;
+}
+
+process_report_reply status_service::local_report() {
+  auto observed = run_->last_look() ? run_->last_look() : actors_->observe();
+  process_report_reply result{own_report(), {}};
+  observed->each([&](auto id, auto stage, auto* state) {
+    if (run_->nodes().find(id) != nullptr)
+      result.nodes.emplace_back(id, describe_node(*run_, id, stage, state));
+  });
+  return result;
+}
+
+process_report status_service::own_report() const {
+  auto& nodes = run_->nodes();
+  process_report result{nodes.processes()[nodes.self()]};
+  auto sent = run_->others()->sent();
+  if (!sent)
+    return result; // it has not begun yet
+  result.messages = sent->messages;
+  result.parcels = sent->frames - sent->without_messages;
+  result.control_parcels = sent->without_messages;
+  return result;
+}
+
+// -- single nodes -------------------------------------------------------------
+
+std::string status_service::describe(engine::node_id id) {
+  auto& nodes = run_->nodes();
+  if (nodes.find(id) != nullptr)
+    return to_string(describe_node(*run_, id, run_->stages().get(id), nullptr));
+  if (auto* status = remote_report(id))
+    return to_string(*status) + nodes.place_of(id);
+  return "its state is unknown" + nodes.place_of(id);
+}
+
+bool status_service::runs_code(engine::node_id id) {
+  if (auto* node = run_->nodes().find(id))
+    return node_access::engine(*node).doing().running;
+  auto* status = remote_report(id);
+  return status != nullptr && status->running;
+}
+
+const node_report* status_service::remote_report(engine::node_id id) {
+  // All at once: those that do not answer cost the same time together as one.
+  if (remote_reports_.empty()
+      || run_->time().elapsed() - remote_reports_at_ > age_of_answers) {
+    remote_reports_ = run_->others()->request_reports(1, process_count());
+    remote_reports_at_ = run_->time().elapsed();
+  }
+  auto& answer = remote_reports_[run_->nodes().home(id)];
+  if (!answer)
+    return nullptr;
+  for (auto& [other, status] : answer->nodes)
+    if (other == id)
+      return &status;
+  return nullptr;
+}
+
+// -- the log ------------------------------------------------------------------
+
+void status_service::publish(const report& status) {
+  publish(status, to_string(status, nodes_in_log));
+}
+
+void status_service::publish(const report& status, const std::string& text) {
+  auto& log = run_->coordinator_log();
+  log.info("{}", text);
+  if (!run_->opts().report.empty())
+    try {
+      write_report(run_->opts().report, status);
+    } catch (const std::system_error& e) {
+      log.error("{}", e.what());
+    }
+}
+
+void status_service::publish_last_report() {
+  if (!run_->last_look())
+    return;
+  auto result = make_report(*run_->last_look());
+  if (auto* others = run_->others();
+      others != nullptr && run_->nodes().self() == 0)
+    result = complete(
+      std::move(result), others->request_reports(1, process_count()));
+  publish(result, verbose_end() ? to_string(result, nodes_in_log)
+                                : short_text(result, nodes_in_log));
+}
+
+bool status_service::verbose_end() const {
+  return run_->opts().verbose_end
+         || run_->coordinator_log().should_log(spdlog::level::debug);
+}
+
+// -- implementation -----------------------------------------------------------
+
+engine::process_id status_service::process_count() const noexcept {
+  return static_cast<engine::process_id>(run_->nodes().processes().size());
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,81 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/watchdog.hpp"
+
+#include "base/duration.hpp"
+#include "base/last_words.hpp"
+
+#include <spdlog/logger.h>
+
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+/// The process's status when a deadline ends it.
+constexpr int status_of_deadline = 129;
+
+/// If the process seems to have been stopped meanwhile, everything may take
+/// this much longer.
+constexpr std::chrono::nanoseconds patience_after_stop
+  = std::chrono::seconds{1};
+
+} // namespace
+
+// -- the coordinator ----------------------------------------------------------
+
+void watchdog::expect_pong() {
+  if (!run_->coordinator())
+    return;
+  auto number = ++pings_;
+  caf::anon_send(run_->coordinator(), ping{number});
+  expect([this, number] { return pong_.load() >= number; });
+}
+
+// -- the log ------------------------------------------------------------------
+
+void watchdog::log(spdlog::level::level_enum level, const std::string& text) {
+  auto done = std::make_shared<std::atomic<bool>>(false);
+  expect([done] { return done->load(); });
+  run_->coordinator_log().log(level, "{}", text);
+  *done = true;
+}
+
+// -- nodes --------------------------------------------------------------------
+
+void watchdog::expect_exits(std::function<void()> give_up) {
+  run_->time().call_at(deadline(), [this, give_up = std::move(give_up)] {
+    if (run_->exits().all_have_left())
+      return;
+    limit_last_words(status_of_deadline);
+    run_->coordinator_log().critical(
+      "nodes of this process did not end within grace_period ({})",
+      time_text(run_->opts().grace_period));
+    give_up();
+  });
+}
+
+// -- implementation -----------------------------------------------------------
+
+std::int64_t watchdog::deadline() const {
+  return run_->time().elapsed_in(
+    run_->opts().grace_period + patience_after_grace_period);
+}
+
+void watchdog::expect(std::function<bool()> check) {
+  auto& time = run_->time();
+  time.call_at(deadline(), [&time, check = std::move(check)] {
+    if (check())
+      return;
+    time.call_at(time.elapsed() + patience_after_stop.count(), [check] {
+      if (!check())
+        std::_Exit(status_of_deadline);
+    });
+  });
+}
+
+} // namespace caf::rosia::detail

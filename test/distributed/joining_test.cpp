@@ -1,0 +1,105 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "distributed/joining.hpp"
+
+#include "catch.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace caf::rosia;
+using namespace caf::rosia::detail;
+
+namespace {
+
+using names = std::vector<std::string>;
+
+/// Of a process that runs one node.
+join_request request_of(std::uint32_t process) {
+  join_request result;
+  result.process = process;
+  result.address.port = static_cast<std::uint16_t>(8000 + process);
+  result.graph = {"node 'a' (A) in process 'coordinator'",
+                  "node 'b' (B) in process 'left'", "connection 'a' to 'b'"};
+  node_description node;
+  node.name = process == 0 ? "a" : "b";
+  result.nodes.emplace_back(process, std::move(node));
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("all processes have to join before they agree", "[joining]") {
+  joining x{{"coordinator", "left"}};
+  CHECK_FALSE(x.complete());
+  CHECK(x.accept(request_of(1)) == "");
+  CHECK(x.missing() == names{"coordinator"});
+  CHECK_FALSE(x.complete());
+  CHECK(x.accept(request_of(0)) == "");
+  CHECK(x.complete());
+  CHECK(x.missing().empty());
+}
+
+TEST_CASE("a name joins once", "[joining]") {
+  joining x{{"coordinator", "left"}};
+  x.accept(request_of(1));
+  CHECK(x.accept(request_of(1))
+        == "there is a process 'left' already; each name may join once");
+}
+
+TEST_CASE("what each process knows of its own nodes is put together",
+          "[joining]") {
+  joining x{{"coordinator", "left"}};
+  auto first = request_of(0);
+  first.outputs = {{0, 3}};
+  auto second = request_of(1);
+  second.inputs = {{0, 2}};
+  x.accept(second);
+  x.accept(first);
+  auto reply = x.agree();
+  CHECK(reply.problem == "");
+  REQUIRE(reply.nodes.size() == 2);
+  CHECK(reply.nodes[0].name == "a");
+  CHECK(reply.nodes[1].name == "b");
+  REQUIRE(reply.ports.size() == 1);
+  CHECK(reply.ports[0] == std::pair<std::uint32_t, std::uint32_t>{3, 2});
+  REQUIRE(reply.addresses.size() == 2);
+  CHECK(reply.addresses[1].port == 8001);
+}
+
+TEST_CASE("processes that declare other graphs do not agree", "[joining]") {
+  joining x{{"coordinator", "left"}};
+  x.accept(request_of(0));
+  auto other = request_of(1);
+  other.graph.pop_back();
+  x.accept(other);
+  CHECK(x.agree().problem
+        == "the processes do not declare the same graph: process 'left' has "
+           "nothing where process 'coordinator' has connection 'a' to 'b'; all "
+           "have to run the same program with the same options");
+}
+
+TEST_CASE("processes that place the nodes otherwise learn of the option",
+          "[joining]") {
+  joining x{{"coordinator", "left"}};
+  x.accept(request_of(0));
+  auto other = request_of(1);
+  other.placement = "b=coordinator";
+  other.graph[1] = "node 'b' (B) in process 'coordinator'";
+  x.accept(other);
+  auto problem = x.agree().problem;
+  CHECK(problem.starts_with("the processes do not place the nodes alike: "));
+  CHECK(problem.find("rosia.placement is 'b=coordinator' in process 'left'")
+        != std::string::npos);
+}
+
+TEST_CASE("no process describes the node of another one", "[joining]") {
+  joining x{{"coordinator", "left"}};
+  x.accept(request_of(0));
+  auto other = request_of(1);
+  other.nodes.front().first = 0;
+  x.accept(other);
+  CHECK(x.agree().problem.starts_with("process 'left' tells of node 0"));
+}
