@@ -1,0 +1,85 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "application/graph_builder.hpp"
+#include "distributed/process_messages.hpp"
+#include "engine/topology.hpp"
+#include "runtime/node_directory.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// Compares the option `placement` with the nodes that a program declares.
+/// @returns a warning for each pattern that no node's name fits, which may be
+///          meant like that.
+/// @throws graph_error if the option names a node that there is not.
+std::vector<std::string> check_placement(
+  const graph_builder& declared, const std::string& placement);
+
+/// The graph of an application over several processes: which of them runs which
+/// node, what this process tells the others, and what all agree on then.
+class agreed_graph {
+public:
+  // -- constructors, destructors ----------------------------------------------
+
+  /// Places all nodes.
+  /// @param declared outlives it.
+  /// @param processes that of the coordinator first.
+  /// @param placement the option.
+  /// @throws graph_error if a connection has an unknown node, or a node was
+  ///         placed in an unknown process.
+  agreed_graph(graph_builder& declared, std::vector<std::string> processes,
+               engine::process_id self, std::string placement);
+
+  ~agreed_graph();
+
+  // -- properties -------------------------------------------------------------
+
+  /// By node: the process that runs it.
+  const std::vector<engine::process_id>& homes() const noexcept {
+    return homes_;
+  }
+
+  /// The processes with which this one has connections, in ascending order.
+  std::vector<engine::process_id> neighbours() const;
+
+  // -- agreement --------------------------------------------------------------
+
+  /// What this process tells the others. Creates the nodes that it runs.
+  join_request request();
+
+  /// All nodes, as far as the others have told of theirs.
+  node_directory make_directory(const join_reply& agreed) const;
+
+  /// @throws graph_error for a mistake in the graph.
+  engine::topology make_graph(
+    const node_directory& nodes, const join_reply& agreed) const;
+
+private:
+  void place_nodes();
+
+  /// The graph as text, a line for each node and each connection.
+  std::vector<std::string> describe() const;
+
+  /// The output of a connection from a node of this process.
+  std::uint32_t output_of(std::size_t connection) const;
+
+  /// The input of a connection to a node of this process.
+  std::uint32_t input_of(std::size_t connection) const;
+
+  std::uint32_t find_member(engine::node_id id, const member_port& port) const;
+
+  graph_builder& declared_;
+  std::vector<std::string> processes_;
+  engine::process_id self_;
+  std::string placement_;
+  std::vector<engine::connection_spec> outlines_; // by connection, no ports
+  std::vector<engine::process_id> homes_;         // by node
+};
+
+} // namespace caf::rosia::detail

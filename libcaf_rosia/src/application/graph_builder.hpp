@@ -1,0 +1,172 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/application.hpp"
+#include "engine/topology.hpp"
+
+#include <spdlog/logger.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// The nodes and connections that a program declares, before they run. If the
+/// application runs over several processes, a node is created once it is known
+/// that this process runs it.
+class graph_builder {
+public:
+  // -- member types -----------------------------------------------------------
+
+  /// A connection whose ports are given by name, as "node.port".
+  struct named_ports {
+    std::string from;
+    std::string to;
+  };
+
+  /// A connection whose ports are given by members of nodes that may run in
+  /// other processes.
+  struct member_ports {
+    member_port output;
+    member_port input;
+    std::string type;
+  };
+
+  /// A connection. Most are given by their ports, and there may be many.
+  struct connection {
+    /// What is known of it everywhere: without the nodes, if it has names;
+    /// without the ports, if it has members.
+    engine::connection_spec spec;
+    std::unique_ptr<named_ports> names = nullptr;
+    std::unique_ptr<member_ports> members = nullptr;
+  };
+
+  /// A node of an application that runs over several processes.
+  struct declared_node {
+    std::string name;
+    std::string type_name;
+    const node_type* type;
+    std::unique_ptr<node_factory> factory;
+    std::string process = {}; // empty if the program has not placed it
+    std::optional<engine::node_id> companion = {}; // runs in its process
+  };
+
+  // -- constructors, destructors ----------------------------------------------
+
+  /// @param log takes warnings about nodes.
+  /// @param max_in_flight of the values of triggers that come before the run.
+  graph_builder(std::shared_ptr<spdlog::logger> log,
+                std::uint32_t max_in_flight, bool distributed);
+
+  ~graph_builder();
+
+  // -- nodes ------------------------------------------------------------------
+
+  /// @throws graph_error if the members of the node do not fit together.
+  engine::node_id add(std::string name, std::unique_ptr<node> instance,
+                      const node_type& type);
+
+  engine::node_id add(declared_node declaration);
+
+  std::size_t size() const noexcept {
+    return nodes_.size();
+  }
+
+  const std::string& name_of(engine::node_id id) const noexcept;
+
+  bool has_name(const std::string& name) const {
+    return ids_.count(name) != 0;
+  }
+
+  /// Null if this process does not run the node, or has not created it yet.
+  node* find(engine::node_id id) const noexcept {
+    return nodes_[id].get();
+  }
+
+  /// The same for all nodes.
+  std::vector<node*> instances() const;
+
+  /// Creates a node of this process, unless it exists.
+  /// @pre The application runs over several processes.
+  node& instance(engine::node_id id);
+
+  // -- processes: if the application runs over several ------------------------
+
+  bool is_distributed() const noexcept {
+    return distributed_;
+  }
+
+  /// By node.
+  const std::vector<declared_node>& declared() const noexcept {
+    return declared_;
+  }
+
+  /// Places a node.
+  void place(engine::node_id id, std::string process) {
+    declared_[id].process = std::move(process);
+  }
+
+  /// Places a node in the process of another one, wherever that is.
+  void place_with(engine::node_id id, engine::node_id other) {
+    declared_[id].companion = other;
+  }
+
+  /// The process that a node was placed in, by the program or by the option;
+  /// empty if by neither.
+  std::string process_of(engine::node_id id, std::string_view placement) const;
+
+  // -- connections ------------------------------------------------------------
+
+  void connect(connection x) {
+    connections_.push_back(std::move(x));
+  }
+
+  /// In the order of declaration.
+  const std::vector<connection>& connections() const noexcept {
+    return connections_;
+  }
+
+  /// The nodes at the ends of a connection, its delay and its kind.
+  /// @throws graph_error if one of the nodes does not exist.
+  engine::connection_spec outline(const connection& x) const;
+
+  // -- the graph --------------------------------------------------------------
+
+  /// @throws graph_error for a mistake in the graph.
+  /// @pre All nodes are in this process.
+  engine::topology make_graph() const;
+
+  /// Forgets what a graph that was made needs no more.
+  void release();
+
+private:
+  /// All members of a node are made.
+  void complete(node& x, const std::string& name, const node_type& type);
+
+  /// The input at this address, as "node.port"; empty if there is none.
+  std::string find_input_at(const void* address) const;
+
+  /// @param port as "node.port".
+  engine::node_id find_node(std::string_view port) const;
+
+  /// A connection that is given by names.
+  engine::connection_spec resolve(const connection& x) const;
+
+  std::shared_ptr<spdlog::logger> log_;
+  std::uint32_t max_in_flight_;
+  bool distributed_;
+  std::vector<std::unique_ptr<node>> nodes_;
+  std::vector<declared_node> declared_; // the same, if distributed
+  std::unordered_map<std::string, engine::node_id> ids_;
+  std::vector<connection> connections_;
+};
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,68 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "application/unconnected_triggers.hpp"
+
+#include "base/text.hpp"
+#include "caf/rosia/port.hpp"
+#include "caf/rosia/reaction.hpp"
+#include "nodes/node_access.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+/// The triggers of a reaction that can never have a value, though that is not
+/// meant.
+std::vector<std::string> missing_triggers(
+  const engine::topology& graph, engine::node_id id, node& owner,
+  const reaction_base& reaction) {
+  auto& inputs = node_access::inputs(owner);
+  auto& connections = graph.connections();
+  auto incoming = graph.incoming(id);
+  std::vector<std::string> result;
+  for (auto index : reaction.triggers()) {
+    auto& port = *inputs[index];
+    if (!port.is_physical() && !port.is_optional()
+        && std::none_of(incoming.begin(), incoming.end(), [&](auto i) {
+             return connections[i].input == index;
+           }))
+      result.push_back(port.name());
+  }
+  return result;
+}
+
+void warn_of_missing(
+  spdlog::logger& to, const std::string& node, const reaction_base& reaction,
+  const std::vector<std::string>& ports) {
+  constexpr std::string_view advice
+    = "call application::connect, or declare what may stay unconnected with "
+      "rosia::optional";
+  auto triggers = ports.size() == 1 ? "trigger" : "triggers";
+  if (ports.size() == reaction.triggers().size())
+    to.warn("reaction '{}' of node '{}' never runs: nothing is connected to "
+            "its {} {}; {}",
+            reaction.name(), node, triggers, quoted_list(ports), advice);
+  else
+    to.info("reaction '{}' of node '{}' runs without its {} {}: nothing is "
+            "connected there; {}",
+            reaction.name(), node, triggers, quoted_list(ports), advice);
+}
+
+} // namespace
+
+void warn_of_unconnected(spdlog::logger& to, const engine::topology& graph,
+                         const std::vector<node*>& nodes) {
+  for (engine::node_id i = 0; i < nodes.size(); ++i)
+    if (auto* owner = nodes[i])
+      for (auto* reaction : node_access::reactions(*owner))
+        if (auto ports = missing_triggers(graph, i, *owner, *reaction);
+            !ports.empty())
+          warn_of_missing(to, owner->name(), *reaction, ports);
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,155 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "application/agreed_graph.hpp"
+
+#include "declared_graph.hpp"
+#include "distributed/joining.hpp"
+
+#include "catch.hpp"
+
+#include <string>
+#include <vector>
+
+using namespace caf::rosia;
+using namespace caf::rosia::detail;
+
+namespace {
+
+using homes = std::vector<engine::process_id>;
+using lines = std::vector<std::string>;
+
+const lines processes{"coordinator", "left", "right"};
+
+/// A source, and a sink that is connected with it.
+struct pair_of_nodes : test::declared_graph {
+  pair_of_nodes() : declared_graph(true) {
+    create<test::source>("source");
+    create<test::sink>("sink");
+    connect_names("source.out", "sink.in");
+  }
+};
+
+/// What all processes agree on, if each declares the same.
+join_reply agreement_of(const std::string& placement) {
+  joining all{processes};
+  for (engine::process_id i = 0; i < processes.size(); ++i) {
+    pair_of_nodes declared;
+    auto request = agreed_graph{declared, processes, i, placement}.request();
+    request.process = i;
+    all.accept(std::move(request));
+  }
+  return all.agree();
+}
+
+} // namespace
+
+TEST_CASE("the option places nodes, and what is connected follows",
+          "[agreed_graph]") {
+  pair_of_nodes declared;
+  agreed_graph graph{declared, processes, 0, "source=right"};
+  CHECK(graph.homes() == homes{2, 2});
+}
+
+TEST_CASE("a companion is where its node is", "[agreed_graph]") {
+  pair_of_nodes declared;
+  auto third = declared.create<test::sink>("third");
+  declared.place_with(third, 0);
+  agreed_graph graph{declared, processes, 0, "source=right,third=left"};
+  CHECK(graph.homes() == homes{2, 2, 2});
+}
+
+TEST_CASE("a node cannot be in a process that does not exist",
+          "[agreed_graph]") {
+  pair_of_nodes declared;
+  declared.place(0, "up");
+  auto make = [&] { agreed_graph{declared, processes, 0, ""}; };
+  CHECK_THROWS_WITH(
+    make(), "node 'source' is placed in process 'up', which does not exist; "
+            "there is 'coordinator', 'left' and 'right'");
+}
+
+TEST_CASE("only the process that runs a node creates it", "[agreed_graph]") {
+  pair_of_nodes declared;
+  agreed_graph graph{declared, processes, 1, "source=left,sink=right"};
+  auto request = graph.request();
+  CHECK(declared.find(0) != nullptr);
+  CHECK(declared.find(1) == nullptr);
+  REQUIRE(request.nodes.size() == 1);
+  CHECK(request.nodes[0].second.name == "source");
+  CHECK(request.outputs.size() == 1);
+  CHECK(request.inputs.empty());
+}
+
+TEST_CASE("processes compare their graphs line by line", "[agreed_graph]") {
+  pair_of_nodes declared;
+  engine::connection_spec physical;
+  physical.physical = true;
+  declared.connect_names("source.out", "sink.in", physical);
+  engine::connection_spec later;
+  later.distance = delay{std::chrono::milliseconds{3}};
+  declared.connect_names("source.out", "sink.in", later);
+  agreed_graph graph{declared, processes, 0, "source=left,sink=right"};
+  CHECK(
+    graph.request().graph
+    == lines{
+      "node 'source' (test::source) in process 'left'",
+      "node 'sink' (test::sink) in process 'right'",
+      "connection 'source.out' to 'sink.in'",
+      "connection 'source.out' to 'sink.in', physical",
+      "connection 'source.out' to 'sink.in', delay "
+        + to_string(later.distance)});
+}
+
+TEST_CASE("a process meets those with which it has connections",
+          "[agreed_graph]") {
+  using ids = std::vector<engine::process_id>;
+  pair_of_nodes declared;
+  auto neighbours_of = [&](engine::process_id self, std::string placement) {
+    return agreed_graph{declared, processes, self, std::move(placement)}
+      .neighbours();
+  };
+  CHECK(neighbours_of(0, "source=left,sink=right").empty());
+  CHECK(neighbours_of(1, "source=left,sink=right") == ids{2});
+  CHECK(neighbours_of(2, "source=left,sink=right") == ids{1});
+  CHECK(neighbours_of(1, "*=left").empty());
+}
+
+TEST_CASE("all processes come to the same graph", "[agreed_graph]") {
+  std::string placement = "source=left,sink=right";
+  auto agreed = agreement_of(placement);
+  REQUIRE(agreed.problem == "");
+  for (engine::process_id i = 0; i < processes.size(); ++i) {
+    pair_of_nodes declared;
+    agreed_graph graph{declared, processes, i, placement};
+    graph.request();
+    auto nodes = graph.make_directory(agreed);
+    CHECK(nodes.self() == i);
+    CHECK(nodes.path(0, true, 0) == "source.out");
+    auto topology = graph.make_graph(nodes, agreed);
+    REQUIRE(topology.connections().size() == 1);
+    CHECK(topology.connections().front().triggers);
+  }
+}
+
+TEST_CASE("ports that others do not have are refused", "[agreed_graph]") {
+  std::string placement = "source=left,sink=right";
+  auto agreed = agreement_of(placement);
+  agreed.ports = {{0, 7}};
+  pair_of_nodes declared;
+  agreed_graph graph{declared, processes, 0, placement};
+  auto nodes = graph.make_directory(agreed);
+  CHECK_THROWS_WITH(
+    graph.make_graph(nodes, agreed),
+    "the connection from node 'source' to node 'sink' has unknown ports");
+}
+
+TEST_CASE("the option places only nodes that exist", "[agreed_graph]") {
+  pair_of_nodes declared;
+  CHECK(check_placement(declared, "source=left,s*=right").empty());
+  CHECK(check_placement(declared, "x*=right").size() == 1);
+  CHECK_THROWS_WITH(
+    check_placement(declared, "sorce=left"),
+    "rosia.placement: there is no node 'sorce', which is to run in process "
+    "'left'; did you mean 'source'?");
+}
