@@ -59,8 +59,8 @@ constexpr nanoseconds patience_with_word = std::chrono::seconds{1};
 /// How often the clocks are compared: the fastest answer counts.
 constexpr int comparisons = 8;
 
-[[noreturn]] void fail(const std::string& what) {
-  throw std::runtime_error(what);
+[[noreturn]] void fail(const std::string& problem) {
+  throw std::runtime_error(problem);
 }
 
 std::string text_of(const process_address& x) {
@@ -120,24 +120,25 @@ void require_good(const Reply& x) {
     fail(x.problem);
 }
 
-/// Has the actor call something that takes a callback, and waits for what that
-/// is called with.
+/// Has the actor call something that takes a callback, and waits for the
+/// callback's argument.
+/// @param problem to throw if it does not come in time.
 template <class T, class Fun>
-T await(const process_handle& who, clock::time_point deadline, Fun&& fun,
-        const std::string& what) {
+T await(const process_handle& actor, clock::time_point deadline, Fun&& fun,
+        const std::string& problem) {
   auto promise = std::make_shared<std::promise<T>>();
   auto result = promise->get_future();
   process_actor::call(
-    who, [fun = std::forward<Fun>(fun), promise](process_actor& x) mutable {
+    actor, [fun = std::forward<Fun>(fun), promise](process_actor& x) mutable {
       fun(x, [promise](T y) { promise->set_value(std::move(y)); });
     });
   if (result.wait_until(deadline) == std::future_status::ready)
     return result.get();
-  // Whoever coordinates knows whom all are waiting for.
-  process_actor::call(who, [](process_actor& x) { x.give_up_waiting(); });
+  // The coordinator knows who is missing.
+  process_actor::call(actor, [](process_actor& x) { x.give_up_waiting(); });
   if (result.wait_for(patience_with_attempt) == std::future_status::ready)
     return result.get();
-  fail(what);
+  fail(problem);
 }
 
 } // namespace
@@ -146,8 +147,8 @@ T await(const process_handle& who, clock::time_point deadline, Fun&& fun,
 
 class membership::early_signals {
 public:
-  early_signals(membership& owner, signal_behavior what, bool sighup)
-    : watch_(what, wake_.get(), sighup),
+  early_signals(membership& owner, signal_behavior behavior, bool sighup)
+    : watch_(behavior, wake_.get(), sighup),
       thread_([this, &owner](std::stop_token stop) {
         // What came before it was to stop is not lost.
         auto first = 0;
@@ -186,15 +187,13 @@ private:
 };
 
 void membership::on_signal(int signal, int count) {
-  std::unique_lock guard{mutex_};
   if (count > 1) {
     log_->warn("signal {} again: the process aborts", signal);
     kill_others();
     std::_Exit(128);
   }
-  signal_ = signal;
-  hurry_ = true;
-  signaled_.notify_all();
+  pause_.note_signal(signal);
+  std::lock_guard guard{mutex_};
   if (actor_)
     process_actor::call(actor_, [signal](process_actor& x) {
       x.end_early(signal);
@@ -215,16 +214,12 @@ void membership::on_silence(int signal) {
 }
 
 void membership::check_signals() {
-  std::lock_guard guard{mutex_};
-  if (signal_ != 0)
-    throw ended_early{"signal " + std::to_string(signal_)};
+  if (auto signal = pause_.signal(); signal != 0)
+    throw ended_early{"signal " + std::to_string(signal)};
 }
 
 void membership::pause(nanoseconds duration) {
-  {
-    std::unique_lock guard{mutex_};
-    signaled_.wait_for(guard, duration, [this] { return signal_ != 0; });
-  }
+  pause_.wait_for(duration);
   check_signals();
 }
 
@@ -273,24 +268,24 @@ membership::~membership() {
 
 std::unique_ptr<process_network> membership::make_network(
   std::size_t processes) const {
-  process_network::settings what;
+  process_network::settings init;
   auto local = starts_others() || is_local_name(options_.join);
   if (!local && !options_.insecure)
-    what.tls = tls_files_of(options_, system_->config());
-  what.token = token_;
-  what.patience = options_.connection_timeout;
-  what.max_message = options_.max_message;
-  what.processes = processes;
-  what.log = log_;
-  return std::make_unique<process_network>(*system_, std::move(what));
+    init.tls = tls_files_of(options_, system_->config());
+  init.token = token_;
+  init.patience = options_.connection_timeout;
+  init.max_message = options_.max_message;
+  init.processes = processes;
+  init.log = log_;
+  return std::make_unique<process_network>(*system_, std::move(init));
 }
 
-void membership::spawn(process_actor::settings&& what) {
+void membership::spawn(process_actor::settings&& init) {
   auto life = std::make_shared<std::promise<void>>();
   life_ = life->get_future();
-  what.life
+  init.life
     = std::shared_ptr<void>{life.get(), [life](void*) { life->set_value(); }};
-  auto actor = spawn_detached<process_actor>(*system_, std::move(what));
+  auto actor = spawn_detached<process_actor>(*system_, std::move(init));
   std::lock_guard guard{mutex_};
   actor_ = std::move(actor);
 }
@@ -315,19 +310,19 @@ void membership::coordinate() {
   if (token_.empty() && starts_others())
     token_ = random_token();
   network_ = make_network(processes_.size());
-  process_actor::settings what;
-  what.processes = processes_;
-  what.placement = placement_ = options_.placement;
-  what.token = token_;
-  what.join_timeout = options_.join_timeout;
-  auto& shared = what.shared;
+  process_actor::settings init;
+  init.processes = processes_;
+  init.placement = placement_ = options_.placement;
+  init.token = token_;
+  init.join_timeout = options_.join_timeout;
+  auto& shared = init.shared;
   shared.session = random_number();
   shared.realtime = options_.realtime;
   shared.stop_after = options_.stop_after.value_or(never);
   shared.max_in_flight = options_.max_in_flight;
   shared.grace_period = options_.grace_period.count();
-  what.log = log_;
-  spawn(std::move(what));
+  init.log = log_;
+  spawn(std::move(init));
   hub_ = actor_;
   if (starts_others()) {
     open_port({});
@@ -405,13 +400,13 @@ void membership::find_coordinator() {
            + " within join_timeout (" + time_text(options_.join_timeout) + ")");
   }
   find_own_name();
-  process_actor::settings what;
-  what.processes = processes_;
-  what.self = self_;
-  what.token = token_;
-  what.join_timeout = options_.join_timeout;
-  what.log = log_;
-  spawn(std::move(what));
+  process_actor::settings init;
+  init.processes = processes_;
+  init.self = self_;
+  init.token = token_;
+  init.join_timeout = options_.join_timeout;
+  init.log = log_;
+  spawn(std::move(init));
   process_actor::call(actor_, [hub = hub_](process_actor& x) {
     x.know(0, hub);
   });
@@ -484,15 +479,15 @@ void membership::find_own_name() {
 
 // -- before the start ---------------------------------------------------------
 
-join_reply membership::join(join_request x) {
+join_reply membership::join(join_request request) {
   check_signals();
-  x.token = token_;
-  x.process = self_;
-  x.address = address_;
+  request.token = token_;
+  request.process = self_;
+  request.address = address_;
   auto reply = await<join_reply>(
     actor_, deadline(),
-    [x = std::move(x)](process_actor& self, auto done) mutable {
-      self.join(std::move(x), std::move(done));
+    [request = std::move(request)](process_actor& self, auto done) mutable {
+      self.join(std::move(request), std::move(done));
     },
     "the coordinator did not let this process join in time");
   require_good(reply);
@@ -503,29 +498,31 @@ join_reply membership::join(join_request x) {
 }
 
 std::vector<process_handle> membership::meet(
-  const std::vector<engine::process_id>& who) {
+  const std::vector<engine::process_id>& processes) {
   // One connection for each two: the later process makes it. The coordinator
   // knows all.
-  for (auto i : who)
+  for (auto i : processes)
     if (i > 0 && i < self_) {
-      auto whom = "process '" + processes_[i] + "'";
+      auto name = "process '" + processes_[i] + "'";
       if (drill_)
         drill_->redirect(processes_[i], addresses_[i].host, addresses_[i].port);
-      auto other = connect(addresses_[i], deadline(), whom);
+      auto other = connect(addresses_[i], deadline(), name);
       auto problem = await<std::string>(
         actor_, clock::now() + 2 * patience_with_attempt,
         [i, other](process_actor& self, auto then) {
           self.say_hello(i, other, patience_with_attempt, std::move(then));
         },
-        "no answer from " + whom);
+        "no answer from " + name);
       check_start();
       if (!problem.empty())
-        fail("what answers at " + text_of(addresses_[i]) + " is not " + whom
+        fail("what answers at " + text_of(addresses_[i]) + " is not " + name
              + ": " + problem);
     }
   auto result = await<std::vector<process_handle>>(
     actor_, deadline(),
-    [who](process_actor& self, auto done) { self.meet(who, std::move(done)); },
+    [processes](process_actor& self, auto done) {
+      self.meet(processes, std::move(done));
+    },
     "not all of the other processes have connected to this one, '"
       + processes_[self_] + "' at " + text_of(address_)
       + ", within join_timeout: can they reach it?");
@@ -554,20 +551,15 @@ std::int64_t membership::wait_for_start() {
   // The coordinator's clock, and then the one of a drill.
   auto at = clock::time_point{nanoseconds{reply.at - ahead_ - clocks_ahead()}};
   log_->debug("the application starts in {}", time_text(at - clock::now()));
-  {
-    // Signals are still heard: the first one is a request to end, for which
-    // nobody waits, and the second one ends the process.
-    std::unique_lock guard{mutex_};
-    signaled_.wait_until(guard, at, [this] { return hurry_; });
-  }
+  // Signals are still heard: the first one is a request to end, for which
+  // nobody waits, and the second one ends the process.
+  pause_.wait_until(at);
   signals_.reset();
   return std::min(at, clock::now()).time_since_epoch().count();
 }
 
 void membership::hurry() {
-  std::lock_guard guard{mutex_};
-  hurry_ = true;
-  signaled_.notify_all();
+  pause_.hurry();
 }
 
 void membership::close() {
@@ -603,33 +595,33 @@ void membership::open_port(const process_address& where) {
 }
 
 process_handle membership::connect(
-  const process_address& where, clock::time_point deadline,
-  const std::string& whom) {
+  const process_address& address, clock::time_point deadline,
+  const std::string& name) {
   for (auto pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
-    auto x = network_->connect(
-      where.host, where.port, clock::now() + patience_with_attempt);
-    if (x.who)
-      return caf::actor_cast<process_handle>(std::move(x.who));
-    if (x.other_token)
-      fail(whom + " at " + text_of(where)
+    auto found = network_->connect(
+      address.host, address.port, clock::now() + patience_with_attempt);
+    if (found.who)
+      return caf::actor_cast<process_handle>(std::move(found.who));
+    if (found.other_token)
+      fail(name + " at " + text_of(address)
            + ": the tokens differ (rosia.token): this may be the "
              "coordinator of another application");
     log_->debug(
-      "no answer yet from {} at {}: {}", whom, text_of(where), x.problem);
+      "no answer yet from {} at {}: {}", name, text_of(address), found.problem);
     if (actor_)
       check_start(); // it may be known by now that there will be none
-    else if (x.refused)
+    else if (found.refused)
       // It was there before this process, which it has started.
-      fail(whom + " ended while this process was joining");
+      fail(name + " ended while this process was joining");
     if (clock::now() + pause >= deadline)
       fail(
-        "cannot reach " + whom + " at " + text_of(where)
+        "cannot reach " + name + " at " + text_of(address)
         + " within join_timeout (" + time_text(options_.join_timeout) + "): "
-        + (x.answered
+        + (found.answered
              ? "there is a port, but not one that answers as a process of this "
                "application with a certificate of the same CA ("
-                 + x.problem + ')'
-             : x.problem));
+                 + found.problem + ')'
+             : found.problem));
     this->pause(pause);
   }
 }

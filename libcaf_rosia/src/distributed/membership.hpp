@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/options.hpp"
+#include "distributed/interruptible_pause.hpp"
 #include "distributed/process_actor.hpp"
 
 #include <caf/actor_system.hpp>
@@ -12,7 +13,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <future>
 #include <memory>
@@ -78,12 +78,13 @@ public:
 
   /// Tells what this process runs, and waits for all others.
   /// @throws std::runtime_error if nothing will come of it.
-  join_reply join(join_request x);
+  join_reply join(join_request request);
 
   /// Connects with these processes. @returns the handles of all, by process;
   /// those of the others are invalid.
   /// @throws std::runtime_error naming who does not answer.
-  std::vector<process_handle> meet(const std::vector<engine::process_id>& who);
+  std::vector<process_handle> meet(
+    const std::vector<engine::process_id>& processes);
 
   /// Waits until all are ready. @returns when to start, by the monotonic clock
   /// in nanoseconds. @throws std::runtime_error if nothing will come of it.
@@ -130,7 +131,7 @@ private:
   /// Pauses, unless a signal comes.
   void pause(std::chrono::nanoseconds duration);
 
-  void spawn(process_actor::settings&& what);
+  void spawn(process_actor::settings&& init);
 
   void coordinate();
 
@@ -141,8 +142,8 @@ private:
   void start_others();
 
   process_handle connect(
-    const process_address& where,
-    std::chrono::steady_clock::time_point deadline, const std::string& whom);
+    const process_address& address,
+    std::chrono::steady_clock::time_point deadline, const std::string& name);
 
   /// Tells whether it is for this process to start the others.
   bool starts_others() const noexcept {
@@ -176,10 +177,8 @@ private:
   process_handle hub_;
   std::int64_t ahead_ = 0; // of the coordinator's monotonic clock
   std::vector<process_address> addresses_;
-  std::mutex mutex_; // of the thread that watches, and the others
-  std::condition_variable signaled_;
-  int signal_ = 0;                         // that came, protected by `mutex_`
-  bool hurry_ = false;                     // the same
+  interruptible_pause pause_;
+  std::mutex mutex_; // protects `actor_` from the thread of `signals_`
   std::unique_ptr<early_signals> signals_; // last: uses all of the above
 };
 

@@ -16,6 +16,7 @@
 #include <caf/result.hpp>
 #include <caf/sec.hpp>
 #include <caf/send.hpp>
+#include <caf/typed_response_promise.hpp>
 
 #include <algorithm>
 
@@ -85,11 +86,11 @@ void add_process_messages(caf::actor_system_config& cfg) {
 
 // -- constructors, destructors ------------------------------------------------
 
-process_actor::process_actor(caf::actor_config& cfg, settings what)
-  : super(cfg), settings_(std::move(what)), joining_(settings_.processes),
+process_actor::process_actor(caf::actor_config& cfg, settings init)
+  : super(cfg), settings_(std::move(init)), joining_(settings_.processes),
     ready_(settings_.processes.size()), peers_(settings_.processes.size()),
-    over_(settings_.processes.size()) {
-  set_down_handler([this](const caf::down_msg& x) { lost(x); });
+    farewell_(settings_.processes.size()) {
+  set_down_handler([this](const caf::down_msg& x) { note_down(x); });
   // By default each of these ends the actor, or prints what has come.
   set_error_handler([](caf::error&) {
     // Nobody has asked for it.
@@ -107,109 +108,104 @@ process_actor::~process_actor() {
 
 // -- from any thread ----------------------------------------------------------
 
-void process_actor::call(const process_handle& who,
-                         std::function<void(process_actor&)> what) {
+void process_actor::call(const process_handle& actor,
+                         std::function<void(process_actor&)> fun) {
   using function = std::function<void(process_actor&)>;
   caf::anon_send(
-    who, process_call{std::make_shared<function>(std::move(what))});
+    actor, process_call{std::make_shared<function>(std::move(fun))});
 }
 
 // -- for `call` ---------------------------------------------------------------
 
 void process_actor::know(engine::process_id process,
-                         const process_handle& who) {
-  peers_[process] = who;
-  monitor(who);
+                         const process_handle& actor) {
+  peers_[process] = actor;
+  monitor(actor);
 }
 
 void process_actor::say_hello(
-  engine::process_id process, const process_handle& who,
+  engine::process_id process, const process_handle& actor,
   std::chrono::nanoseconds patience, std::function<void(std::string)> then) {
-  if (!problem_.empty())
-    return then(problem_);
-  on_hello_ = std::move(then);
-  auto reply = [this](const std::string& problem) {
-    if (auto f = std::exchange(on_hello_, nullptr))
-      f(problem);
-  };
-  request(who, patience, hello{session_, settings_.self, settings_.token})
+  if (waiters_.is_refused())
+    return then(waiters_.problem());
+  waiters_.await_hello(std::move(then));
+  request(actor, patience, hello{session_, settings_.self, settings_.token})
     .then(
       [=, this](const hello& x) {
         if (x.session != session_ || x.process != process)
-          return reply("it is another one");
-        know(process, who);
-        reply({});
+          return waiters_.answer_hello("it is another one");
+        know(process, actor);
+        waiters_.answer_hello({});
       },
-      [=, this](const caf::error& e) { reply(system().render(e)); });
+      [this](const caf::error& e) {
+        waiters_.answer_hello(system().render(e));
+      });
 }
 
-void process_actor::join(join_request x, std::function<void(join_reply)> then) {
-  on_joined_ = std::move(then);
-  if (!problem_.empty())
-    return refuse_start();
+void process_actor::join(join_request own,
+                         std::function<void(join_reply)> then) {
+  if (waiters_.is_refused())
+    return then(waiters_.no_join());
   if (coordinates()) {
-    take_in(std::move(x), {}, nullptr);
+    take_in(std::move(own), nullptr, std::move(then));
     return;
   }
-  auto reply = [this](join_reply y) {
-    if (auto f = std::exchange(on_joined_, nullptr))
-      f(std::move(y));
-  };
+  waiters_.await_join(std::move(then));
   joined_ = true;
-  request(peers_[0], settings_.join_timeout + time_for_reply, std::move(x))
+  request(peers_[0], settings_.join_timeout + time_for_reply, std::move(own))
     .then(
-      [reply, this](join_reply& y) {
+      [this](join_reply& reply) {
         if (auto problem = detail::problem_of(
-              y, {0, settings_.self, peers_.size(), nullptr});
+              reply, {0, settings_.self, peers_.size(), nullptr});
             !problem.empty()) {
-          y = {};
-          y.problem = "the coordinator " + detail::impossible(problem);
+          reply = {};
+          reply.problem = "the coordinator " + detail::impossible(problem);
         }
-        session_ = y.session;
-        reply(std::move(y));
+        session_ = reply.session;
+        waiters_.answer_join(reply);
       },
-      [reply, this](const caf::error& e) {
-        join_reply y;
-        y.problem = "the coordinator did not let this process join: "
-                    + system().render(e);
-        reply(std::move(y));
+      [this](const caf::error& e) {
+        join_reply reply;
+        reply.problem
+          = "the coordinator did not let this process join: "
+            + system().render(e);
+        waiters_.answer_join(reply);
       });
 }
 
 void process_actor::meet(
-  std::vector<engine::process_id> who,
+  std::vector<engine::process_id> processes,
   std::function<void(std::vector<process_handle>)> then) {
-  if (!problem_.empty())
+  if (waiters_.is_refused())
     return then({});
-  to_meet_ = std::move(who);
-  on_met_ = std::move(then);
-  check_met();
+  waiters_.await_peers(std::move(processes), std::move(then));
+  waiters_.check_peers(peers_);
 }
 
 void process_actor::be_ready(std::function<void(start_reply)> then) {
-  if (!problem_.empty())
-    return then({problem_, ended_, 0});
-  on_start_ = std::move(then);
+  if (waiters_.is_refused())
+    return then(waiters_.no_start());
   if (coordinates()) {
-    note_ready(0, nullptr);
+    note_ready(0, std::move(then));
     return;
   }
-  auto reply = [this](start_reply y) {
+  waiters_.await_start(std::move(then));
+  auto answer = [this](const start_reply& reply) {
     if (stage_ == stage::over)
       return; // this process has not waited for it
-    stage_ = y.problem.empty() ? stage::running : stage::over;
-    if (auto f = std::exchange(on_start_, nullptr))
-      f(std::move(y));
+    stage_ = reply.problem.empty() ? stage::running : stage::over;
+    waiters_.answer_start(reply);
   };
   stage_ = stage::preparing;
   request(peers_[0], settings_.join_timeout + time_for_reply,
           ready_request{settings_.self})
-    .then([reply](start_reply& y) { reply(std::move(y)); },
-          [reply, this](const caf::error& e) {
-            start_reply y;
-            y.problem = "the coordinator did not start the application: "
-                        + system().render(e);
-            reply(std::move(y));
+    .then([answer](const start_reply& reply) { answer(reply); },
+          [answer, this](const caf::error& e) {
+            start_reply reply;
+            reply.problem
+              = "the coordinator did not start the application: "
+                + system().render(e);
+            answer(reply);
           });
 }
 
@@ -224,7 +220,7 @@ void process_actor::watch_lag() {
 
 void process_actor::stop_serving() {
   stage_ = stage::over;
-  refuse_reports();
+  reports_.publish({});
   runtime_ = nullptr;
 }
 
@@ -245,37 +241,34 @@ void process_actor::give_report() {
 }
 
 void process_actor::end_all(
-  const over_message& what, std::chrono::nanoseconds patience,
+  const over_message& over, std::chrono::nanoseconds patience,
   std::function<void()> then) {
   stage_ = stage::over;
-  on_over_ = std::move(then);
-  over_[settings_.self] = true;
-  for (std::uint32_t i = 0; i < peers_.size(); ++i) {
-    if (!peers_[i] || over_[i])
+  std::vector<engine::process_id> others;
+  for (engine::process_id i = 0; i < peers_.size(); ++i) {
+    if (!peers_[i] || farewell_.is_over(i))
       continue;
-    request(peers_[i], patience, what)
+    others.push_back(i);
+    request(peers_[i], patience, over)
       .then(
-        [this, i](const over_reply& x) {
+        [this, i](const over_reply& reply) {
           if (runtime_)
-            runtime_->status().note(i, x.self);
-          note_over(i);
+            runtime_->status().note(i, reply.self);
+          farewell_.note_over(i);
         },
-        [this, i](const caf::error&) { note_over(i); });
+        [this, i](const caf::error&) { farewell_.note_over(i); });
   }
-  note_over(settings_.self);
+  farewell_.await_others(others, std::move(then));
 }
 
 void process_actor::leave() {
   stage_ = stage::over;
-  if (problem_.empty())
-    problem_ = "the application is over";
   // Each promise that is kept here keeps this actor, and the actor system waits
   // for that one.
-  refuse_start();
-  refuse_reports();
-  note_end();
-  if (auto f = std::exchange(on_over_, nullptr))
-    f();
+  waiters_.refuse("the application is over", false);
+  reports_.publish({});
+  farewell_.note_coordinator_end();
+  farewell_.stop_waiting();
   runtime_ = nullptr;
   quit();
 }
@@ -296,16 +289,16 @@ void process_actor::on_exit() {
 }
 
 void process_actor::enqueue(
-  caf::mailbox_element_ptr what, caf::execution_unit* by) {
+  caf::mailbox_element_ptr element, caf::execution_unit* unit) {
   // Data is taken in by the thread that reads it from the network.
-  if (what->content().match_elements<value_frame>()) {
-    auto& x = what->content().get_mutable_as<value_frame>(0);
-    detail::gateway::lease self{x.session, x.to};
+  if (element->content().match_elements<value_frame>()) {
+    auto& frame = element->content().get_mutable_as<value_frame>(0);
+    detail::gateway::lease self{frame.session, frame.to};
     if (self.get() != nullptr)
-      self.get()->receive(x, what->sender);
+      self.get()->receive(frame, element->sender);
     return;
   }
-  super::enqueue(std::move(what), by);
+  super::enqueue(std::move(element), unit);
 }
 
 process_actor::behavior_type process_actor::make_behavior() {
@@ -320,17 +313,21 @@ process_actor::behavior_type process_actor::make_behavior() {
   return {
     [this](const greeting_request& x) { return greet(x); },
     [this](join_request& x) {
-      // The promise takes it.
-      auto who = caf::actor_cast<process_handle>(current_sender());
+      // The promise takes the sender.
+      auto actor = caf::actor_cast<process_handle>(current_sender());
       auto promise = make_response_promise<join_reply>();
-      take_in(std::move(x), who, &promise);
+      take_in(std::move(x), &actor, [promise](const join_reply& reply) mutable {
+        promise.deliver(reply);
+      });
       return promise;
     },
     [this](const ready_request& x) {
       auto valid = is_valid(x); // before the promise takes the sender
       auto promise = make_response_promise<start_reply>();
       if (valid)
-        note_ready(x.process, &promise);
+        note_ready(x.process, [promise](const start_reply& reply) mutable {
+          promise.deliver(reply);
+        });
       else
         promise.deliver(caf::make_error(caf::sec::invalid_argument));
       return promise;
@@ -403,7 +400,7 @@ process_actor::behavior_type process_actor::make_behavior() {
       if (!started)
         give_up("the coordinator has ended it", x.status == 0);
       stage_ = stage::over;
-      note_end();
+      farewell_.note_coordinator_end();
       if (!runtime_)
         return over_reply{};
       // Without a start it ends by itself, when its nodes have.
@@ -415,28 +412,28 @@ process_actor::behavior_type process_actor::make_behavior() {
       auto how = "ended with status " + std::to_string(x.status);
       if (x.status > 128)
         how += " (signal " + std::to_string(x.status - 128) + ")";
-      lost(x.process, how);
+      note_loss(x.process, how);
     },
-    [this](const process_call& x) { (*x.what)(*this); },
+    [this](const process_call& x) { (*x.fun)(*this); },
   };
 }
 
 // -- who says what ------------------------------------------------------------
 
 std::optional<engine::process_id> process_actor::process_at(
-  const caf::node_id& where) const {
-  if (where == system().node())
+  const caf::node_id& name) const {
+  if (name == system().node())
     return settings_.self;
   for (engine::process_id i = 0; i < peers_.size(); ++i)
-    if (peers_[i] && peers_[i].node() == where)
+    if (peers_[i] && peers_[i].node() == name)
       return i;
   return std::nullopt;
 }
 
 std::optional<engine::process_id> process_actor::sender() {
   // Not all that a process sends is from its actor of this kind.
-  auto& who = current_sender();
-  return who ? process_at(who->node()) : std::nullopt;
+  auto& actor = current_sender();
+  return actor ? process_at(actor->node()) : std::nullopt;
 }
 
 template <class... Ts>
@@ -457,52 +454,53 @@ bool process_actor::is_valid(const Ts&... xs) {
 }
 
 template <class T>
-bool process_actor::is_valid_reply(engine::process_id from, const T& x) {
+bool process_actor::is_valid_reply(engine::process_id from, const T& reply) {
   auto problem = detail::problem_of(
-    x, {from, settings_.self, peers_.size(),
-        runtime_ ? &runtime_->nodes() : nullptr});
+    reply, {from, settings_.self, peers_.size(),
+            runtime_ ? &runtime_->nodes() : nullptr});
   if (!problem.empty())
     blame(from, detail::impossible(problem));
   return problem.empty();
 }
 
-void process_actor::note_stranger(const char* what) {
+void process_actor::note_stranger(const char* kind) {
   auto now = std::chrono::steady_clock::now();
   if (now < next_warning_ || stage_ == stage::over)
     return;
   next_warning_ = now + pause_between_warnings;
   settings_.log->warn(
-    "{} that is not from a process which has joined is ignored", what);
+    "{} that is not from a process which has joined is ignored", kind);
 }
 
-void process_actor::blame(engine::process_id process, const std::string& what) {
+void process_actor::blame(engine::process_id process,
+                          const std::string& problem) {
   if (stage_ == stage::over)
     return;
   if (stage_ != stage::running || !runtime_)
-    give_up("process '" + settings_.processes[process] + "' " + what);
+    give_up("process '" + settings_.processes[process] + "' " + problem);
   else {
     runtime_->context().send_to_coordinator(
-      transport_error{settings_.self, process, what});
+      transport_error{settings_.self, process, problem});
     // It may not care to hear that of itself.
     if (process == 0 && !coordinates())
-      runtime_->note_coordinator_loss(what);
+      runtime_->note_coordinator_loss(problem);
   }
 }
 
 // -- joining ------------------------------------------------------------------
 
-greeting_reply process_actor::greet(const greeting_request& x) const {
+greeting_reply process_actor::greet(const greeting_request& request) const {
   greeting_reply result;
   result.steady = detail::shown_by<std::chrono::steady_clock>();
   result.date = detail::shown_by<std::chrono::system_clock>();
-  if (!same_secret(settings_.token, x.token))
+  if (!same_secret(settings_.token, request.token))
     result.problem
       = "the tokens differ (rosia.token): this may be the coordinator "
         "of another application";
-  else if (x.version != version)
+  else if (request.version != version)
     result.problem
       = "the coordinator has version " + std::string{version}
-        + " of libcaf_rosia, and this process version " + x.version;
+        + " of libcaf_rosia, and this process version " + request.version;
   else if (!coordinates())
     result.problem
       = "this is process '" + settings_.processes[settings_.self]
@@ -514,109 +512,85 @@ greeting_reply process_actor::greet(const greeting_request& x) const {
   return result;
 }
 
-hello process_actor::take_hello(const hello& x) {
+hello process_actor::take_hello(const hello& greeting) {
   hello result{0, settings_.self, {}};
-  if (!same_secret(settings_.token, x.token) || !current_sender() || sender()) {
+  if (!same_secret(settings_.token, greeting.token) || !current_sender()
+      || sender()) {
     note_stranger("a greeting");
     return result;
   }
   // It may have heard of the session before this process does.
+  auto process = greeting.process;
   auto problem = detail::problem_of(
-    x, {x.process, settings_.self, peers_.size(), nullptr});
-  if (!problem.empty() || peers_[x.process]
-      || (session_ != 0 && x.session != session_))
+    greeting, {process, settings_.self, peers_.size(), nullptr});
+  if (!problem.empty() || peers_[process]
+      || (session_ != 0 && greeting.session != session_))
     return result;
-  result.session = x.session;
-  know(x.process, caf::actor_cast<process_handle>(current_sender()));
-  check_met();
+  result.session = greeting.session;
+  know(process, caf::actor_cast<process_handle>(current_sender()));
+  waiters_.check_peers(peers_);
   return result;
 }
 
-void process_actor::check_met() {
-  if (on_met_ && std::all_of(to_meet_.begin(), to_meet_.end(), [this](auto i) {
-        return bool{peers_[i]};
-      }))
-    std::exchange(on_met_, nullptr)(peers_);
-}
-
-void process_actor::take_in(join_request x, const process_handle& who,
-                            caf::typed_response_promise<join_reply>* promise) {
+void process_actor::take_in(join_request request, const process_handle* actor,
+                            start_waiters::join_listener reply) {
   auto refuse = [&](std::string problem) {
-    join_reply reply;
-    reply.problem = std::move(problem);
-    reply.ended = ended_;
-    if (promise != nullptr)
-      promise->deliver(std::move(reply));
-    else if (auto f = std::exchange(on_joined_, nullptr))
-      f(std::move(reply));
+    auto refusal = waiters_.no_join();
+    refusal.problem = std::move(problem);
+    reply(std::move(refusal));
   };
-  if (!problem_.empty())
-    return refuse(problem_);
-  if (promise != nullptr && (!who || !same_secret(settings_.token, x.token)))
+  if (waiters_.is_refused())
+    return refuse(waiters_.problem());
+  if (actor != nullptr
+      && (!*actor || !same_secret(settings_.token, request.token)))
     return refuse("the tokens differ (rosia.token)");
   if (!coordinates() || stage_ != stage::joining)
     return refuse("the application has started already");
-  if (auto problem = detail::problem_of(x, settings_.processes.size());
+  if (auto problem = detail::problem_of(request, settings_.processes.size());
       !problem.empty())
     return refuse("it " + detail::impossible(problem));
-  auto process = x.process;
-  if (promise != nullptr
-      && (process == settings_.self || process_at(who.node())))
+  auto process = request.process;
+  if (actor != nullptr
+      && (process == settings_.self || process_at(actor->node())))
     return refuse(
       "a process joins once, under a name that no other process has");
-  if (auto problem = joining_.accept(std::move(x)); !problem.empty())
+  if (auto problem = joining_.accept(std::move(request)); !problem.empty())
     return refuse(std::move(problem));
-  if (promise != nullptr) {
-    know(process, who);
-    to_join_.push_back(*promise);
+  waiters_.await_join(std::move(reply));
+  if (actor != nullptr) {
+    know(process, *actor);
     settings_.log->debug(
       "process '{}' has joined", settings_.processes[process]);
   }
   if (!joining_.complete())
     return;
-  auto reply = joining_.agree();
-  if (!reply.problem.empty())
-    return give_up(reply.problem);
+  auto agreed = joining_.agree();
+  if (!agreed.problem.empty())
+    return give_up(agreed.problem);
   stage_ = stage::preparing;
   auto& shared = settings_.shared;
-  reply.session = session_ = shared.session;
-  reply.realtime = shared.realtime;
-  reply.stop_after = shared.stop_after;
-  reply.max_in_flight = shared.max_in_flight;
-  reply.grace_period = shared.grace_period;
-  for (auto& y : to_join_)
-    y.deliver(reply);
-  to_join_.clear();
-  if (auto f = std::exchange(on_joined_, nullptr))
-    f(std::move(reply));
+  agreed.session = session_ = shared.session;
+  agreed.realtime = shared.realtime;
+  agreed.stop_after = shared.stop_after;
+  agreed.max_in_flight = shared.max_in_flight;
+  agreed.grace_period = shared.grace_period;
+  waiters_.answer_join(agreed);
 }
 
 void process_actor::note_ready(
-  std::uint32_t process, caf::typed_response_promise<start_reply>* who) {
-  if (!problem_.empty() || process >= ready_.size()) {
-    start_reply reply{problem_, ended_, 0};
-    if (who != nullptr)
-      who->deliver(std::move(reply));
-    else if (auto f = std::exchange(on_start_, nullptr))
-      f(std::move(reply));
-    return;
-  }
+  engine::process_id process, start_waiters::start_listener reply) {
+  if (waiters_.is_refused() || process >= ready_.size())
+    return reply(waiters_.no_start());
   ready_[process] = true;
-  if (who != nullptr)
-    to_start_.push_back(*who);
+  waiters_.await_start(std::move(reply));
   if (!std::all_of(ready_.begin(), ready_.end(), [](bool x) { return x; }))
     return;
   stage_ = stage::running;
-  start_reply reply{
-    {},
-    false,
-    detail::shown_by<std::chrono::steady_clock>()
-      + std::chrono::nanoseconds{start_margin}.count()};
-  for (auto& promise : to_start_)
-    promise.deliver(reply);
-  to_start_.clear();
-  if (auto f = std::exchange(on_start_, nullptr))
-    f(std::move(reply));
+  waiters_.answer_start(
+    {{},
+     false,
+     detail::shown_by<std::chrono::steady_clock>()
+       + std::chrono::nanoseconds{start_margin}.count()});
 }
 
 void process_actor::give_up_waiting() {
@@ -641,7 +615,7 @@ void process_actor::end_early(int signal) {
   if (peers_[0])
     send(peers_[0], request_from_outside{never, signal, settings_.self});
   // That one may have started them all by now, this process too.
-  if (coordinates() || !peers_[0] || !on_start_)
+  if (coordinates() || !peers_[0] || !waiters_.has_start_waiter())
     give_up(signal_text(signal), true);
 }
 
@@ -650,69 +624,38 @@ void process_actor::end_without_word(int signal) {
     give_up(signal_text(signal), true);
 }
 
-void process_actor::leave_coordinator(const std::string& why, int status) {
+void process_actor::leave_coordinator(const std::string& how, int status) {
   if (runtime_ && stage_ == stage::running)
-    runtime_->note_coordinator_loss(why, status);
+    runtime_->note_coordinator_loss(how, status);
 }
 
 void process_actor::wait_for_end(std::function<void()> then) {
-  on_end_ = std::move(then);
-  // Is there anybody to wait for?
-  if (end_noted_ || !joined_ || !peers_[0])
-    note_end();
-}
-
-void process_actor::note_end() {
-  end_noted_ = true;
-  if (auto f = std::exchange(on_end_, nullptr))
-    f();
+  farewell_.await_coordinator(std::move(then));
+  // Does the coordinator know this process?
+  if (!joined_ || !peers_[0])
+    farewell_.note_coordinator_end();
 }
 
 void process_actor::give_up(const std::string& problem, bool ended) {
-  if (!problem_.empty())
+  if (waiters_.is_refused())
     return;
-  problem_ = problem;
-  ended_ = ended;
   stage_ = stage::over;
-  refuse_start();
-}
-
-void process_actor::refuse_start() {
-  join_reply no_join;
-  no_join.problem = problem_;
-  no_join.ended = ended_;
-  start_reply no_start{problem_, ended_, 0};
-  for (auto& promise : std::exchange(to_join_, {}))
-    promise.deliver(no_join);
-  for (auto& promise : std::exchange(to_start_, {}))
-    promise.deliver(no_start);
-  if (auto f = std::exchange(on_joined_, nullptr))
-    f(no_join);
-  if (auto f = std::exchange(on_start_, nullptr))
-    f(no_start);
-  if (auto f = std::exchange(on_hello_, nullptr))
-    f(problem_);
-  if (auto f = std::exchange(on_met_, nullptr))
-    f({});
-}
-
-void process_actor::refuse_reports() {
-  for (auto& f : std::exchange(on_report_, {}))
-    f({});
+  waiters_.refuse(problem, ended);
 }
 
 // -- losing processes ---------------------------------------------------------
 
-void process_actor::lost(const caf::down_msg& x) {
-  for (std::uint32_t i = 0; i < peers_.size(); ++i)
-    if (peers_[i] && peers_[i].address() == x.source)
-      lost(i, {});
+void process_actor::note_down(const caf::down_msg& down) {
+  for (engine::process_id i = 0; i < peers_.size(); ++i)
+    if (peers_[i] && peers_[i].address() == down.source)
+      note_loss(i, {});
 }
 
-void process_actor::lost(engine::process_id process, const std::string& how) {
+void process_actor::note_loss(
+  engine::process_id process, const std::string& how) {
   if (process == 0)
-    note_end();
-  if (over_[process])
+    farewell_.note_coordinator_end();
+  if (farewell_.is_over(process))
     return;
   peers_[process] = nullptr;
   auto name = "process '" + settings_.processes[process] + "'";
@@ -723,7 +666,7 @@ void process_actor::lost(engine::process_id process, const std::string& how) {
               + " before the application started");
       break;
     case stage::running:
-      over_[process] = true;
+      farewell_.note_over(process);
       if (!runtime_)
         break;
       if (coordinates())
@@ -734,55 +677,42 @@ void process_actor::lost(engine::process_id process, const std::string& how) {
         send(peers_[0], connection_lost{settings_.self, process});
       break;
     case stage::over:
-      note_over(process);
+      farewell_.note_over(process);
       break;
   }
 }
 
-// -- reports
-// -------------------------------------------------------------------
+// -- reports ------------------------------------------------------------------
 
 void process_actor::collect_report(std::function<void(const report&)> then) {
   if (!runtime_ || !coordinates() || stage_ != stage::running)
     return then({});
-  on_report_.push_back(std::move(then));
-  if (on_report_.size() > 1)
+  if (!reports_.add(std::move(then)))
     return; // there will be one soon
   settings_.log->debug("the other processes are asked for a report");
-  told_.assign(peers_.size(), std::nullopt);
-  to_tell_ = 1;
+  reports_.begin(peers_.size());
   for (engine::process_id i = 1; i < peers_.size(); ++i) {
     if (!peers_[i])
       continue;
-    ++to_tell_;
+    reports_.note_request();
     request(peers_[i], detail::session::patience_with_process,
             process_report_request{})
       .then(
-        [this, i](process_report_reply& x) {
-          if (is_valid_reply(i, x))
-            told_[i] = std::move(x);
-          note_told();
+        [this, i](process_report_reply& reply) {
+          if (is_valid_reply(i, reply))
+            reports_.put(i, std::move(reply));
+          note_answer();
         },
-        [this](const caf::error&) { note_told(); });
+        [this](const caf::error&) { note_answer(); });
   }
-  note_told();
+  note_answer();
 }
 
-void process_actor::note_told() {
-  if (--to_tell_ > 0 || !runtime_)
+void process_actor::note_answer() {
+  if (!reports_.note_answer() || !runtime_)
     return;
-  auto x = runtime_->status().complete(runtime_->status().look_here(), told_);
-  for (auto& f : std::exchange(on_report_, {}))
-    f(x);
-}
-
-void process_actor::note_over(std::uint32_t process) {
-  over_[process] = true;
-  for (std::size_t i = 0; i < peers_.size(); ++i)
-    if (peers_[i] && !over_[i])
-      return;
-  if (auto f = std::exchange(on_over_, nullptr))
-    f();
+  auto& status = runtime_->status();
+  reports_.publish(status.complete(status.look_here(), reports_.all()));
 }
 
 } // namespace caf::rosia

@@ -4,12 +4,14 @@
 #pragma once
 
 #include "caf/rosia/fwd.hpp"
+#include "distributed/farewell.hpp"
 #include "distributed/joining.hpp"
 #include "distributed/process_messages.hpp"
+#include "distributed/report_collection.hpp"
+#include "distributed/start_waiters.hpp"
 
 #include <caf/node_id.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
 #include <spdlog/logger.h>
 
@@ -41,14 +43,14 @@ public:
     /// The coordinator's: the option, for those that join.
     std::string placement;
 
-    /// Who knocks has to know it.
+    /// What all processes of the application know.
     std::string token;
 
     /// The coordinator's: how long the others may take to join, and to be ready
     /// then.
     std::chrono::nanoseconds join_timeout{};
 
-    // What all have to do with, by the coordinator's options.
+    /// The coordinator's options that are the same for all.
     join_reply shared;
 
     std::shared_ptr<spdlog::logger> log;
@@ -59,49 +61,49 @@ public:
 
   // -- constructors, destructors ----------------------------------------------
 
-  process_actor(caf::actor_config& cfg, settings what);
+  process_actor(caf::actor_config& cfg, settings init);
 
   ~process_actor() override;
 
   // -- from any thread --------------------------------------------------------
 
-  /// Has the actor call `what`.
-  static void call(const process_handle& who,
-                   std::function<void(process_actor&)> what);
+  /// Has the actor call `fun`.
+  static void call(const process_handle& actor,
+                   std::function<void(process_actor&)> fun);
 
   // -- for `call` -------------------------------------------------------------
 
-  /// Takes notice if that process goes.
-  void know(engine::process_id process, const process_handle& who);
+  /// Sets the handle of a process, and monitors it.
+  void know(engine::process_id process, const process_handle& actor);
 
-  /// Says hello to another process, and knows it from then on; or tells why
-  /// not. One after the other.
-  void say_hello(engine::process_id process, const process_handle& who,
+  /// Greets another process, and knows it from then on. Calls `then` with the
+  /// problem, if there is one. One process after the other.
+  void say_hello(engine::process_id process, const process_handle& actor,
                  std::chrono::nanoseconds patience,
                  std::function<void(std::string)> then);
 
-  /// Another process has sent an invalid message: it all ends.
-  /// @param what such as "exit_message.node is 7, and there are 4 nodes".
-  void blame(engine::process_id process, const std::string& what);
+  /// Another process has sent an invalid message: the application is aborted.
+  /// @param problem such as "exit_message.node is 7, but there are 4 nodes".
+  void blame(engine::process_id process, const std::string& problem);
 
   /// Sends a request to the coordinator's process, or is that of the
   /// coordinator, and hands over the reply; or the reason why there is none.
-  void join(join_request x, std::function<void(join_reply)> then);
+  void join(join_request request, std::function<void(join_reply)> then);
 
   /// Waits until each of these processes has said hello, or is known; then
-  /// hands over the handles of all that are known. None if nothing will come of
-  /// it.
-  void meet(std::vector<engine::process_id> who,
+  /// hands over the handles of all that are known. None if there will be no
+  /// start.
+  void meet(std::vector<engine::process_id> processes,
             std::function<void(std::vector<process_handle>)> then);
 
   void be_ready(std::function<void(start_reply)> then);
 
   /// Why there will be no start, if that is known.
   start_reply prospects() const {
-    return {problem_, ended_, 0};
+    return waiters_.no_start();
   }
 
-  /// The coordinator's: those who wait have waited for long enough.
+  /// The coordinator's: `join_timeout` is over.
   void give_up_waiting();
 
   /// A signal came early. If the application has not started, nobody waits for
@@ -112,9 +114,9 @@ public:
   /// The coordinator has not said so in time.
   void end_without_word(int signal);
 
-  /// The coordinator does not do what it is there for: this process ends
-  /// without it. @param why completes "the coordinator ...".
-  void leave_coordinator(const std::string& why, int status);
+  /// The coordinator does not end the application: this process ends without
+  /// it. @param how completes "the coordinator ...".
+  void leave_coordinator(const std::string& how, int status);
 
   /// Calls `then` when the coordinator has ended the application, or is gone.
   void wait_for_end(std::function<void()> then);
@@ -134,11 +136,10 @@ public:
 
   /// Tells all others that it is over, and how; calls `then` once they know, or
   /// `patience` is over.
-  void end_all(const over_message& what, std::chrono::nanoseconds patience,
+  void end_all(const over_message& over, std::chrono::nanoseconds patience,
                std::function<void()> then);
 
-  /// Ends the actor. Whoever still waits for something is told that it will
-  /// not come.
+  /// Ends the actor. All that still wait for something are refused.
   void leave();
 
   // -- overridden functions of CAF --------------------------------------------
@@ -147,12 +148,15 @@ public:
 
   void on_exit() override;
 
-  void enqueue(caf::mailbox_element_ptr what, caf::execution_unit* by) override;
+  void enqueue(caf::mailbox_element_ptr element,
+               caf::execution_unit* unit) override;
 
 protected:
   behavior_type make_behavior() override;
 
 private:
+  using start_waiters = detail::start_waiters;
+
   enum class stage { joining, preparing, running, over };
 
   bool coordinates() const noexcept {
@@ -164,82 +168,61 @@ private:
   std::optional<engine::process_id> sender();
 
   /// The process that has this name in CAF's protocol, if it has joined.
-  std::optional<engine::process_id> process_at(const caf::node_id& where) const;
+  std::optional<engine::process_id> process_at(const caf::node_id& name) const;
 
-  /// Whether a message may be used: it is from a process that has joined, which
-  /// may say this. If it is not, something is done about it.
+  /// Whether a message is from a process that has joined, and valid. If it is
+  /// not, its sender is blamed.
   /// @param xs the message.
   template <class... Ts>
   bool is_valid(const Ts&... xs);
 
   /// The same of a reply.
-  /// @param from who was asked.
+  /// @param from the process that has sent it.
   template <class T>
-  bool is_valid_reply(engine::process_id from, const T& x);
+  bool is_valid_reply(engine::process_id from, const T& reply);
 
-  /// Somebody who has not joined has sent something.
-  void note_stranger(const char* what);
+  /// A process that has not joined has sent something.
+  /// @param kind such as "a message".
+  void note_stranger(const char* kind);
 
-  greeting_reply greet(const greeting_request& x) const;
+  greeting_reply greet(const greeting_request& request) const;
 
-  hello take_hello(const hello& x);
+  hello take_hello(const hello& greeting);
 
-  void check_met();
+  /// Takes a process in.
+  /// @param actor null for the coordinator's own process.
+  void take_in(join_request request, const process_handle* actor,
+               start_waiters::join_listener reply);
 
-  /// Everybody but the coordinator's own process comes with a promise.
-  void take_in(join_request x, const process_handle& who,
-               caf::typed_response_promise<join_reply>* promise);
+  /// A process is ready to start.
+  void note_ready(engine::process_id process,
+                  start_waiters::start_listener reply);
 
-  void note_ready(std::uint32_t process,
-                  caf::typed_response_promise<start_reply>* who);
-
-  /// Nothing will come of it: tells all who wait.
+  /// There will be no start: tells all who wait.
   void give_up(const std::string& problem, bool ended = false);
 
-  /// Answers all who wait for the start, which will not come.
-  void refuse_start();
+  void note_down(const caf::down_msg& down);
 
-  /// Answers all who wait for a report, which will not come.
-  void refuse_reports();
+  /// @param how it ended, if that is known.
+  void note_loss(engine::process_id process, const std::string& how);
 
-  /// The coordinator is through with this process.
-  void note_end();
-
-  void lost(const caf::down_msg& x);
-
-  void lost(engine::process_id process, const std::string& how);
-
-  void note_over(std::uint32_t process);
-
-  /// The coordinator's: asks all others how they are, and hands over what they
-  /// have told.
+  /// The coordinator's: requests the reports of all others, and puts them
+  /// together.
   void collect_report(std::function<void(const report&)> then);
 
-  void note_told();
+  /// A process has answered for the report, or will not.
+  void note_answer();
 
   settings settings_;
   stage stage_ = stage::joining;
   std::uint64_t session_ = 0; // once all have joined
-  std::string problem_;       // why nothing will come of it
-  bool ended_ = false;        // because somebody wants it to end
   detail::joining joining_;
-  std::vector<bool> ready_;
-  std::vector<caf::typed_response_promise<join_reply>> to_join_;
-  std::vector<caf::typed_response_promise<start_reply>> to_start_;
-  std::function<void(join_reply)> on_joined_;
-  std::function<void(start_reply)> on_start_;
-  std::vector<process_handle> peers_;
-  std::function<void(std::string)> on_hello_;
-  std::vector<engine::process_id> to_meet_;
-  std::function<void(std::vector<process_handle>)> on_met_;
-  std::vector<bool> over_; // who knows
-  std::function<void()> on_over_;
-  std::function<void()> on_end_;
-  bool joined_ = false; // or has asked for it
-  bool end_noted_ = false;
-  std::vector<std::optional<process_report_reply>> told_; // for a report
-  std::size_t to_tell_ = 0;                               // who has not yet
-  std::vector<std::function<void(const report&)>> on_report_;
+  std::vector<bool> ready_;           // by process
+  std::vector<process_handle> peers_; // the same
+  detail::start_waiters waiters_;
+  detail::report_collection reports_;
+  detail::farewell farewell_;
+  bool joined_ = false; // or has requested to
   std::shared_ptr<detail::runtime> runtime_;
   std::chrono::steady_clock::time_point next_warning_{}; // of strangers
 };

@@ -155,7 +155,7 @@ struct child_ended {
 
 /// Something to be done by the process's actor. Within a process only.
 struct process_call {
-  std::shared_ptr<std::function<void(process_actor&)>> what;
+  std::shared_ptr<std::function<void(process_actor&)>> fun;
 };
 
 /// The application is over.
