@@ -25,11 +25,15 @@
 #include "runtime/runtime.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 

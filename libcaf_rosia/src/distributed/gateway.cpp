@@ -48,29 +48,29 @@ bool brings_value(const envelope& x) noexcept {
   return x.what == envelope::kind::data || x.what == envelope::kind::physical;
 }
 
-/// Tells whether it brings so little that its receiver may be through with it
-/// before another thread has begun. With more, both have something to do.
-bool has_few(const value_frame& x) noexcept {
+/// Tells whether a frame has so few messages that its receiver can handle them
+/// in less time than it takes to wake another thread.
+bool has_few(const value_frame& frame) noexcept {
   constexpr std::size_t few = 8;
-  return x.batch.size() <= few;
+  return frame.batch.size() <= few;
 }
 
-std::uint64_t messages_in(const std::vector<envelope>& xs) noexcept {
+std::uint64_t messages_in(const std::vector<envelope>& batch) noexcept {
   return static_cast<std::uint64_t>(
-    std::count_if(xs.begin(), xs.end(), brings_value));
+    std::count_if(batch.begin(), batch.end(), brings_value));
 }
 
 } // namespace
 
 struct gateway::split_loop {
-  split_loop(std::uint32_t index, shared_loop_time_table& what, process_id self,
-             const std::vector<process_id>& homes,
+  split_loop(std::uint32_t index, shared_loop_time_table& table,
+             process_id self, const std::vector<process_id>& homes,
              const std::vector<remote_loop_table::crossing>& crossings)
-    : number(index), members(what), view(what, self, homes, crossings) {
+    : number(index), members(table), view(table, self, homes, crossings) {
     // nop
   }
 
-  struct letter {
+  struct held_batch {
     process_id home;
     node_id to;
     std::vector<envelope> batch;
@@ -80,7 +80,7 @@ struct gateway::split_loop {
   shared_loop_time_table& members;
   // All that follows is protected by the loop time table's lock.
   remote_loop_table view;
-  std::vector<letter> letters; // until it is unlocked
+  std::vector<held_batch> held_batches; // until it is unlocked
 };
 
 // -- constructors, destructors ------------------------------------------------
@@ -89,8 +89,8 @@ gateway::gateway(std::uint64_t session, std::vector<process_handle> peers,
                  const node_directory& nodes, const wired_graph& graph,
                  std::uint32_t max_in_flight, local env)
   : session_(session), nodes_(nodes), graph_(graph.topology()),
-    wiring_(graph.wiring()), enough_(engine::ack_distance(max_in_flight)),
-    env_(std::move(env)), peers_(peers.size()), inhabitants_(nodes.size()),
+    wiring_(graph.wiring()), ack_distance_(engine::ack_distance(max_in_flight)),
+    env_(std::move(env)), peers_(peers.size()), local_nodes_(nodes.size()),
     loops_(graph.loop_time_tables().size()),
     sent_(std::make_unique<std::atomic<std::uint64_t>[]>(
       graph_.connections().size())) {
@@ -98,7 +98,7 @@ gateway::gateway(std::uint64_t session, std::vector<process_handle> peers,
     peers_[i].handle = std::move(peers[i]);
   for (node_id i = 0; i < nodes.size(); ++i)
     if (nodes.find(i) != nullptr)
-      inhabitants_[i] = std::make_unique<inhabitant>();
+      local_nodes_[i] = std::make_unique<local_node>();
   find_links();
   find_loops(graph.loop_time_tables());
   auto& all = registry::instance();
@@ -123,10 +123,10 @@ void gateway::find_links() {
   auto& all = graph_.connections();
   for (auto& x : all)
     type_marks_.push_back(mark_of(nodes_.type_of(x.source, true, x.output)));
-  for (node_id id = 0; id < inhabitants_.size(); ++id) {
-    if (!inhabitants_[id])
+  for (node_id id = 0; id < local_nodes_.size(); ++id) {
+    if (!local_nodes_[id])
       continue;
-    auto& target = *inhabitants_[id];
+    auto& target = *local_nodes_[id];
     for (auto i : graph_.incoming(id)) {
       auto& x = all[i];
       target.by_input.push_back(nullptr);
@@ -134,11 +134,11 @@ void gateway::find_links() {
       if (source == nodes_.self())
         continue;
       auto& link = wiring_.link_of(i);
-      target.links.emplace_back(new far_link{i, source, &link, x.physical});
+      target.links.emplace_back(new remote_link{i, source, &link, x.physical});
       target.by_input.back() = target.links.back().get();
       target.physical = target.physical || x.physical;
-      // The engine wakes a waiting sender when it has executed something. Here
-      // that means that somebody has to look whether the sender is to be told.
+      // The engine wakes a saturated sender when it has executed something.
+      // Here that means that an ack may be due.
       link.sender_waits.store(true);
     }
   }
@@ -160,7 +160,7 @@ void gateway::find_loops(const std::vector<shared_loop_time_table*>& tables) {
   }
   for (std::uint32_t i = 0; i < tables.size(); ++i) {
     auto& nodes = tables[i]->nodes();
-    auto is_here = [this](auto id) { return inhabitants_[id] != nullptr; };
+    auto is_here = [this](auto id) { return local_nodes_[id] != nullptr; };
     if (crossings[i].empty()
         || std::none_of(nodes.begin(), nodes.end(), is_here))
       continue;
@@ -170,59 +170,59 @@ void gateway::find_loops(const std::vector<shared_loop_time_table*>& tables) {
     loops_[i] = std::make_unique<split_loop>(
       i, *tables[i], nodes_.self(), homes, crossings[i]);
     tables[i]->before_unlock([this, loop = loops_[i].get()] {
-      post_letters(*loop);
+      send_batches(*loop);
     });
     for (auto id : nodes)
-      if (inhabitants_[id])
-        inhabitants_[id]->loop = loops_[i].get();
+      if (local_nodes_[id])
+        local_nodes_[id]->loop = loops_[i].get();
   }
 }
 
 // -- from this process --------------------------------------------------------
 
 void gateway::send(node_id from, node_id to, std::vector<envelope>& batch) {
-  note_sent(to, batch);
+  count_sent(to, batch);
   auto home = nodes_.home(to);
-  auto* loop = inhabitants_[from]->loop;
+  auto* loop = local_nodes_[from]->loop;
   if (loop == nullptr || !graph_.in_same_loop(from, to)) {
     auto messages = messages_in(batch);
-    value_frame x;
-    x.node = to;
-    x.batch.swap(batch);
-    write_ahead(x, *env_.system, *this);
-    if (x.ahead.size > 0)
-      batch.swap(x.batch); // the memory is of use once more
-    post(home, std::move(x), messages);
+    value_frame frame;
+    frame.node = to;
+    frame.batch.swap(batch);
+    write_ahead(frame, *env_.system, *this);
+    if (frame.ahead.size > 0)
+      batch.swap(frame.batch); // the memory is of use once more
+    post(home, std::move(frame), messages);
     return;
   }
   std::unique_lock<engine::loop_time_table> guard;
   if (!loop->members.held_here())
     guard = std::unique_lock<engine::loop_time_table>{loop->members};
   auto incoming = graph_.incoming(to);
-  for (auto& x : batch)
-    if (x.what == envelope::kind::data)
-      loop->view.sent(incoming[x.connection]);
-  loop->letters.push_back({home, to, std::exchange(batch, {})});
+  for (auto& message : batch)
+    if (message.what == envelope::kind::data)
+      loop->view.sent(incoming[message.connection]);
+  loop->held_batches.push_back({home, to, std::exchange(batch, {})});
 }
 
-void gateway::post_letters(split_loop& x) {
-  // A view has to count all that was sent when it was true.
-  for (auto& letter : x.letters) {
-    value_frame y;
-    auto messages = messages_in(letter.batch);
-    y.node = letter.to;
-    y.batch = std::move(letter.batch);
-    y.loop = x.number;
-    y.view = x.view.news_for(letter.home);
-    post(letter.home, std::move(y), messages);
+void gateway::send_batches(split_loop& loop) {
+  // The entries have to count all that was sent when they were true.
+  for (auto& held : loop.held_batches) {
+    value_frame frame;
+    auto messages = messages_in(held.batch);
+    frame.node = held.to;
+    frame.batch = std::move(held.batch);
+    frame.loop = loop.number;
+    frame.view = loop.view.news_for(held.home);
+    post(held.home, std::move(frame), messages);
   }
-  x.letters.clear();
+  loop.held_batches.clear();
 }
 
-void gateway::post(process_id to, value_frame&& x, std::uint64_t messages) {
-  x.session = session_;
-  x.from = nodes_.self();
-  x.to = to;
+void gateway::post(process_id to, value_frame&& frame, std::uint64_t messages) {
+  frame.session = session_;
+  frame.from = nodes_.self();
+  frame.to = to;
   frames_.fetch_add(1, std::memory_order_relaxed);
   if (messages > 0)
     messages_.fetch_add(messages, std::memory_order_relaxed);
@@ -230,25 +230,25 @@ void gateway::post(process_id to, value_frame&& x, std::uint64_t messages) {
     without_messages_.fetch_add(1, std::memory_order_relaxed);
   auto& other = peers_[to];
   std::lock_guard guard{other.mutex};
-  x.number = ++other.sent;
+  frame.number = ++other.sent;
   env_.runner->send([&] {
     caf::send_as(
-      caf::actor_cast<caf::actor>(env_.self), other.handle, std::move(x));
+      caf::actor_cast<caf::actor>(env_.self), other.handle, std::move(frame));
   });
 }
 
-void gateway::post_news(acks_by_process&& news) {
-  for (auto& [process, what] : news) {
-    value_frame x;
-    x.news = std::move(what);
-    post(process, std::move(x), 0);
+void gateway::send_acks(acks_by_process&& acks) {
+  for (auto& [process, list] : acks) {
+    value_frame frame;
+    frame.acks = std::move(list);
+    post(process, std::move(frame), 0);
   }
 }
 
 void gateway::note_idle(node_id id, bool owes_acks) {
-  auto& self = *inhabitants_[id];
+  auto& self = *local_nodes_[id];
   if (owes_acks || self.physical) {
-    acks_by_process news;
+    acks_by_process acks;
     for (auto& x : self.links) {
       auto executed = std::uint64_t{0};
       if (x->physical) {
@@ -261,40 +261,40 @@ void gateway::note_idle(node_id id, bool owes_acks) {
         x->link->sender_waits.store(true, std::memory_order_relaxed);
         executed = x->link->executed.load(std::memory_order_relaxed);
       }
-      auto wanted
+      auto requested
         = x->physical
           || x->acked < x->ack_request.load(std::memory_order_acquire);
-      if (!wanted || executed < x->acked + enough_)
+      if (!requested || executed < x->acked + ack_distance_)
         continue;
       x->acked = executed;
-      news[x->source].push_back({x->connection, executed, false});
+      acks[x->source].push_back({x->connection, executed, false});
     }
-    post_news(std::move(news));
+    send_acks(std::move(acks));
   }
   if (self.loop != nullptr)
-    tell_others(*self.loop);
+    send_entries(*self.loop);
 }
 
 void gateway::note_exit(node_id id) {
-  acks_by_process news;
-  for (auto& x : inhabitants_[id]->links)
-    news[x->source].push_back({x->connection, x->acked, true});
-  post_news(std::move(news));
-  if (auto* loop = inhabitants_[id]->loop)
-    tell_others(*loop);
+  acks_by_process acks;
+  for (auto& x : local_nodes_[id]->links)
+    acks[x->source].push_back({x->connection, x->acked, true});
+  send_acks(std::move(acks));
+  if (auto* loop = local_nodes_[id]->loop)
+    send_entries(*loop);
 }
 
-void gateway::tell_others(split_loop& x) {
+void gateway::send_entries(split_loop& loop) {
   std::vector<node_id> woken;
   {
-    std::lock_guard guard{x.members};
-    x.view.refresh(woken);
-    for (auto other : x.view.receivers())
-      if (x.view.owes(other)) {
-        value_frame y;
-        y.loop = x.number;
-        y.view = x.view.news_for(other);
-        post(other, std::move(y), 0);
+    std::lock_guard guard{loop.members};
+    loop.view.refresh(woken);
+    for (auto process : loop.view.receivers())
+      if (loop.view.owes(process)) {
+        value_frame frame;
+        frame.loop = loop.number;
+        frame.view = loop.view.news_for(process);
+        post(process, std::move(frame), 0);
       }
   }
   wake(woken, false);
@@ -311,25 +311,26 @@ gateway::counts gateway::sent() const noexcept {
 
 // -- from other processes -----------------------------------------------------
 
-void gateway::receive(value_frame& x, const caf::strong_actor_ptr& sender) {
+void gateway::receive(value_frame& frame, const caf::strong_actor_ptr& sender) {
   std::lock_guard guard{receiving_};
-  if (closed_ || x.session != session_ || !check_sender(x, sender) || !check(x))
+  if (closed_ || frame.session != session_ || !check_sender(frame, sender)
+      || !check(frame))
     return;
-  take_news(x);
-  if (x.loop != value_frame::none)
-    take_in_loop(x);
-  else if (!x.batch.empty()) {
-    put_into_inbox(x);
-    env_.wake(x.node, has_few(x));
+  apply_acks(frame.acks);
+  if (frame.loop != value_frame::none)
+    receive_in_loop(frame);
+  else if (!frame.batch.empty()) {
+    put_into_inbox(frame);
+    env_.wake(frame.node, has_few(frame));
   }
 }
 
 bool gateway::check_sender(
-  const value_frame& x, const caf::strong_actor_ptr& sender) {
-  auto is_from = [&](const peer& y) {
-    return y.handle && sender && y.handle.node() == sender->node();
+  const value_frame& frame, const caf::strong_actor_ptr& sender) {
+  auto is_from = [&](const peer& other) {
+    return other.handle && sender && other.handle.node() == sender->node();
   };
-  if (x.from < peers_.size() && is_from(peers_[x.from]))
+  if (frame.from < peers_.size() && is_from(peers_[frame.from]))
     return true;
   for (process_id i = 0; i < peers_.size(); ++i)
     if (is_from(peers_[i]))
@@ -337,140 +338,144 @@ bool gateway::check_sender(
   return false; // or it is nobody of this application
 }
 
-bool gateway::check(const value_frame& x) {
-  if (x.from == nodes_.self() || x.to != nodes_.self())
+bool gateway::check(const value_frame& frame) {
+  if (frame.from == nodes_.self() || frame.to != nodes_.self())
     return false;
-  auto wrong = [&](std::string what) {
-    fail(x.from, std::move(what));
+  auto wrong = [&](std::string problem) {
+    fail(frame.from, std::move(problem));
     return false;
   };
-  auto& other = peers_[x.from];
-  if (!x.problem.empty())
-    return wrong("sent " + x.problem);
-  if (x.number != ++other.received)
+  auto& other = peers_[frame.from];
+  if (!frame.problem.empty())
+    return wrong("sent " + frame.problem);
+  if (frame.number != ++other.received)
     return wrong(
-      "sent its message " + std::to_string(x.number)
+      "sent its message " + std::to_string(frame.number)
       + " to this process where message " + std::to_string(other.received)
       + " was to come: something was lost under way");
-  if (x.node == value_frame::none
-        ? !x.batch.empty()
-        : x.node >= nodes_.size() || !inhabitants_[x.node])
+  if (frame.node == value_frame::none
+        ? !frame.batch.empty()
+        : frame.node >= nodes_.size() || !local_nodes_[frame.node])
     return wrong("sent a message for a node that is not here");
-  for (auto& y : x.batch) {
-    if (auto problem = check_envelope(x, y); !problem.empty())
+  for (auto& message : frame.batch) {
+    if (auto problem = check_envelope(frame, message); !problem.empty())
       return wrong(problem);
-    if (y.what == envelope::kind::data)
-      inhabitants_[x.node]->by_input[y.connection]->last = y.tag;
+    if (message.what == envelope::kind::data)
+      local_nodes_[frame.node]->by_input[message.connection]->last
+        = message.tag;
   }
-  if (x.loop != value_frame::none
-      && (x.loop >= loops_.size() || !loops_[x.loop]))
+  if (frame.loop != value_frame::none
+      && (frame.loop >= loops_.size() || !loops_[frame.loop]))
     return wrong("sent the view of a loop that is not here");
-  if (x.loop != value_frame::none && x.node != value_frame::none
-      && inhabitants_[x.node]->loop != loops_[x.loop].get())
+  if (frame.loop != value_frame::none && frame.node != value_frame::none
+      && local_nodes_[frame.node]->loop != loops_[frame.loop].get())
     return wrong("sent the view of another loop");
-  for (auto& y : x.news) {
-    if (y.connection >= graph_.connections().size())
+  for (auto& ack : frame.acks) {
+    if (ack.connection >= graph_.connections().size())
       return wrong("told of a connection that is not there");
-    auto& c = graph_.connections()[y.connection];
-    if (nodes_.home(c.target) != x.from || !inhabitants_[c.source])
+    auto& c = graph_.connections()[ack.connection];
+    if (nodes_.home(c.target) != frame.from || !local_nodes_[c.source])
       return wrong("told of a connection of others");
-    if (y.executed > sent_[y.connection].load(std::memory_order_acquire))
+    if (ack.executed > sent_[ack.connection].load(std::memory_order_acquire))
       return wrong("has executed more messages than were sent to it");
   }
   return true;
 }
 
 std::string gateway::check_envelope(
-  const value_frame& x, const envelope& y) const {
-  auto is_ask = y.what == envelope::kind::bound_request;
-  auto all = is_ask ? graph_.outgoing(x.node) : graph_.incoming(x.node);
-  if (y.connection >= all.size())
+  const value_frame& frame, const envelope& message) const {
+  auto is_bound_request = message.what == envelope::kind::bound_request;
+  auto all = is_bound_request ? graph_.outgoing(frame.node)
+                              : graph_.incoming(frame.node);
+  if (message.connection >= all.size())
     return "sent a message for a connection that is not there";
-  auto& c = graph_.connections()[all[y.connection]];
-  if (nodes_.home(is_ask ? c.target : c.source) != x.from)
+  auto& c = graph_.connections()[all[message.connection]];
+  if (nodes_.home(is_bound_request ? c.target : c.source) != frame.from)
     return "sent a message for a connection of another process";
-  if (y.what != envelope::kind::no_more && !is_ask
-      && c.physical != (y.what == envelope::kind::physical))
+  if (message.what != envelope::kind::no_more && !is_bound_request
+      && c.physical != (message.what == envelope::kind::physical))
     return "sent a message of the wrong kind";
-  if (y.what != envelope::kind::data)
+  if (message.what != envelope::kind::data)
     return {};
-  if (y.tag < logical_time{} || y.tag.ns == forever.ns)
+  if (message.tag < logical_time{} || message.tag.ns == forever.ns)
     return "sent a message for no tag";
   // One after the other, and one at a tag.
-  if (auto last = inhabitants_[x.node]->by_input[y.connection]->last;
-      y.tag <= last)
-    return "sent a message for tag " + to_string(y.tag) + " after one for tag "
-           + to_string(last) + " over the same connection";
+  if (auto last = local_nodes_[frame.node]->by_input[message.connection]->last;
+      message.tag <= last)
+    return "sent a message for tag " + to_string(message.tag)
+           + " after one for tag " + to_string(last)
+           + " over the same connection";
   return {};
 }
 
-void gateway::note_sent(node_id to, const std::vector<envelope>& xs) {
+void gateway::count_sent(node_id to, const std::vector<envelope>& batch) {
   auto incoming = graph_.incoming(to);
-  for (auto& x : xs)
-    if (brings_value(x))
-      sent_[incoming[x.connection]].fetch_add(1, std::memory_order_release);
+  for (auto& message : batch)
+    if (brings_value(message))
+      sent_[incoming[message.connection]].fetch_add(
+        1, std::memory_order_release);
 }
 
-void gateway::take_news(const value_frame& x) {
-  for (auto& y : x.news) {
-    auto& link = wiring_.link_of(y.connection);
-    auto& c = graph_.connections()[y.connection];
+void gateway::apply_acks(const std::vector<link_ack>& acks) {
+  for (auto& ack : acks) {
+    auto& link = wiring_.link_of(ack.connection);
+    auto& c = graph_.connections()[ack.connection];
     auto done = link.executed.load(std::memory_order_relaxed);
-    if (y.executed > done) {
+    if (ack.executed > done) {
       if (c.physical)
-        link.waiting.fetch_sub(static_cast<std::uint32_t>(y.executed - done));
-      link.executed.store(y.executed, std::memory_order_seq_cst);
+        link.waiting.fetch_sub(static_cast<std::uint32_t>(ack.executed - done));
+      link.executed.store(ack.executed, std::memory_order_seq_cst);
     }
-    if (y.gone)
+    if (ack.gone)
       link.gone.store(true, std::memory_order_seq_cst);
     if (link.sender_waits.exchange(false))
       env_.wake(c.source, false);
   }
 }
 
-void gateway::put_into_inbox(value_frame& x) {
-  auto& self = *inhabitants_[x.node];
-  for (auto& y : x.batch) {
-    if (!brings_value(y))
+void gateway::put_into_inbox(value_frame& frame) {
+  auto& self = *local_nodes_[frame.node];
+  for (auto& message : frame.batch) {
+    if (!brings_value(message))
       continue;
-    auto& link = *self.by_input[y.connection];
-    if (y.what == envelope::kind::physical)
+    auto& link = *self.by_input[message.connection];
+    if (message.what == envelope::kind::physical)
       link.link->waiting.fetch_add(1, std::memory_order_relaxed);
     auto number = link.arrived.load(std::memory_order_relaxed) + 1;
     link.arrived.store(number, std::memory_order_release);
-    if (y.ack_request)
+    if (message.ack_request)
       link.ack_request.store(number, std::memory_order_release);
   }
-  node_access::inbox(*nodes_.find(x.node)).push(x.batch);
+  node_access::inbox(*nodes_.find(frame.node)).push(frame.batch);
 }
 
-void gateway::take_in_loop(value_frame& x) {
-  auto& loop = *loops_[x.loop];
+void gateway::receive_in_loop(value_frame& frame) {
+  auto& loop = *loops_[frame.loop];
   std::vector<node_id> woken;
   auto ok = false;
   {
     std::lock_guard guard{loop.members};
-    if (x.node != value_frame::none) {
-      auto member = member_of(loop.members, x.node);
-      auto incoming = graph_.incoming(x.node);
-      for (auto& y : x.batch)
-        if (y.what == envelope::kind::data) {
-          loop.members.in_transit(member, y.tag);
-          loop.view.received(incoming[y.connection]);
+    if (frame.node != value_frame::none) {
+      auto member = member_of(loop.members, frame.node);
+      auto incoming = graph_.incoming(frame.node);
+      for (auto& message : frame.batch)
+        if (message.what == envelope::kind::data) {
+          loop.members.in_transit(member, message.tag);
+          loop.view.received(incoming[message.connection]);
         }
-      put_into_inbox(x);
-      woken.push_back(x.node);
+      put_into_inbox(frame);
+      woken.push_back(frame.node);
     }
-    ok = loop.view.merge(x.view, woken);
+    ok = loop.view.merge(frame.view, woken);
   }
   if (!ok) {
-    fail(x.from, "sent a view of a loop that cannot be true");
+    fail(frame.from, "sent a view of a loop that cannot be true");
     return;
   }
-  // Who is woken tells others when it has gone on; else what is known is passed
-  // on now.
-  if (!wake(woken, has_few(x)))
-    tell_others(loop);
+  // A node that is woken sends the entries on when it has run; else they are
+  // sent on now.
+  if (!wake(woken, has_few(frame)))
+    send_entries(loop);
 }
 
 // -- for reading and writing frames -------------------------------------------
@@ -505,17 +510,17 @@ std::string gateway::describe(node_id to, std::uint32_t index) const {
 
 // -- implementation -----------------------------------------------------------
 
-bool gateway::wake(const std::vector<node_id>& who, bool here) {
+bool gateway::wake(const std::vector<node_id>& nodes, bool here) {
   auto result = false;
-  for (auto id : who)
-    if (inhabitants_[id])
+  for (auto id : nodes)
+    if (local_nodes_[id])
       result = env_.wake(id, here) || result;
   return result;
 }
 
-void gateway::fail(process_id from, std::string what) {
+void gateway::fail(process_id from, std::string problem) {
   if (!failed_.exchange(true))
-    env_.failed(from, std::move(what));
+    env_.failed(from, std::move(problem));
 }
 
 } // namespace caf::rosia::detail

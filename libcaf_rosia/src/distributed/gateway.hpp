@@ -26,14 +26,13 @@
 
 namespace caf::rosia::detail {
 
-/// What nodes of one process exchange with those of others: messages, how far
-/// receivers have come, and the views of loops. All members may be called from
-/// any thread.
+/// What nodes of one process exchange with those of others: messages, acks, and
+/// entries of loops. All members may be called from any thread.
 class gateway {
 public:
   // -- member types -----------------------------------------------------------
 
-  /// What it needs of this process.
+  /// The gateway's own process.
   struct local {
     /// Lets a node look again at what it can do; on this thread if that is the
     /// network's, and `here`. @returns false if it has left already.
@@ -43,7 +42,7 @@ public:
     caf::actor_system* system;
     network_runner* runner;
 
-    /// The actor of this process, by which others know who sends them frames.
+    /// The actor of this process, which sends the frames.
     caf::actor_addr self;
 
     /// A frame of another process is invalid, or a frame for another process
@@ -89,12 +88,12 @@ public:
 
   // -- from this process ------------------------------------------------------
 
-  /// Sends what a node has for one of another process, and leaves `batch`
-  /// empty.
+  /// Sends a batch from a node of this process to one of another, and leaves
+  /// `batch` empty.
   void send(engine::node_id from, engine::node_id to,
             std::vector<engine::envelope>& batch);
 
-  /// A node of this process is about to go idle. Called by who runs it.
+  /// A node of this process may go idle. Called at the end of each activation.
   /// @param owes_acks whether the engine wanted to wake a remote node.
   void note_idle(engine::node_id id, bool owes_acks);
 
@@ -110,7 +109,7 @@ public:
 
   /// Takes a frame that has arrived.
   /// @param sender the actor of the process that it is from; may be null.
-  void receive(value_frame& x, const caf::strong_actor_ptr& sender);
+  void receive(value_frame& frame, const caf::strong_actor_ptr& sender);
 
   // -- for reading and writing frames -----------------------------------------
 
@@ -135,24 +134,24 @@ public:
 
 private:
   /// A connection from another process, as its receiver sees it.
-  struct far_link {
+  struct remote_link {
     std::uint32_t connection;
     engine::process_id source;
     engine::link* link;
     bool physical;
-    std::uint64_t acked = 0; // to the sender
+    std::uint64_t acked = 0; // messages, to the sender
     std::atomic<std::uint64_t> arrived{0};
     std::atomic<std::uint64_t> ack_request{0}; // up to this message
-    logical_time last = never;                 // that has arrived
+    logical_time last = never;                 // the tag of the last arrival
   };
 
   /// A loop whose members live in several processes.
   struct split_loop;
 
   /// A node of this process.
-  struct inhabitant {
-    std::vector<std::unique_ptr<far_link>> links;
-    std::vector<far_link*> by_input; // by incoming connection; null
+  struct local_node {
+    std::vector<std::unique_ptr<remote_link>> links;
+    std::vector<remote_link*> by_input; // by incoming connection; null
     split_loop* loop = nullptr;
     bool physical = false; // some of the links are
   };
@@ -171,48 +170,52 @@ private:
   using acks_by_process = std::map<engine::process_id, std::vector<link_ack>>;
 
   /// @param messages in it, of nodes.
-  void post(engine::process_id to, value_frame&& x, std::uint64_t messages);
+  void post(engine::process_id to, value_frame&& frame, std::uint64_t messages);
 
-  void post_news(acks_by_process&& news);
+  void send_acks(acks_by_process&& acks);
 
-  /// Called with the loop time table locked.
-  void post_letters(split_loop& x);
+  /// Sends the batches that wait for the loop time table to be unlocked. Called
+  /// with the table locked.
+  void send_batches(split_loop& loop);
 
-  void tell_others(split_loop& x);
+  /// Sends this process's entries of a loop to those that do not know them.
+  void send_entries(split_loop& loop);
 
-  /// Whether it is from the process that it says it is from. If it is from
-  /// another one of the application, that is blamed.
-  bool check_sender(const value_frame& x, const caf::strong_actor_ptr& sender);
+  /// Whether a frame is from the process that it names. If it is from another
+  /// one of the application, that is blamed.
+  bool check_sender(const value_frame& frame,
+                    const caf::strong_actor_ptr& sender);
 
   /// Whether the other process may have sent this.
-  bool check(const value_frame& x);
+  bool check(const value_frame& frame);
 
-  /// Whether what is known of a connection allows this.
+  /// @returns why a connection does not allow this; empty if it does.
   std::string check_envelope(
-    const value_frame& x, const engine::envelope& y) const;
+    const value_frame& frame, const engine::envelope& message) const;
 
-  /// Counts a message before it is sent.
-  void note_sent(engine::node_id to, const std::vector<engine::envelope>& xs);
+  /// Counts messages before they are sent.
+  void count_sent(engine::node_id to,
+                  const std::vector<engine::envelope>& batch);
 
-  void take_news(const value_frame& x);
+  void apply_acks(const std::vector<link_ack>& acks);
 
-  void put_into_inbox(value_frame& x);
+  void put_into_inbox(value_frame& frame);
 
-  void take_in_loop(value_frame& x);
+  void receive_in_loop(value_frame& frame);
 
-  /// @returns whether there was anybody.
-  bool wake(const std::vector<engine::node_id>& who, bool here);
+  /// @returns whether one of them is in this process, and has not left.
+  bool wake(const std::vector<engine::node_id>& nodes, bool here);
 
-  void fail(engine::process_id from, std::string what);
+  void fail(engine::process_id from, std::string problem);
 
   std::uint64_t session_;
   const node_directory& nodes_;
   const engine::topology& graph_;
   const engine::topology::wiring& wiring_;
-  std::uint64_t enough_; // that was executed, to tell the sender
+  std::uint64_t ack_distance_; // executed messages that make up an ack
   local env_;
   std::vector<peer> peers_;
-  std::vector<std::unique_ptr<inhabitant>> inhabitants_; // by node; null
+  std::vector<std::unique_ptr<local_node>> local_nodes_; // by node; null
   std::vector<std::unique_ptr<split_loop>> loops_;       // by loop; null
   std::vector<std::uint32_t> type_marks_;                // by connection
   std::unique_ptr<std::atomic<std::uint64_t>[]> sent_;   // the same: messages

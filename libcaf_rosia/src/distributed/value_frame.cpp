@@ -144,9 +144,9 @@ void pack(packer& to, const engine::remote_loop_table::parts& view) {
   });
 }
 
-void pack(packer& to, const std::vector<link_ack>& news) {
-  to.put(news.size());
-  for (auto& x : news) {
+void pack(packer& to, const std::vector<link_ack>& acks) {
+  to.put(acks.size());
+  for (auto& x : acks) {
     to.put(x.connection);
     to.put(x.executed);
     to.put(x.gone);
@@ -177,8 +177,8 @@ void unpack(unpacker& from, engine::remote_loop_table::parts& view) {
   });
 }
 
-void unpack(unpacker& from, std::vector<link_ack>& news) {
-  unpack(from, news, [&](link_ack& x) {
+void unpack(unpacker& from, std::vector<link_ack>& acks) {
+  unpack(from, acks, [&](link_ack& x) {
     x.connection = from.get<std::uint32_t>();
     x.executed = from.get<std::uint64_t>();
     x.gone = from.get<std::uint8_t>() != 0;
@@ -256,8 +256,8 @@ private:
                    + self_.describe(into_.node, x.connection) + ": " + why);
   }
 
-  bool fail(std::string what) {
-    into_.problem = std::move(what);
+  bool fail(std::string problem) {
+    into_.problem = std::move(problem);
     return false;
   }
 
@@ -300,7 +300,7 @@ bool read(caf::deserializer& from, std::string& bytes, value_frame& x) {
   x.node = heads.get<node_id>();
   x.loop = heads.get<std::uint32_t>();
   unpack(heads, x.view);
-  unpack(heads, x.news);
+  unpack(heads, x.acks);
   auto size = heads.get<std::uint32_t>();
   std::optional<message_reader> careful;
   if (size > 0 && has_messages(from))
@@ -352,7 +352,7 @@ caf::error inspect(caf::serializer& to, value_frame& x) {
   heads.put(x.node);
   heads.put(x.loop);
   pack(heads, x.view);
-  pack(heads, x.news);
+  pack(heads, x.acks);
   heads.put(x.ahead.size + x.batch.size());
   heads.append(x.ahead.heads);
   if (!x.batch.empty())
@@ -373,7 +373,7 @@ caf::error inspect(caf::deserializer& from, value_frame& x) {
   if (!read(from, bytes, x)) {
     x.batch.clear();
     x.view.clear();
-    x.news.clear();
+    x.acks.clear();
     if (x.problem.empty())
       x.problem = "something that cannot be read";
   }

@@ -67,7 +67,7 @@ struct value_frame {
   std::uint32_t loop = none;
   engine::remote_loop_table::parts view;
 
-  std::vector<link_ack> news;
+  std::vector<link_ack> acks;
 
   /// The error, if the frame could not be read.
   std::string problem;

@@ -74,7 +74,7 @@ struct force_application {
   std::string text;   // for the log
 };
 
-/// Requests a sign of life: the coordinator answers by `runtime::pong`.
+/// Requests a sign of life: the coordinator answers by `watchdog::pong`.
 struct ping {
   std::uint64_t number = 0;
 };

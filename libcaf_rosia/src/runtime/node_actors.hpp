@@ -8,7 +8,6 @@
 #include <caf/fwd.hpp>
 #include <caf/system_messages.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>

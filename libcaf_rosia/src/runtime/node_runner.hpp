@@ -123,7 +123,7 @@ private:
   /// Tells a drill, if there is one, about a step.
   void rehearse(const char* step, logical_time tag);
 
-  /// Sends other processes what they have to know before this node goes idle.
+  /// Sends other processes what they have to know before this node may go idle.
   void notify_others();
 
   /// Reports the node's exit. Nothing of the node may be touched afterwards.

@@ -14,7 +14,7 @@
 
 #include <spdlog/logger.h>
 
-#include <mutex>
+#include <chrono>
 #include <optional>
 #include <stdexcept>
 #include <string>

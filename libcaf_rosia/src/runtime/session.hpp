@@ -115,7 +115,7 @@ public:
                     std::vector<engine::envelope>& batch)
     = 0;
 
-  /// A node of this process is about to go idle. Called by who runs it.
+  /// A node of this process may go idle. Called at the end of each activation.
   /// @param owes_acks whether the engine wanted to wake a remote node.
   virtual void note_idle(engine::node_id id, bool owes_acks) = 0;
 
