@@ -172,7 +172,7 @@ void node_actors::note_vanished(const caf::down_msg& down) {
   node_access::environment(run_->at(*i), nullptr);
   run_->send_to_coordinator(
     node_force_shutdown_request{*i, 1, "node '" + name + "' vanished"});
-  run_->send_to_coordinator(exit_message{*i, engine::ending::forced, never});
+  run_->send_to_coordinator(exit_message{*i, engine::ending::aborted, never});
   run_->exits().note_exit();
 }
 
