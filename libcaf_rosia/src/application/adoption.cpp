@@ -37,7 +37,7 @@ public:
     return has_started;
   }
 
-  bool force_end(int status) override {
+  bool abort(int status) override {
     auto has_started = true;
     link_->call([&](application& x) {
       has_started = application_access::force_end(x, status);

@@ -28,9 +28,9 @@ constexpr int status_error = 1;
 constexpr int status_usage = 2;
 
 /// Nobody may read it.
-void say(const std::string& program, int status, std::string_view what) {
+void say(const std::string& program, int status, std::string_view reason) {
   last_words_limit limit{status};
-  std::cerr << program << ": " << what << std::endl;
+  std::cerr << program << ": " << reason << std::endl;
 }
 
 // Calls `f`; an exception becomes a line on stderr and the status.

@@ -8,9 +8,9 @@
 
 namespace caf::rosia::detail {
 
-/// A part of a shutdown that is no actor, and ends in a way of its own: an
-/// application. Once it is adopted it may be gone at any time; its members may
-/// be called from any thread, and do nothing then.
+/// A participant of a shutdown that is no actor, and ends in a way of its own:
+/// an application. It may be destroyed at any time after its adoption. Its
+/// members may be called from any thread, and do nothing then.
 class adopted_program {
 public:
   struct outcome {
@@ -24,11 +24,11 @@ public:
   /// Called while it is adopted, when it is there.
   virtual void on_over(std::function<void(const outcome&)> fun) = 0;
 
-  /// Asks it to end. @returns false if it was not started: then it never is.
+  /// Requests its end. @returns false if it was not started: then it never is.
   virtual bool request_end() = 0;
 
-  /// The same by force.
-  virtual bool force_end(int status) = 0;
+  /// Aborts it. @returns the same.
+  virtual bool abort(int status) = 0;
 
   /// What holds up its end; empty if that is not known.
   virtual std::string blocker() = 0;

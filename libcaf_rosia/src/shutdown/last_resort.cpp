@@ -12,16 +12,16 @@ last_resort::last_resort()
   // nop
 }
 
-void last_resort::set(clock::time_point when, std::function<void()> what) {
+void last_resort::set(clock::time_point time, std::function<void()> action) {
   std::lock_guard guard{mutex_};
-  when_ = when;
-  what_ = std::move(what);
+  time_ = time;
+  action_ = std::move(action);
   changed_.notify_all();
 }
 
 void last_resort::call_off() {
   std::unique_lock guard{mutex_};
-  when_ = clock::time_point::max();
+  time_ = clock::time_point::max();
   changed_.notify_all();
   changed_.wait(guard, [this] { return !running_; });
 }
@@ -29,17 +29,17 @@ void last_resort::call_off() {
 void last_resort::run(const std::stop_token& token) {
   std::unique_lock guard{mutex_};
   while (!token.stop_requested()) {
-    auto when = when_;
-    if (when == clock::time_point::max()) {
-      changed_.wait(guard, token, [&] { return when_ != when; });
-    } else if (clock::now() < when) {
-      changed_.wait_until(guard, token, when, [&] { return when_ != when; });
+    auto time = time_;
+    if (time == clock::time_point::max()) {
+      changed_.wait(guard, token, [&] { return time_ != time; });
+    } else if (clock::now() < time) {
+      changed_.wait_until(guard, token, time, [&] { return time_ != time; });
     } else {
-      when_ = clock::time_point::max();
-      auto what = std::move(what_);
+      time_ = clock::time_point::max();
+      auto action = std::move(action_);
       running_ = true;
       guard.unlock();
-      what();
+      action();
       guard.lock();
       running_ = false;
       changed_.notify_all();

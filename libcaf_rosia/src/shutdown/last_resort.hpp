@@ -12,9 +12,9 @@
 
 namespace caf::rosia::detail {
 
-/// Does something at a moment, on a thread of its own, unless it is called off
-/// before. For what must happen even if all other threads are held up, and none
-/// can be had any more.
+/// Calls a function at a given time, on a thread of its own, unless it is
+/// called off before. For what must happen even if all other threads are
+/// blocked, and no more can be had.
 class last_resort {
 public:
   using clock = std::chrono::steady_clock;
@@ -22,10 +22,10 @@ public:
   /// @throws std::system_error without threads left.
   last_resort();
 
-  /// Sets the moment, or another one instead.
-  void set(clock::time_point when, std::function<void()> what);
+  /// Sets the time and the function, and replaces those that were set before.
+  void set(clock::time_point time, std::function<void()> action);
 
-  /// Calls it off; waits for `what` if that has begun.
+  /// Calls it off; waits for the function if that has begun.
   void call_off();
 
 private:
@@ -33,8 +33,8 @@ private:
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  clock::time_point when_ = clock::time_point::max();
-  std::function<void()> what_;
+  clock::time_point time_ = clock::time_point::max();
+  std::function<void()> action_;
   bool running_ = false;
   std::jthread thread_; // comes last: it uses the others
 };

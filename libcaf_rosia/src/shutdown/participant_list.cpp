@@ -221,7 +221,7 @@ void participant_list::end_application(
   participant& x, std::optional<int> abort_status) {
   auto& program = *x.application->program;
   auto has_started
-    = abort_status ? program.force_end(*abort_status) : program.request_end();
+    = abort_status ? program.abort(*abort_status) : program.request_end();
   if (!has_started)
     note_end(x);
 }

@@ -32,10 +32,10 @@ private:
   std::atomic<T> x_;
 };
 
-/// The state of a part. Who has the lock changes it, with one exception: an
-/// actor that is asked to end, waits for nobody, and for which nobody waits,
-/// does so itself. All actors of a phase end at the same time, and would hold
-/// up each other at the lock.
+/// The state of a participant. Whoever holds the lock changes it, with one
+/// exception: an actor whose exit is requested, that waits for nobody, and for
+/// which nobody waits, changes it itself. All actors of a phase exit at the
+/// same time, and would wait for each other at the lock.
 class participant_state {
 public:
   using state = part_report::state;
@@ -54,12 +54,12 @@ public:
     return decode(x_);
   }
 
-  /// From now on the actor changes it, and takes apart what it belongs to.
+  /// From now on the actor changes it, and clears its participant.
   void leave_to_actor() noexcept {
     x_ |= left_to_actor;
   }
 
-  /// Takes it back. @returns what it is. @pre The lock is held.
+  /// Takes it back. @returns the state. @pre The lock is held.
   state claim() const noexcept {
     return decode(x_.fetch_and(static_cast<std::uint8_t>(~left_to_actor)));
   }

@@ -4,6 +4,7 @@
 #include "shutdown/phase_list.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <utility>
