@@ -3,6 +3,8 @@
 
 #include "shutdown/participant_store.hpp"
 
+#include <caf/scheduled_actor.hpp>
+
 #include <algorithm>
 
 namespace caf::rosia::detail {
