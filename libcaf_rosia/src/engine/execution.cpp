@@ -47,6 +47,8 @@ void execution::run() {
 }
 
 bool execution::resume_instances() {
+  if (events_->resumptions().next_tag() != logical_)
+    return true;
   auto& order = context_->scratch->resumed;
   events_->resumptions().list(logical_, order);
   for (auto [number, reaction] : order) {
@@ -195,6 +197,24 @@ void execution::shut_down() {
 
 // -- called by the user's code ------------------------------------------------
 
+inline void execution::send(
+  out_connection& connection, const value_ptr& content) {
+  auto is_gone = connection.shared->gone.load(std::memory_order_acquire);
+  // A trace tells of it all the same: it does not depend on who left when.
+  if (is_gone && context_->trace == nullptr)
+    return;
+  auto arrival = connection.clock.stamp(logical_ + connection.distance);
+  if (arrival == forever)
+    return;
+  if (context_->trace)
+    context_->trace->send(
+      context_->config.id, logical_, connection.number, arrival, *content);
+  if (is_gone)
+    return;
+  flow_->sent(connection, arrival);
+  outbox_->add(connection, arrival, content);
+}
+
 void execution::write(std::uint32_t port, value_ptr content) {
   if (phase_ == phase::leaving)
     throw std::logic_error(
@@ -223,23 +243,6 @@ void execution::write(std::uint32_t port, value_ptr content) {
     else
       send(connection, content);
   }
-}
-
-void execution::send(out_connection& connection, const value_ptr& content) {
-  auto is_gone = connection.shared->gone.load(std::memory_order_acquire);
-  // A trace tells of it all the same: it does not depend on who left when.
-  if (is_gone && context_->trace == nullptr)
-    return;
-  auto arrival = connection.clock.stamp(logical_ + connection.distance);
-  if (arrival == forever)
-    return;
-  if (context_->trace)
-    context_->trace->send(
-      context_->config.id, logical_, connection.number, arrival, *content);
-  if (is_gone)
-    return;
-  flow_->sent(connection, arrival);
-  outbox_->add(connection, arrival, content);
 }
 
 void execution::send_physical(
