@@ -83,9 +83,9 @@ TEST_CASE("only the process that runs a node creates it", "[agreed_graph]") {
 
 TEST_CASE("processes compare their graphs line by line", "[agreed_graph]") {
   pair_of_nodes declared;
-  engine::connection_spec physical;
-  physical.physical = true;
-  declared.connect_names("source.out", "sink.in", physical);
+  engine::connection_spec stamped;
+  stamped.physical = true;
+  declared.connect_names("source.out", "sink.in", stamped);
   engine::connection_spec later;
   later.distance = delay{std::chrono::milliseconds{3}};
   declared.connect_names("source.out", "sink.in", later);
