@@ -594,6 +594,67 @@ TEST_CASE("what does not return within the grace period is killed, with its "
   CHECK_THAT(log, !ContainsSubstring("fine"));
 }
 
+/// Ends by itself, and stays in `shutdown()` until it is let go.
+struct lingering : rosia::node {
+  explicit lingering(std::function<void()> f) : fun(std::move(f)) {
+    // nop
+  }
+
+  void start() {
+    // nop
+  }
+
+  void shutdown() {
+    fun();
+  }
+
+  std::function<void()> fun;
+};
+
+TEST_CASE("a shutdown() that does not return ends the process, though its node "
+          "has ended by itself",
+          "[ending]") {
+  error_capture capture;
+  auto status = status_in_child([] {
+    test_system sys;
+    auto opts = fast();
+    opts.grace_period = 10ms;
+    rosia::application app{sys, opts};
+    app.create<lingering>("stuck", [] {
+      for (;;)
+        std::this_thread::sleep_for(1h);
+    });
+    app.create<lingering>("fine", [] {});
+    app.run();
+    return 7;
+  });
+  auto log = capture.text();
+  CHECK(status == 129);
+  CHECK_THAT(log, ContainsSubstring(
+                    "error    rosia: shutdown() of node 'stuck' did not return "
+                    "within grace_period (10ms): the application is aborted"));
+  CHECK_THAT(
+    log, ContainsSubstring(
+           "critical rosia: node 'stuck' did not end within "
+           "grace_period (10ms): shutdown() at tag 0s has not "
+           "returned for "));
+  CHECK_THAT(log, !ContainsSubstring("fine"));
+}
+
+TEST_CASE("a shutdown() that returns late aborts the application", "[ending]") {
+  error_capture capture;
+  test_system sys;
+  auto opts = fast();
+  opts.grace_period = 100ms;
+  rosia::application app{sys, opts};
+  app.create<lingering>("slow", [&] {
+    eventually([&] {
+      return app.status().stage == rosia::application_stage::forced;
+    });
+  });
+  CHECK(app.run() == 129);
+}
+
 TEST_CASE("a node that does not answer is told of before the end is forced",
           "[ending]") {
   error_capture capture;

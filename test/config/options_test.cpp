@@ -673,6 +673,11 @@ TEST_CASE("the default config file is read if it exists", "[config]") {
   other.config_file_path = file.path();
   read(other, {});
   CHECK(options_from(other).max_in_flight == 5);
+  config_file number{"[rosia]\nprocesses = 2\n"};
+  config fourth;
+  fourth.config_file_path = number.path();
+  read(fourth, {});
+  CHECK(options_from(fourth).processes == "2");
   config_file broken{"[rosia\n"};
   config third;
   third.config_file_path = broken.path();
@@ -705,7 +710,9 @@ TEST_CASE("a config file that cannot be parsed is refused with line and reason",
   CHECK_THAT(file_error("max_in_flight 5\n"),
              ContainsSubstring("file:1: unexpected '5'"));
   CHECK_THAT(file_error("x = 1\n# no comment\n"),
-             ContainsSubstring("file:2: unexpected '#'"));
+             ContainsSubstring("file:2: unexpected '#' (comments begin with ;"));
+  CHECK_THAT(file_error("x = 1\r\ny = 2\r\n"),
+             ContainsSubstring("file:1: the line ends as on Windows"));
   CHECK(file_error({"x = 1\n\0y = 2\n", 13}) == "file:2: a zero byte");
 }
 

@@ -46,7 +46,7 @@ TEST_CASE("a name joins once", "[joining]") {
   joining x{{"coordinator", "left"}};
   x.accept(request_of(1));
   CHECK(x.accept(request_of(1))
-        == "there is a process 'left' already; each name may join once");
+        == "another process 'left' has joined already; each name may join once");
 }
 
 TEST_CASE("what each process knows of its own nodes is put together",
@@ -78,7 +78,7 @@ TEST_CASE("processes that declare other graphs do not agree", "[joining]") {
   CHECK(x.agree().problem
         == "the processes do not declare the same graph: process 'left' has "
            "nothing where process 'coordinator' has connection 'a' to 'b'; all "
-           "have to run the same program with the same options");
+           "must run the same program with the same options");
 }
 
 TEST_CASE("processes that place the nodes otherwise learn of the option",
@@ -90,7 +90,7 @@ TEST_CASE("processes that place the nodes otherwise learn of the option",
   other.graph[1] = "node 'b' (B) in process 'coordinator'";
   x.accept(other);
   auto problem = x.agree().problem;
-  CHECK(problem.starts_with("the processes do not place the nodes alike: "));
+  CHECK(problem.starts_with("the processes place the nodes differently: "));
   CHECK(problem.find("rosia.placement is 'b=coordinator' in process 'left'")
         != std::string::npos);
 }
@@ -101,5 +101,5 @@ TEST_CASE("no process describes the node of another one", "[joining]") {
   auto other = request_of(1);
   other.nodes.front().first = 0;
   x.accept(other);
-  CHECK(x.agree().problem.starts_with("process 'left' tells of node 0"));
+  CHECK(x.agree().problem.starts_with("process 'left' claims node 0"));
 }

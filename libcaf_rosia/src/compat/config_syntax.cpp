@@ -183,6 +183,10 @@ private:
 // -- syntax -------------------------------------------------------------------
 
 std::string describe_character(const parser& state) {
+  if (state.current() == '#')
+    return "unexpected '#' (comments begin with ;)";
+  if (state.current() == '\r')
+    return "the line ends as on Windows (\\r\\n); it has to end with \\n";
   std::string result = "unexpected '";
   result += state.current();
   result += "' (text needs quotes: name = \"text\")";

@@ -84,6 +84,11 @@ bool read(const caf::config_value& from, std::size_t& to) {
 }
 
 bool read(const caf::config_value& from, std::string& to) {
+  // A config file may have a number, such as that of the processes.
+  if (auto value = caf::get_if<std::int64_t>(&from)) {
+    to = std::to_string(*value);
+    return true;
+  }
   auto text = text_of(from);
   to = text.value_or(to);
   return text.has_value();
@@ -273,8 +278,9 @@ constexpr option_entry processes_entry() {
     if (names.size() != 1)
       return are_process_names(names);
     auto number = process_count(x.processes);
-    return number ? *number >= 1 && *number <= most_processes
-                  : is_process_name(names.front());
+    return number
+             ? *number >= 1 && *number <= most_processes
+             : is_process_name(names.front()) && names.front().front() != '-';
   };
   return result;
 }

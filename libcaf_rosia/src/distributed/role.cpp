@@ -90,6 +90,9 @@ void check_role(const options& x) {
   if (!x.join.empty() && x.process.empty())
     refuse("rosia.join: the process needs a name, one of those that the "
            "coordinator expects; set rosia.process");
+  if (!x.process.empty() && !is_distributed(x))
+    refuse("rosia.process: the process would join nobody, and run the whole "
+           "application; set rosia.join to the coordinator's address");
   if (x.join.empty() && x.listen.empty() != x.expect.empty())
     refuse(x.listen.empty()
              ? "rosia.expect: say where the coordinator can be reached; set "
@@ -200,10 +203,13 @@ std::string token_of(const options& opts) {
   if (opts.token_file.empty())
     return opts.token;
   std::ifstream in{opts.token_file};
+  auto opened = in.is_open();
   std::string result;
-  if (!in || !std::getline(in, result))
-    refuse("rosia.token_file: cannot read a token from '" + opts.token_file
-           + "': " + std::strerror(errno));
+  if (!std::getline(in, result) || result.empty())
+    refuse(
+      "rosia.token_file: cannot read a token from '" + opts.token_file + "': "
+      + (opened && !in.bad() ? "its first line is empty"
+                             : std::strerror(errno)));
   return result;
 }
 

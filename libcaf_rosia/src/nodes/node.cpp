@@ -161,6 +161,8 @@ void node_code::consumed(bool trigger, std::uint32_t index) noexcept {
 }
 
 void node_code::shutdown() {
+  if (core_->type->shutdown == nullptr)
+    return;
   try {
     core_->type->shutdown(*core_->self);
   } catch (const reaction_ended&) {

@@ -118,6 +118,11 @@ struct node_access {
     x.core_->environment = value;
   }
 
+  /// Tells whether the node's class has `shutdown()`.
+  static bool has_shutdown(const node& x) noexcept {
+    return x.core_->type != nullptr && x.core_->type->shutdown != nullptr;
+  }
+
   /// Tells whether something runs the node.
   static bool runs(const node& x) noexcept {
     return x.core_->environment != nullptr;

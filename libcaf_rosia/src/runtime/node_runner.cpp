@@ -8,6 +8,7 @@
 #include "compat/scheduling_token.hpp"
 #include "drills/drill.hpp"
 #include "runtime/run_context.hpp"
+#include "runtime/watchdog.hpp"
 
 #include <caf/execution_unit.hpp>
 #include <caf/send.hpp>
@@ -294,6 +295,9 @@ void node_runner::wake(engine::node_id node) {
 
 void node_runner::close() {
   node_access::inbox(*node_).refuse();
+  if (engine().how() == engine::ending::done
+      && node_access::has_shutdown(*node_))
+    limit_shutdown();
 }
 
 void node_runner::request(logical_time proposal, int status) {
@@ -353,10 +357,28 @@ engine::node& node_runner::engine() noexcept {
   return node_access::engine(*node_);
 }
 
+void node_runner::limit_shutdown() {
+  auto patience = run_->opts().grace_period;
+  shutdown_deadline_ = run_->time().call_at(
+    run_->time().elapsed_in(patience),
+    [run = run_.get(), id = engine().id(), name = node_->name(), patience] {
+      if (run->stages().has_left(id))
+        return;
+      auto reason
+        = "shutdown() of node '" + name + "'" + run->nodes().place_of(id)
+          + " did not return within grace_period (" + time_text(patience) + ')';
+      run->send_to_coordinator(force_application{
+        watchdog::status_of_deadline, reason,
+        reason + ": the application is aborted"});
+    });
+}
+
 void node_runner::report_exit() {
   if (reported_)
     return;
   reported_ = true;
+  if (shutdown_deadline_ != 0)
+    run_->time().cancel(shutdown_deadline_);
   wake_others(context());
   auto& inbox = node_access::inbox(*node_);
   inbox.close();

@@ -126,6 +126,10 @@ private:
   /// Sends other processes what they have to know before this node may go idle.
   void notify_others();
 
+  /// Aborts the application if `shutdown()` does not return in time. Nobody
+  /// else limits it where a node ends by itself, as others may run for long.
+  void limit_shutdown();
+
   /// Reports the node's exit. Nothing of the node may be touched afterwards.
   void report_exit();
 
@@ -134,6 +138,7 @@ private:
   std::atomic<bool> signalled_{false};
   bool reported_ = false;
   bool owes_acks_ = false; // the engine wanted to wake a remote node
+  std::uint64_t shutdown_deadline_ = 0;        // of the timekeeper
   std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
   std::int64_t last_lag_warning_ = 0;
   std::uint64_t dropped_ = 0;

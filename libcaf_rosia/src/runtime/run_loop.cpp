@@ -30,9 +30,6 @@ constexpr std::int64_t least_time_between_reports = 400'000'000;
 /// The application's status when a second signal aborted it.
 constexpr int second_signal_status = 128;
 
-/// The application's status when its timeout is over.
-constexpr int timeout_status = 129;
-
 } // namespace
 
 run_loop::run_loop(std::shared_ptr<runtime> run)
@@ -120,7 +117,7 @@ void run_loop::limit_duration() {
     runtime_->watchdog().send_at(
       timeout->count(),
       force_application{
-        timeout_status, "its timeout is over",
+        watchdog::status_of_deadline, "its timeout is over",
         "the application did not end within its timeout (" + time_text(*timeout)
           + "): it is aborted"});
 }

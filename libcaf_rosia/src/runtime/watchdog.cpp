@@ -16,9 +16,6 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// The process's status when a deadline ends it.
-constexpr int status_of_deadline = 129;
-
 /// If the process seems to have been stopped meanwhile, everything may take
 /// this much longer.
 constexpr std::chrono::nanoseconds patience_after_stop

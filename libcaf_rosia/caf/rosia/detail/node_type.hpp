@@ -19,6 +19,15 @@ struct node_type {
   const start_info* (*info)();
 };
 
+/// How to call a class's `shutdown()`; null if it has none.
+template <class T>
+constexpr auto shutdown_of() -> void (*)(node&) {
+  if constexpr (requires(T & x) { x.shutdown(); })
+    return [](node& x) { static_cast<T&>(x).shutdown(); };
+  else
+    return nullptr;
+}
+
 /// How to call what a node's class has.
 template <class T>
 const node_type& node_type_of() {
@@ -43,11 +52,7 @@ const node_type& node_type_of() {
         return {};
       }
     },
-    [](node& x) {
-      if constexpr (requires(T & y) { y.shutdown(); })
-        static_cast<T&>(x).shutdown();
-    },
-    &start_info_of<T>};
+    shutdown_of<T>(), &start_info_of<T>};
   return result;
 }
 
