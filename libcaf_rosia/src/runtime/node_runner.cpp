@@ -295,7 +295,8 @@ void node_runner::wake(engine::node_id node) {
 
 void node_runner::close() {
   node_access::inbox(*node_).refuse();
-  if (engine().how() == engine::ending::done
+  // Up to a final tag the coordinator limits it.
+  if (engine().how() == engine::ending::done && engine().final() == forever
       && node_access::has_shutdown(*node_))
     limit_shutdown();
 }
