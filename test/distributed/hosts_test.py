@@ -202,27 +202,27 @@ class Joining(launch.Hosts):
             self.check_end(worker, 1, says)
 
     def test_a_wrong_token_is_refused(self):
-        coordinator = self.start_coordinator("--rosia.token=one", IMPATIENT)
+        coordinator = self.start_coordinator("--rosia.token=one")
         port = self.port_of(coordinator)
         for token in ("other", "on", "one!", None):
             options = [] if token is None else [f"--rosia.token={token}"]
             worker = self.start_worker("left", port, *options)
             self.check_end(worker, 1, "the tokens differ")
-        self.check_end(coordinator, 1, "no message from 'left', 'right'")
+        self.check_terminated(coordinator)
 
     def test_a_name_that_nobody_expects_is_refused(self):
-        coordinator = self.start_coordinator(IMPATIENT)
+        coordinator = self.start_coordinator()
         worker = self.start_worker("middle", self.port_of(coordinator))
         self.check_end(
             worker, 1, "does not expect a process 'middle', but: 'left', 'right'"
         )
-        self.check_end(coordinator, 1, "no message from 'left', 'right'")
+        self.check_terminated(coordinator)
 
     def test_the_coordinators_own_name_is_refused(self):
-        coordinator = self.start_coordinator(IMPATIENT)
+        coordinator = self.start_coordinator()
         worker = self.start_worker("coordinator", self.port_of(coordinator))
         self.check_end(worker, 1, "does not expect a process 'coordinator'")
-        self.check_end(coordinator, 1, "no message from 'left', 'right'")
+        self.check_terminated(coordinator)
 
     def test_a_second_process_of_a_name_is_refused_and_the_first_runs(self):
         coordinator = self.start_coordinator("--rosia.join_timeout=20s")
@@ -391,6 +391,22 @@ class CommandLine(launch.Hosts):
             "--rosia.token=x",
             "--rosia.token_file=y",
             says=r"rosia\.token and rosia\.token_file exclude each other",
+        )
+
+    def test_an_empty_token_file_is_refused(self):
+        empty = os.path.join(self.folder, "token")
+        with open(empty, "w", encoding="utf-8"):
+            pass
+        self.check_refused(
+            1,
+            "--rosia.processes=2",
+            f"--rosia.token_file={empty}",
+            says="cannot read a token from .*: its first line is empty",
+        )
+
+    def test_a_name_without_a_coordinator_is_refused(self):
+        self.check_refused(
+            2, "--rosia.process=left", says=r"rosia\.process: .*set rosia\.join"
         )
 
     def test_bad_values_are_refused(self):

@@ -51,8 +51,7 @@ constexpr int status_error = 1;
 options checked(options opts) {
   validate(opts);
   detail::take_role(opts);
-  if (detail::is_distributed(opts))
-    detail::check_role(opts);
+  detail::check_role(opts);
   return opts;
 }
 

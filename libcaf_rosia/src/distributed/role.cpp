@@ -166,8 +166,7 @@ std::vector<std::string> process_names(const options& opts) {
 void prepare(caf::actor_system_config& cfg, options opts) {
   take_role(opts);
   auto distributed = is_distributed(opts);
-  if (distributed)
-    check_role(opts);
+  check_role(opts);
   // Modules start in the order of this list, and others build on the
   // middleman.
   auto others = std::exchange(cfg.module_factories, {});
