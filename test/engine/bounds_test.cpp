@@ -32,10 +32,14 @@ struct fixture {
     context.config.in.resize(connections);
   }
 
+  void take_no_more(std::uint32_t connection) {
+    all.upstreams().take_no_more(connection, context.config.in[connection]);
+  }
+
   recording_host env;
   node_context context;
-  node_clock clock{context};
-  bounds all{context, clock};
+  node_clock clock;
+  bounds all;
   scratch::lease lease{context.scratch};
 };
 
@@ -43,7 +47,7 @@ struct fixture {
 
 TEST_CASE("LBTS is the least promise, and does not shrink") {
   fixture x{2};
-  x.all.init();
+  x.all.init(x.context.config);
   CHECK(x.all.lbts() == at(0));
   auto& upstreams = x.all.upstreams();
   upstreams.take_promise(0, at(5));
@@ -54,13 +58,13 @@ TEST_CASE("LBTS is the least promise, and does not shrink") {
   upstreams.take_promise(1, at(2)); // an older one
   CHECK_FALSE(x.all.raise());
   CHECK(x.all.lbts() == at(3));
-  CHECK(&upstreams.least_promised() == &x.context.config.in[1]);
-  upstreams.take_no_more(1);
+  CHECK(upstreams.least_promised() == 1);
+  x.take_no_more(1);
   CHECK(x.all.raise());
   CHECK(x.all.lbts() == at(5));
   CHECK_FALSE(upstreams.exhausted());
-  upstreams.take_no_more(0);
-  upstreams.take_no_more(0); // a second time is nothing new
+  x.take_no_more(0);
+  x.take_no_more(0); // a second time is nothing new
   CHECK(upstreams.exhausted());
   CHECK(x.all.raise());
   CHECK(x.all.lbts() == forever);
@@ -68,7 +72,7 @@ TEST_CASE("LBTS is the least promise, and does not shrink") {
 
 TEST_CASE("STAT ends behind the barrier, LBTS does not") {
   fixture x{0};
-  x.all.init();
+  x.all.init(x.context.config);
   CHECK(x.all.stat() == forever);
   x.all.barrier().answer(at(7), at(6));
   CHECK(x.all.stat() == at(7, 1));
@@ -101,31 +105,31 @@ TEST_CASE("a barrier is the least of what was answered and requested") {
 TEST_CASE("elapsed time bounds promises as long as physical values may come") {
   fixture x{1};
   x.context.config.in[0].physical = true;
-  x.all.init();
+  x.all.init(x.context.config);
   auto& upstreams = x.all.upstreams();
   CHECK(upstreams.takes_physical());
   CHECK(x.all.lbts() == forever);
   x.env.now = 40;
-  x.clock.read();
-  auto during = x.all.basis(true, at(90), at(10));
+  x.clock.read(x.env);
+  auto during = x.all.basis(x.clock, true, at(90), at(10));
   CHECK(during.physical);
   CHECK(during.events == at(90));
   CHECK(during.bound == at(40));
   CHECK_FALSE(during.by_code);
   // A node may be ahead of the clock.
-  CHECK(x.all.basis(true, at(90), at(50)).bound == at(50, 1));
+  CHECK(x.all.basis(x.clock, true, at(90), at(50)).bound == at(50, 1));
   SECTION("its sender says that there is no more") {
-    upstreams.take_no_more(0);
+    x.take_no_more(0);
   }
   SECTION("the node takes no more") {
     upstreams.close();
   }
   CHECK_FALSE(upstreams.takes_physical());
-  auto after = x.all.basis(true, at(90), at(10));
+  auto after = x.all.basis(x.clock, true, at(90), at(10));
   CHECK_FALSE(after.physical);
   CHECK(after.bound == at(90));
   CHECK(after.by_code);
-  CHECK_FALSE(x.all.basis(false, at(90), at(10)).by_code);
+  CHECK_FALSE(x.all.basis(x.clock, false, at(90), at(10)).by_code);
 }
 
 TEST_CASE("a member of a loop is bounded by the others, and by itself") {
@@ -136,20 +140,20 @@ TEST_CASE("a member of a loop is bounded by the others, and by itself") {
     {false, false}};
   x.context.config.loop_time_table = &table;
   x.context.config.in[1].intra_loop = true;
-  x.all.init();
+  x.all.init(x.context.config);
   CHECK(x.all.lbts() == at(0));
   // Promises inside of a loop say nothing.
   x.all.upstreams().take_promise(1, at(5));
   x.all.upstreams().take_promise(0, at(50));
   std::vector<engine::node_id> woken;
   table.update(1, at(12), woken);
-  CHECK(x.all.refresh());
+  CHECK(x.all.refresh(x.context.config));
   // At (0, 0) it may still send something that comes back.
   CHECK(x.all.lbts() == at(20));
-  x.all.update_loop(at(30));
+  x.all.update_loop(x.context, at(30));
   CHECK(x.all.lbts() == at(22));
   // That of the other node, or what is promised from outside.
   table.update(1, at(60), woken);
-  CHECK(x.all.refresh());
+  CHECK(x.all.refresh(x.context.config));
   CHECK(x.all.lbts() == at(50));
 }

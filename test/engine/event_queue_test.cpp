@@ -55,7 +55,7 @@ std::vector<std::uint32_t> reactions(
 TEST_CASE("messages leave an event queue by tag, then by connection") {
   random_source rng{3};
   std::vector<in_connection> in(7);
-  event_queue events{in};
+  event_queue events;
   std::set<std::tuple<logical_time, std::uint32_t, std::uint64_t>> expected;
   std::vector<logical_time> last(in.size());
   for (std::uint64_t i = 0; i < 5'000; ++i) {
@@ -64,7 +64,7 @@ TEST_CASE("messages leave an event queue by tag, then by connection") {
       // In order on each connection.
       auto& tag = last[connection];
       tag.ns += 1 + static_cast<std::int64_t>(rng.below(4));
-      events.push(connection, {tag, number(i)});
+      events.push(in, connection, {tag, number(i)});
       expected.emplace(tag, connection, i);
     } else {
       auto [tag, connection, value] = *expected.begin();
@@ -72,7 +72,7 @@ TEST_CASE("messages leave an event queue by tag, then by connection") {
       REQUIRE(events.has_message(tag));
       REQUIRE_FALSE(events.has_message(at(tag.ns, 1)));
       REQUIRE(events.next_connection() == connection);
-      REQUIRE(number_in(*events.pop()) == value);
+      REQUIRE(number_in(*events.pop(in)) == value);
       expected.erase(expected.begin());
     }
     std::size_t queued = 0;
@@ -84,20 +84,20 @@ TEST_CASE("messages leave an event queue by tag, then by connection") {
 
 TEST_CASE("an empty event queue has no next tag") {
   std::vector<in_connection> in(1);
-  event_queue events{in};
+  event_queue events;
   CHECK(events.next_tag() == forever);
   CHECK_FALSE(events.has_message(at(0)));
-  events.push(0, {at(5), number(1)});
+  events.push(in, 0, {at(5), number(1)});
   CHECK(events.next_tag() == at(5));
-  events.clear_messages();
+  events.clear_messages(in);
   CHECK(events.next_tag() == forever);
   CHECK(in[0].queue.empty());
 }
 
 TEST_CASE("the next tag of an event queue is the least of all its events") {
   std::vector<in_connection> in(1);
-  event_queue events{in};
-  events.push(0, {at(30), number(1)});
+  event_queue events;
+  events.push(in, 0, {at(30), number(1)});
   CHECK(events.next_tag() == at(30));
   events.resumptions().push(at(20), 0, &tokens[0]);
   CHECK(events.next_tag() == at(20));
@@ -105,7 +105,7 @@ TEST_CASE("the next tag of an event queue is the least of all its events") {
   CHECK(events.next_tag() == at(10));
   CHECK_FALSE(events.has_message(at(10)));
   // They are no messages.
-  events.clear_messages();
+  events.clear_messages(in);
   CHECK(events.next_tag() == at(10));
   CHECK(events.stamped().size() == 1);
   CHECK(events.resumptions().size() == 1);

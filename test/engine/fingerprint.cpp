@@ -28,17 +28,15 @@ struct node_members {
   friend constexpr auto members_of(node_members);
 };
 
-template struct reveal<
-  node_members, &engine::node::started_, &engine::node::events_,
-  &engine::node::flow_, &engine::node::outbox_, &engine::node::bounds_,
-  &engine::node::requests_, &engine::node::execution_, &engine::node::clock_>;
+template struct reveal<node_members, &engine::node::parts_,
+                       &engine::node::requests_, &engine::node::execution_>;
 
 struct execution_members {
   friend constexpr auto members_of(execution_members);
 };
 
 template struct reveal<
-  execution_members, &engine::execution::phase_,
+  execution_members, &engine::execution::phase_, &engine::execution::started_,
   &engine::execution::executed_any_, &engine::execution::logical_>;
 
 struct bounds_members {
@@ -277,19 +275,19 @@ void hasher::absorb(std::uint64_t word) noexcept {
 
 void add_state(hasher& h, const engine::node& x,
                const std::function<std::uint64_t(void*)>& name_of) {
-  auto [started, events, flow, out, known, requests, execution, clock]
-    = members_of(node_members{});
+  auto [state, requests, execution] = members_of(node_members{});
+  auto& parts = x.*state;
   auto& config = x.config();
-  auto& bounds = x.*known;
-  h.add(x.*started, (x.*clock).wake_at());
+  auto& bounds = parts.bounds;
+  h.add(parts.clock.wake_at());
   add_members<execution_members>(h, x.*execution);
-  add_members<flow_control_members>(h, x.*flow);
-  add_members<outbox_members>(h, x.*out);
+  add_members<flow_control_members>(h, parts.flow);
+  add_members<outbox_members>(h, parts.outbox);
   add_bounds(h, bounds, config);
   // Without a clock in it the node never looks at the time again.
   if (config.realtime || bounds.upstreams().clocked())
-    h.add((x.*clock).elapsed());
-  add_events(h, x.*events, name_of);
+    h.add(parts.clock.elapsed());
+  add_events(h, parts.events, name_of);
   auto [addressees] = members_of(requests_members{});
   if (auto& whom = (x.*requests).*addressees) {
     h.add(whom->requested_bounds.size());

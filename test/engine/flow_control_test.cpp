@@ -53,13 +53,29 @@ struct fixture {
   /// Sends messages that arrive at these times.
   void send(const std::vector<std::int64_t>& arrivals, std::size_t i = 0) {
     for (auto ns : arrivals)
-      flow.sent(out(i), at(ns));
+      flow.sent(context.config, out(i), at(ns));
+  }
+
+  bool holds_back(logical_time tag) {
+    return flow.holds_back(context.config, tag);
+  }
+
+  const engine::out_connection* blocking(logical_time tag) {
+    return flow_control::blocking(context.config, tag);
+  }
+
+  bool needs_ack() {
+    return flow_control::needs_ack(context.config, out());
+  }
+
+  bool request_ack(logical_time executed_below) {
+    return flow.request_ack(context.config, out(), executed_below);
   }
 
   recording_host env;
   std::deque<engine::link> links;
   node_context context;
-  flow_control flow{context};
+  flow_control flow;
   scratch::lease lease{context.scratch};
 };
 
@@ -131,17 +147,17 @@ TEST_CASE("a receive window tells whether its sender has to be woken") {
 TEST_CASE("a sender waits while a connection holds as much as it may") {
   fixture x{3};
   x.send({1, 2});
-  CHECK_FALSE(x.flow.holds_back(at(9)));
+  CHECK_FALSE(x.holds_back(at(9)));
   CHECK_FALSE(x.links[0].sender_waits);
   x.send({3});
-  CHECK(x.flow.holds_back(at(9)));
+  CHECK(x.holds_back(at(9)));
   CHECK(x.links[0].sender_waits); // the receiver will wake it
-  CHECK(x.flow.blocking(at(9)) == &x.out());
+  CHECK(x.blocking(at(9)) == &x.out());
   // The third message is not due before.
-  CHECK_FALSE(x.flow.holds_back(at(3)));
-  CHECK(x.flow.blocking(at(3)) == nullptr);
+  CHECK_FALSE(x.holds_back(at(3)));
+  CHECK(x.blocking(at(3)) == nullptr);
   x.links[0].executed = 1;
-  CHECK_FALSE(x.flow.holds_back(at(9)));
+  CHECK_FALSE(x.holds_back(at(9)));
 }
 
 TEST_CASE("one saturated connection of several is enough to wait") {
@@ -150,54 +166,54 @@ TEST_CASE("one saturated connection of several is enough to wait") {
   x.send({1, 2}, 1);
   x.send({1, 2}, 2);
   x.links[1].executed = 1;
-  CHECK(x.flow.holds_back(at(5)));
-  CHECK(x.flow.blocking(at(5)) == &x.out(2));
+  CHECK(x.holds_back(at(5)));
+  CHECK(x.blocking(at(5)) == &x.out(2));
   CHECK_FALSE(x.links[1].sender_waits);
   x.links[2].gone = true;
-  CHECK_FALSE(x.flow.holds_back(at(5)));
-  CHECK(x.flow.blocking(at(5)) == nullptr);
+  CHECK_FALSE(x.holds_back(at(5)));
+  CHECK(x.blocking(at(5)) == nullptr);
 }
 
 TEST_CASE("an ack is requested from half of the limit on, at a distance") {
   fixture x{8};
   x.send({1, 2, 3});
-  CHECK_FALSE(x.flow.needs_ack(x.out()));
+  CHECK_FALSE(x.needs_ack());
   x.send({4});
-  REQUIRE(x.flow.needs_ack(x.out()));
-  CHECK(x.flow.request_ack(x.out(), never));
+  REQUIRE(x.needs_ack());
+  CHECK(x.request_ack(never));
   x.send({5});
-  CHECK_FALSE(x.flow.needs_ack(x.out()));
+  CHECK_FALSE(x.needs_ack());
   x.send({6});
-  CHECK(x.flow.needs_ack(x.out()));
+  CHECK(x.needs_ack());
 }
 
 TEST_CASE("no ack is requested for what is known to be executed") {
   fixture x{8};
   x.send({1, 2, 3, 4});
-  REQUIRE(x.flow.needs_ack(x.out()));
-  CHECK_FALSE(x.flow.request_ack(x.out(), at(2)));
+  REQUIRE(x.needs_ack());
+  CHECK_FALSE(x.request_ack(at(2)));
   CHECK(x.out().window.size() == 3);
   x.send({5});
-  REQUIRE(x.flow.needs_ack(x.out()));
+  REQUIRE(x.needs_ack());
   x.links[0].executed = 2;
-  CHECK_FALSE(x.flow.request_ack(x.out(), never));
+  CHECK_FALSE(x.request_ack(never));
 }
 
 // -- at the receiver ----------------------------------------------------------
 
 TEST_CASE("what was executed is reported once, and wakes those that wait") {
   fixture x{4, 2};
-  x.flow.executed(0);
-  x.flow.executed(0);
-  x.flow.executed(1);
+  flow_control::executed(x.context, 0);
+  flow_control::executed(x.context, 0);
+  flow_control::executed(x.context, 1);
   CHECK(x.links[2].executed == 0);
   x.links[3].sender_waits = true;
-  x.flow.report_executed();
+  flow_control::report_executed(x.context);
   CHECK(x.links[2].executed == 2);
   CHECK(x.links[3].executed == 1);
   CHECK(x.env.woken == std::vector<engine::node_id>{11});
   CHECK(x.context.scratch->unreported.empty());
   x.links[3].sender_waits = true;
-  x.flow.report_executed(); // nothing new
+  flow_control::report_executed(x.context); // nothing new
   CHECK(x.env.woken.size() == 1);
 }

@@ -65,8 +65,17 @@ struct fixture {
 
   void add(std::int64_t arrival, std::size_t i = 0) {
     auto tag = out(i).clock.stamp(at(arrival));
-    flow.sent(out(i), tag);
-    box.add(out(i), tag, make_value(static_cast<std::uint64_t>(arrival)));
+    flow.sent(context.config, out(i), tag);
+    box.add(*context.scratch, out(i), tag,
+            make_value(static_cast<std::uint64_t>(arrival)));
+  }
+
+  void send(const promise_basis& basis) {
+    box.send(context, flow, basis);
+  }
+
+  bool send_intra_loop() {
+    return box.send_intra_loop(context, flow);
   }
 
   const envelope& only_message() {
@@ -79,8 +88,8 @@ struct fixture {
   std::deque<engine::link> links;
   engine::output port;
   node_context context;
-  flow_control flow{context};
-  outbox box{context, flow};
+  flow_control flow;
+  outbox box;
   scratch::lease lease{context.scratch};
 };
 
@@ -150,11 +159,11 @@ TEST_CASE("the unsent messages of a connection know the first and the last") {
 TEST_CASE("one batch for each receiver, with the promise in the last message "
           "of a connection") {
   fixture x{{1, 1, 2}};
-  x.box.init();
+  x.box.init(x.context.config);
   x.add(5, 0);
   x.add(6, 1);
   x.add(7, 0);
-  x.box.send(basis(9));
+  x.send(basis(9));
   REQUIRE(x.env.sent.size() == 2);
   auto& [receiver, batch] = x.env.sent[0];
   CHECK(receiver == 1);
@@ -175,15 +184,15 @@ TEST_CASE("one batch for each receiver, with the promise in the last message "
 TEST_CASE("a promise is sent once, and only if it is greater") {
   fixture x{{1}};
   x.out().distance = delay::from_parts(10, 0);
-  x.box.init();
-  x.box.send(basis(3));
+  x.box.init(x.context.config);
+  x.send(basis(3));
   CHECK(x.only_message().promise == at(13));
   x.env.sent.clear();
-  x.box.send(basis(3));
-  x.box.send(basis(2));
+  x.send(basis(3));
+  x.send(basis(2));
   CHECK(x.env.sent.empty());
   x.port.promised = at(20); // by the node's code
-  x.box.send(basis(4));
+  x.send(basis(4));
   CHECK(x.only_message().promise == at(30));
 }
 
@@ -191,19 +200,19 @@ TEST_CASE("what the node's code has promised does not count where elapsed time "
           "does") {
   fixture x{{1}};
   x.port.promised = at(20);
-  x.box.init();
-  x.box.send(physical_basis(9, 4));
+  x.box.init(x.context.config);
+  x.send(physical_basis(9, 4));
   CHECK(x.only_message().promise == at(4));
 }
 
 TEST_CASE("nothing but messages is sent to a receiver that has left") {
   fixture x{{1}};
-  x.box.init();
+  x.box.init(x.context.config);
   x.links[0].gone = true;
-  x.box.send(basis(3));
+  x.send(basis(3));
   CHECK(x.env.sent.empty());
   x.add(5);
-  x.box.send(basis(6));
+  x.send(basis(6));
   CHECK(x.only_message().promise == at(6));
 }
 
@@ -211,14 +220,14 @@ TEST_CASE("the last message to another process carries an ack request") {
   fixture x{{1}};
   x.context.config.max_in_flight = 4;
   x.out().remote = true;
-  x.box.init();
+  x.box.init(x.context.config);
   x.add(1);
-  x.box.send(basis(1));
+  x.send(basis(1));
   CHECK_FALSE(x.only_message().ack_request);
   x.env.sent.clear();
   x.add(2);
   x.add(3);
-  x.box.send(basis(3));
+  x.send(basis(3));
   REQUIRE(x.env.sent.size() == 1);
   auto& batch = x.env.sent[0].batch;
   CHECK_FALSE(batch[0].ack_request);
@@ -227,13 +236,13 @@ TEST_CASE("the last message to another process carries an ack request") {
 
 TEST_CASE("an outbox is full when it was given thousands of messages") {
   fixture x{{1}};
-  x.box.init();
+  x.box.init(x.context.config);
   for (auto i = 1; i < 4096; ++i)
     x.add(i);
   CHECK_FALSE(x.box.full());
   x.add(4096);
   CHECK(x.box.full());
-  x.box.send(basis(4096));
+  x.send(basis(4096));
   CHECK(x.box.full()); // until somebody starts to count anew
   x.box.restart_count();
   CHECK_FALSE(x.box.full());
@@ -241,10 +250,10 @@ TEST_CASE("an outbox is full when it was given thousands of messages") {
 
 TEST_CASE("what is dropped is not sent") {
   fixture x{{1}};
-  x.box.init();
-  x.box.add_physical(x.out(), make_value(1));
+  x.box.init(x.context.config);
+  x.box.add_physical(*x.context.scratch, x.out(), make_value(1));
   x.box.clear();
-  x.box.close(true);
+  x.box.close(x.context, true);
   CHECK(x.env.sent.empty());
 }
 
@@ -261,14 +270,14 @@ TEST_CASE(
   x.context.config.loop_time_table = &table;
   x.out(0).intra_loop = x.out(1).intra_loop = true;
   x.out(1).target_member = 1;
-  x.box.init();
+  x.box.init(x.context.config);
   std::vector<node_id> woken;
   table.update(0, forever, woken);
   table.update(1, forever, woken);
   x.add(6, 1);
   x.add(7, 1);
   x.add(8, 2);
-  CHECK_FALSE(x.box.send_intra_loop());
+  CHECK_FALSE(x.send_intra_loop());
   REQUIRE(x.env.sent.size() == 1);
   CHECK(x.env.sent[0].receiver == 1);
   CHECK(x.env.sent[0].batch.size() == 2);
@@ -276,7 +285,7 @@ TEST_CASE(
   CHECK(x.context.scratch->wake == std::vector<node_id>{1});
   CHECK(x.env.woken.empty()); // not as long as the lock is held
   x.add(9, 0);
-  CHECK(x.box.send_intra_loop()); // to itself
+  CHECK(x.send_intra_loop()); // to itself
   CHECK(table.low(0) == at(9));
 }
 
@@ -284,10 +293,10 @@ TEST_CASE("a node that leaves says that there is no more; an aborted one is "
           "silent") {
   fixture x{{1, 2}};
   x.links[1].gone = true;
-  x.box.init();
+  x.box.init(x.context.config);
   SECTION("it leaves") {
     x.add(5);
-    x.box.close(false);
+    x.box.close(x.context, false);
     REQUIRE(x.env.sent.size() == 1);
     auto& batch = x.env.sent[0].batch;
     REQUIRE(batch.size() == 2);
@@ -296,15 +305,16 @@ TEST_CASE("a node that leaves says that there is no more; an aborted one is "
     CHECK(x.context.scratch->wake == std::vector<node_id>{1});
   }
   SECTION("it is aborted") {
-    x.box.close(true);
+    x.box.close(x.context, true);
     CHECK(x.env.sent.empty());
   }
 }
 
 TEST_CASE("a single message is sent at once") {
   fixture x{{1}};
-  x.box.init();
-  x.box.send(7, {envelope::kind::bound_request, 3, at(5), never, nullptr});
+  x.box.init(x.context.config);
+  outbox::send(
+    x.env, 7, {envelope::kind::bound_request, 3, at(5), never, nullptr});
   CHECK(x.only_message().what == envelope::kind::bound_request);
   CHECK(x.env.sent[0].receiver == 7);
   CHECK(x.env.woken == std::vector<node_id>{7});

@@ -10,8 +10,8 @@
 
 namespace caf::rosia::engine {
 
-void bound_requests::init() {
-  auto& in = context_->config.in;
+void bound_requests::init(const node_config& config) {
+  auto& in = config.in;
   for (std::uint32_t i = 0; i < in.size(); ++i)
     if (in[i].needs_requests && !in[i].intra_loop && !in[i].physical) {
       if (!addressees_)
@@ -20,16 +20,16 @@ void bound_requests::init() {
     }
 }
 
-void bound_requests::collect(logical_time next) {
-  auto& needed = context_->scratch->requested_bounds;
-  auto lbts = bounds_->lbts();
+void bound_requests::collect(node_parts& parts, logical_time next) {
+  auto& bounds = parts.bounds;
+  auto& needed = parts.scratch->requested_bounds;
+  auto lbts = bounds.lbts();
   needed.clear();
   if (next != forever && next >= lbts)
     needed.push_back(next);
-  if (auto final = bounds_->barrier().final();
-      final != forever && lbts <= final)
+  if (auto final = bounds.barrier().final(); final != forever && lbts <= final)
     needed.push_back(final);
-  for (auto& connection : context_->config.out) {
+  for (auto& connection : parts.config.out) {
     auto requested = connection.clock.requested_bound();
     if (requested == forever)
       continue;
@@ -40,63 +40,68 @@ void bound_requests::collect(logical_time next) {
   std::sort(needed.begin(), needed.end());
 }
 
-bool bound_requests::wait_in_loop() {
-  auto& needed = context_->scratch->requested_bounds;
-  auto& loop = bounds_->loop();
-  if (!loop.exists() || (needed.empty() && !loop.waits() && !relays()))
+bool bound_requests::wait_in_loop(node_parts& parts) {
+  auto& bounds = parts.bounds;
+  auto& needed = parts.scratch->requested_bounds;
+  auto& loop = bounds.loop();
+  if (!loop.exists() || (needed.empty() && !loop.waits() && !relays(bounds)))
     return true;
-  std::unique_lock guard{*context_->config.loop_time_table};
-  loop.refresh_locked();
+  std::unique_lock guard{*parts.config.loop_time_table};
+  loop.refresh_locked(parts.config);
   // Not for what is held back from outside only: to wait for that and then for
   // something else would be new to the members each time.
   auto held_back = std::lower_bound(needed.begin(), needed.end(), loop.bound());
   loop.wait(
+    parts,
     held_back == needed.end() ? std::nullopt : std::optional{*held_back});
-  if (bounds_->raise()) {
+  if (bounds.raise()) {
     // Somebody else has moved on in the meantime: look again.
     guard.unlock();
-    context_->wake_listed();
+    parts.wake_listed();
     return false;
   }
   // Only who can do something about it looks what the others wait for.
-  if (auto bound = relays() ? loop.requested_bound() : forever;
+  if (auto bound
+      = relays(bounds) ? loop.requested_bound(parts.config) : forever;
       bound != forever) {
     needed.insert(std::upper_bound(needed.begin(), needed.end(), bound), bound);
-    if (bounds_->upstreams().takes_physical()
-        && bounds_->published_clock() <= bound)
-      clock_->wake_no_later_than(bound.ns + 1);
+    if (bounds.upstreams().takes_physical()
+        && bounds.published_clock() <= bound)
+      parts.clock.wake_no_later_than(bound.ns + 1);
   }
   guard.unlock();
-  context_->wake_listed();
+  parts.wake_listed();
   return true;
 }
 
-void bound_requests::wait_for_clock(const promise_basis& basis) {
+void bound_requests::wait_for_clock(
+  node_parts& parts, const promise_basis& basis) {
   if (!basis.physical || basis.bound == basis.events)
     return; // elapsed time keeps back nothing
-  for (auto& connection : context_->config.out)
+  for (auto& connection : parts.config.out)
     if (auto bound = connection.clock.requested_bound();
         bound != forever
         && !connection.shared->gone.load(std::memory_order_acquire))
-      clock_->wake_no_later_than(inverse(bound, connection.distance).ns + 1);
+      parts.clock.wake_no_later_than(
+        inverse(bound, connection.distance).ns + 1);
 }
 
-void bound_requests::send() {
-  auto& needed = context_->scratch->requested_bounds;
+void bound_requests::send(node_parts& parts) {
+  auto& needed = parts.scratch->requested_bounds;
   // Whoever has thousands of inputs cannot look at all of them whenever one
   // answers: as long as it needs the same, everybody has its request.
   if (!addressees_ || needed.empty() || addressees_->requested_bounds == needed)
     return;
   addressees_->requested_bounds = needed;
   for (auto index : addressees_->connections) {
-    auto& connection = context_->config.in[index];
+    auto& connection = parts.config.in[index];
     auto bound = std::lower_bound(
-      needed.begin(), needed.end(), bounds_->upstreams().promise_of(index));
+      needed.begin(), needed.end(), parts.bounds.upstreams().promise_of(index));
     if (bound == needed.end() || connection.requested_bound == *bound)
       continue;
     connection.requested_bound = *bound;
-    outbox_->send(
-      connection.source,
+    outbox::send(
+      *parts.host, connection.source,
       {envelope::kind::bound_request, connection.source_index, *bound, never,
        nullptr});
   }

@@ -5,9 +5,8 @@
 
 #include "caf/rosia/logical_time.hpp"
 #include "engine/bounds.hpp"
-#include "engine/node_clock.hpp"
-#include "engine/node_context.hpp"
-#include "engine/outbox.hpp"
+#include "engine/node_config.hpp"
+#include "engine/node_parts.hpp"
 #include "engine/promise_basis.hpp"
 
 #include <cstdint>
@@ -21,27 +20,21 @@ namespace caf::rosia::engine {
 /// whoever keeps them down. The bounds are in the scratch, ascending.
 class bound_requests {
 public:
-  bound_requests(node_context& context, bounds& known, node_clock& clock,
-                 outbox& out) noexcept
-    : context_(&context), bounds_(&known), clock_(&clock), outbox_(&out) {
-    // nop
-  }
-
   /// Looks whom there is to send requests to.
-  void init();
+  void init(const node_config& config);
 
   /// Finds the bounds that are needed. @param next the node's next tag.
-  void collect(logical_time next);
+  static void collect(node_parts& parts, logical_time next);
 
   /// Waits for the other members of the node's loop, and takes over what they
   /// wait for. @returns false if the node may go on after all.
-  bool wait_in_loop();
+  bool wait_in_loop(node_parts& parts);
 
   /// Has the node called when elapsed time allows what was requested of it.
-  void wait_for_clock(const promise_basis& basis);
+  static void wait_for_clock(node_parts& parts, const promise_basis& basis);
 
   /// Sends requests over the connections from outside of the loop.
-  void send();
+  void send(node_parts& parts);
 
 private:
   /// Whom the node sends requests to, and for what.
@@ -51,14 +44,10 @@ private:
   };
 
   /// Tells whether what others of its loop wait for concerns the node.
-  bool relays() const noexcept {
-    return bounds_->upstreams().clocked() || addressees_ != nullptr;
+  bool relays(const bounds& known) const noexcept {
+    return known.upstreams().clocked() || addressees_ != nullptr;
   }
 
-  node_context* context_;
-  bounds* bounds_;
-  node_clock* clock_;
-  outbox* outbox_;
   std::unique_ptr<addressees> addressees_; // none if there is nobody
 };
 

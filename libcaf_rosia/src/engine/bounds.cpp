@@ -13,35 +13,37 @@ bool bounds::raise() noexcept {
   return true;
 }
 
-bool bounds::refresh() {
+bool bounds::refresh(const node_config& config) {
   if (loop_.exists() && upstreams_.bound() > lbts_)
-    loop_.refresh();
+    loop_.refresh(config);
   return raise();
 }
 
 promise_basis bounds::basis(
-  bool started, logical_time next, logical_time logical) const noexcept {
+  const node_clock& clock, bool started, logical_time next,
+  logical_time logical) const noexcept {
   promise_basis result;
   result.events = std::min(next, stat());
   result.physical = upstreams_.takes_physical();
   result.by_code = started && !result.physical;
   result.bound
     = result.physical
-        ? std::min(result.events, clock_->least_stamp(logical))
+        ? std::min(result.events, clock.least_stamp(logical))
         : result.events;
   return result;
 }
 
-void bounds::publish_clock(logical_time logical) noexcept {
+void bounds::publish_clock(
+  const node_clock& clock, logical_time logical) noexcept {
   if (upstreams_.takes_physical())
-    published_clock_ = std::max(published_clock_, clock_->least_stamp(logical));
+    published_clock_ = std::max(published_clock_, clock.least_stamp(logical));
 }
 
-void bounds::update_loop(logical_time next) {
+void bounds::update_loop(node_context& context, logical_time next) {
   auto entry = std::min(next, upstreams_.bound());
   if (upstreams_.takes_physical())
     entry = std::min(entry, published_clock_);
-  loop_.update(entry);
+  loop_.update(context, entry);
   raise();
 }
 

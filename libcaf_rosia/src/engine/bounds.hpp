@@ -22,14 +22,9 @@ class bounds {
 public:
   // -- constructors -----------------------------------------------------------
 
-  bounds(node_context& context, node_clock& clock) noexcept
-    : clock_(&clock), upstreams_(context), loop_(context) {
-    // nop
-  }
-
-  void init() {
-    upstreams_.init();
-    loop_.init();
+  void init(const node_config& config) {
+    upstreams_.init(config);
+    loop_.init(config);
     raise();
   }
 
@@ -77,7 +72,7 @@ public:
   bool raise() noexcept;
 
   /// The same after a look at the loop, where that can help.
-  bool refresh();
+  bool refresh(const node_config& config);
 
   // -- for others -------------------------------------------------------------
 
@@ -85,11 +80,11 @@ public:
   /// @param started whether the node's code may have promised something.
   /// @param next the node's next tag.
   /// @param logical the last tag that it has executed.
-  promise_basis basis(bool started, logical_time next,
+  promise_basis basis(const node_clock& clock, bool started, logical_time next,
                       logical_time logical) const noexcept;
 
   /// The loop learns of elapsed time with the node's next entry.
-  void publish_clock(logical_time logical) noexcept;
+  void publish_clock(const node_clock& clock, logical_time logical) noexcept;
 
   /// How far the loop was told that elapsed time is.
   logical_time published_clock() const noexcept {
@@ -98,12 +93,11 @@ public:
 
   /// Sets the node's entry in the loop time table, and looks at it.
   /// @pre The table is locked.
-  void update_loop(logical_time next);
+  void update_loop(node_context& context, logical_time next);
 
 private:
   static constexpr delay step{microsteps(1)};
 
-  node_clock* clock_;
   engine::upstreams upstreams_;
   loop_member loop_;
   engine::barrier barrier_;

@@ -31,12 +31,14 @@ struct in_connection {
   node_id source = 0;             // the sender
   std::uint32_t source_index = 0; // the sender's outgoing connection
   engine::link* shared = nullptr;
+  // An application may have very many connections: the flags that follow are
+  // where the window has room left.
+  [[no_unique_address]] receive_window window;
   bool physical = false;
   bool intra_loop = false;     // joins two members of one loop
   bool needs_requests = false; // the sender may need bound requests
   bool no_more = false;
   logical_time requested_bound = never; // the pending bound request, if any
-  receive_window window;
   fifo<event> queue;
 };
 

@@ -8,8 +8,9 @@
 
 namespace caf::rosia::engine {
 
-void event_queue::push(std::uint32_t connection, event message) {
-  auto& queue = (*in_)[connection].queue;
+void event_queue::push(std::vector<in_connection>& in, std::uint32_t connection,
+                       event message) {
+  auto& queue = in[connection].queue;
   if (queue.empty()) {
     heads_.push_back({message.tag, connection});
     std::push_heap(heads_.begin(), heads_.end(), std::greater<>{});
@@ -17,9 +18,9 @@ void event_queue::push(std::uint32_t connection, event message) {
   queue.push(std::move(message));
 }
 
-value_ptr event_queue::pop() {
+value_ptr event_queue::pop(std::vector<in_connection>& in) {
   std::pop_heap(heads_.begin(), heads_.end(), std::greater<>{});
-  auto& queue = (*in_)[heads_.back().connection].queue;
+  auto& queue = in[heads_.back().connection].queue;
   auto content = queue.pop().content;
   if (queue.empty()) {
     heads_.pop_back();
@@ -30,8 +31,8 @@ value_ptr event_queue::pop() {
   return content;
 }
 
-void event_queue::clear_messages() noexcept {
-  for (auto& connection : *in_)
+void event_queue::clear_messages(std::vector<in_connection>& in) noexcept {
+  for (auto& connection : in)
     connection.queue.clear();
   std::vector<head>{}.swap(heads_);
 }

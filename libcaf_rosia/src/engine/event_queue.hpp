@@ -17,14 +17,10 @@ namespace caf::rosia::engine {
 
 /// What a node has still to execute, by tag: the messages of its logical
 /// connections, which arrive in order on each of them; the values that it has
-/// stamped; the reactions that have yielded.
+/// stamped; the reactions that have yielded. The messages themselves are in the
+/// node's incoming connections, which every call has to pass that needs them.
 class event_queue {
 public:
-  /// @param in the node's connections, whose queues belong to this one.
-  explicit event_queue(std::vector<in_connection>& in) noexcept : in_(&in) {
-    // nop
-  }
-
   /// The earliest tag; `forever` if nothing is queued.
   logical_time next_tag() const noexcept {
     auto result = heads_.empty() ? forever : heads_.front().tag;
@@ -35,7 +31,8 @@ public:
   // -- messages ---------------------------------------------------------------
 
   /// Queues what has arrived on a connection, after everything before it.
-  void push(std::uint32_t connection, event message);
+  void push(std::vector<in_connection>& in, std::uint32_t connection,
+            event message);
 
   /// Tells whether a message is due at `tag`, and none before.
   bool has_message(logical_time tag) const noexcept {
@@ -49,10 +46,10 @@ public:
   }
 
   /// Removes the next message. @pre There is one.
-  value_ptr pop();
+  value_ptr pop(std::vector<in_connection>& in);
 
   /// Drops all messages.
-  void clear_messages() noexcept;
+  void clear_messages(std::vector<in_connection>& in) noexcept;
 
   // -- other events -----------------------------------------------------------
 
@@ -80,7 +77,6 @@ private:
     friend auto operator<=>(const head&, const head&) = default;
   };
 
-  std::vector<in_connection>* in_;
   std::vector<head> heads_; // a heap of the connections with messages
   resumption_queue resumptions_;
   stamped_queue stamped_;

@@ -9,9 +9,8 @@
 #include "engine/activity_recorder.hpp"
 #include "engine/connection.hpp"
 #include "engine/event_queue.hpp"
-#include "engine/flow_control.hpp"
 #include "engine/node_context.hpp"
-#include "engine/outbox.hpp"
+#include "engine/node_parts.hpp"
 
 #include <cstdint>
 #include <string>
@@ -22,20 +21,6 @@ namespace caf::rosia::engine {
 /// the semantics.
 class execution {
 public:
-  // -- constructors, destructors ----------------------------------------------
-
-  execution(node_context& context, event_queue& events, flow_control& flow,
-            outbox& out) noexcept
-    : context_(&context), events_(&events), flow_(&flow), outbox_(&out) {
-    // nop
-  }
-
-  execution(const execution&) = delete;
-
-  execution& operator=(const execution&) = delete;
-
-  ~execution();
-
   // -- running ----------------------------------------------------------------
 
   /// The node is called.
@@ -45,7 +30,7 @@ public:
 
   /// Runs `start()`, and what runs at the same tag. @returns false if the code
   /// has failed; the host knows.
-  bool start();
+  bool start(node_parts& parts);
 
   /// Makes `tag` the current one.
   void advance_to(logical_time tag) noexcept {
@@ -54,24 +39,24 @@ public:
   }
 
   /// Runs what is due at the current tag, as far as nothing fails.
-  void run();
+  void run(node_parts& parts);
 
   /// Ends the node with an error.
-  void fail(std::string text);
+  void fail(node_parts& parts, std::string text);
 
   /// Runs `shutdown()`, and drops the reactions that have yielded.
-  void shut_down();
+  void shut_down(node_parts& parts);
 
   // -- called by the user's code ----------------------------------------------
 
   /// See `node::write`.
-  void write(std::uint32_t port, value_ptr content);
+  void write(node_parts& parts, std::uint32_t port, value_ptr content);
 
   /// See `node::promise`.
-  void promise(std::uint32_t port, const delay& d);
+  void promise(const node_context& context, std::uint32_t port, const delay& d);
 
   /// See `node::wait`.
-  void wait(const delay& d, void* token);
+  void wait(event_queue& events, const delay& d, void* token);
 
   /// Throws unless the node's code may request the application's end.
   void require_request(const delay& d) const;
@@ -88,7 +73,12 @@ public:
     return executed_any_ && tag <= logical_;
   }
 
-  /// Tells whether nothing has run.
+  /// Tells whether `start()` has run, or never will.
+  bool started() const noexcept {
+    return started_;
+  }
+
+  /// Tells whether no code runs, and none has failed.
   bool idle() const noexcept {
     return phase_ == phase::idle;
   }
@@ -107,12 +97,18 @@ public:
     return phase_ == phase::left;
   }
 
-  void begin_leaving() noexcept {
+  void begin_leaving(ending how) noexcept {
     phase_ = phase::leaving;
+    how_ = how;
   }
 
   void finish_leaving() noexcept {
     phase_ = phase::left;
+  }
+
+  /// How the node ended, once it is gone.
+  ending how() const noexcept {
+    return how_;
   }
 
   /// For observers.
@@ -130,34 +126,31 @@ private:
   };
 
   /// @returns whether the node goes on.
-  bool resume_instances();
+  bool resume_instances(node_parts& parts);
 
-  void set_inputs();
+  void set_inputs(node_parts& parts);
 
-  void set_input(std::uint32_t port, std::uint32_t connection,
-                 value_ptr content);
+  void set_input(node_context& context, std::uint32_t port,
+                 std::uint32_t connection, value_ptr content);
 
-  void run_reactions();
+  void run_reactions(node_parts& parts);
 
   template <class Fun>
-  bool guarded(std::uint32_t reaction, Fun&& fun);
+  bool guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun);
 
-  void send(out_connection& connection, const value_ptr& content);
+  void send(node_parts& parts, out_connection& connection,
+            const value_ptr& content);
 
-  void send_physical(out_connection& connection, const value_ptr& content);
-
-  std::string output_name(std::uint32_t port) const;
-
-  std::string code_name(std::uint32_t reaction) const;
+  void send_physical(node_parts& parts, out_connection& connection,
+                     const value_ptr& content);
 
   /// What went wrong when the output is written again at the same tag.
-  std::string second_write(std::uint32_t port) const;
+  std::string second_write(const node_context& context,
+                           std::uint32_t port) const;
 
-  node_context* context_;
-  event_queue* events_;
-  flow_control* flow_;
-  outbox* outbox_;
   phase phase_ = phase::idle;
+  ending how_ = ending::done;
+  bool started_ = false;
   bool executed_any_ = false;
   std::uint32_t current_ = tracer::start_reaction; // the reaction that runs
   logical_time logical_{};

@@ -16,20 +16,19 @@ blocker explanation::find() const {
     return *found;
   if (goal_ == forever)
     return source_of_physical();
-  auto& config = context_->config;
-  if (config.realtime && next_ <= bounds_->barrier().requested()
-      && next_.ns > context_->host->elapsed())
+  if (config().realtime && next_ <= parts_->bounds.barrier().requested()
+      && next_.ns > parts_->host->elapsed())
     return {.what = kind::clock, .bound = next_};
-  if (auto* connection = flow_->blocking(next_))
+  if (auto* connection = flow_control::blocking(config(), next_))
     return {.what = kind::receiver,
             .connection = connection->number,
-            .node = outbox_->receiver(*connection)};
+            .node = parts_->outbox.receiver(*connection)};
   return {};
 }
 
 std::optional<blocker> explanation::end_of_application() const {
-  auto& barrier = bounds_->barrier();
-  if (next_ > barrier.final() && bounds_->upstreams().takes_physical())
+  auto& barrier = parts_->bounds.barrier();
+  if (next_ > barrier.final() && parts_->bounds.upstreams().takes_physical())
     return blocker{.what = kind::clock, .bound = barrier.requested()};
   if (auto last = barrier.last(); last != barrier.final() && next_ > last)
     return blocker{.what = kind::agreement, .bound = last};
@@ -37,17 +36,17 @@ std::optional<blocker> explanation::end_of_application() const {
 }
 
 std::optional<blocker> explanation::upstream() const {
-  auto& upstreams = bounds_->upstreams();
+  auto& upstreams = parts_->bounds.upstreams();
   auto loop_bound = forever;
-  auto holder = context_->config.member;
-  auto* table = context_->config.loop_time_table;
+  auto holder = config().member;
+  auto* table = config().loop_time_table;
   if (table != nullptr) {
     std::lock_guard guard{*table};
     if (table->is_small()) {
-      loop_bound = table->bound(context_->config.member, &holder);
+      loop_bound = table->bound(config().member, &holder);
     } else {
-      loop_bound = bounds_->loop().bound();
-      holder = table->holder(context_->config.member);
+      loop_bound = parts_->bounds.loop().bound();
+      holder = table->holder(config().member);
     }
   }
   auto bound = std::min(upstreams.bound(), loop_bound);
@@ -55,7 +54,7 @@ std::optional<blocker> explanation::upstream() const {
     return std::nullopt;
   if (loop_bound < upstreams.bound())
     return member_of_loop(table->nodes()[holder], loop_bound);
-  auto& connection = upstreams.least_promised();
+  auto& connection = config().in[upstreams.least_promised()];
   return blocker{
     .what = kind::input,
     .connection = connection.number,
@@ -66,7 +65,7 @@ std::optional<blocker> explanation::upstream() const {
 blocker explanation::member_of_loop(node_id holder, logical_time bound) const {
   auto* input = input_towards(holder);
   // Nobody has searched for the holder: its input has to do.
-  if (holder == context_->config.id && input != nullptr)
+  if (holder == config().id && input != nullptr)
     holder = input->source;
   return {
     .what = kind::loop,
@@ -76,18 +75,18 @@ blocker explanation::member_of_loop(node_id holder, logical_time bound) const {
 }
 
 blocker explanation::source_of_physical() const {
-  for (auto& connection : context_->config.in)
+  for (auto& connection : config().in)
     if (connection.physical && !connection.no_more)
       return {.what = kind::sender,
               .connection = connection.number,
               .node = connection.source};
-  return {.what = context_->config.external ? kind::outside : kind::none};
+  return {.what = config().external ? kind::outside : kind::none};
 }
 
 const in_connection* explanation::input_towards(node_id holder) const {
   const in_connection* result = nullptr;
   auto candidates = 0;
-  for (auto& connection : context_->config.in)
+  for (auto& connection : config().in)
     if (connection.intra_loop) {
       if (connection.source == holder)
         return &connection;

@@ -5,11 +5,9 @@
 
 #include "caf/rosia/detail/node_id.hpp"
 #include "caf/rosia/logical_time.hpp"
-#include "engine/bounds.hpp"
 #include "engine/connection.hpp"
-#include "engine/flow_control.hpp"
-#include "engine/node_context.hpp"
-#include "engine/outbox.hpp"
+#include "engine/node_config.hpp"
+#include "engine/node_parts.hpp"
 #include "engine/snapshot.hpp"
 
 #include <algorithm>
@@ -22,11 +20,9 @@ namespace caf::rosia::engine {
 class explanation {
 public:
   /// @param next the node's next tag.
-  explanation(const node_context& context, const bounds& known,
-              const flow_control& flow, const outbox& out,
-              logical_time next) noexcept
-    : context_(&context), bounds_(&known), flow_(&flow), outbox_(&out),
-      next_(next), goal_(std::min(next, known.barrier().final())) {
+  explanation(const node_parts& parts, logical_time next) noexcept
+    : parts_(&parts), next_(next),
+      goal_(std::min(next, parts.bounds.barrier().final())) {
     // nop
   }
 
@@ -49,10 +45,11 @@ private:
   /// if that is not clear without a search.
   const in_connection* input_towards(node_id holder) const;
 
-  const node_context* context_;
-  const bounds* bounds_;
-  const flow_control* flow_;
-  const outbox* outbox_;
+  const node_config& config() const noexcept {
+    return parts_->config;
+  }
+
+  const node_parts* parts_;
   logical_time next_;
 
   // LBTS has to be greater than this: the next tag, or, to leave, the final one

@@ -8,72 +8,83 @@
 
 namespace caf::rosia::engine {
 
+namespace {
+
+/// Half of the limit: from there on, acks are requested.
+std::uint32_t ack_threshold(const node_config& config) noexcept {
+  return std::max(config.max_in_flight / 2, 1u);
+}
+
+} // namespace
+
 // -- at the sender ------------------------------------------------------------
 
-bool flow_control::wait_for_receivers(logical_time tag) {
-  for (auto& connection : context_->config.out) {
-    auto is_full = [&] { return connection.window.holds_before(tag, limit()); };
+bool flow_control::wait_for_receivers(node_config& config, logical_time tag) {
+  for (auto& connection : config.out) {
+    auto is_full = [&] {
+      return connection.window.holds_before(tag, config.max_in_flight);
+    };
     if (!is_full())
       continue;
-    update(connection);
+    update(config, connection);
     if (!is_full())
       continue;
     // The receiver looks at `sender_waits` after it has written `executed`.
     connection.shared->sender_waits.store(true, std::memory_order_seq_cst);
-    update(connection);
+    update(config, connection);
     if (is_full())
       return true;
   }
   return false;
 }
 
-const out_connection* flow_control::blocking(logical_time tag) const noexcept {
-  for (auto& connection : context_->config.out)
-    if (connection.window.holds_before(tag, limit())
+const out_connection* flow_control::blocking(
+  const node_config& config, logical_time tag) noexcept {
+  for (auto& connection : config.out)
+    if (connection.window.holds_before(tag, config.max_in_flight)
         && !connection.shared->gone.load(std::memory_order_acquire)
         && connection.shared->sender_waits.load(std::memory_order_relaxed))
       return &connection;
   return nullptr;
 }
 
-bool flow_control::needs_ack(const out_connection& connection) const noexcept {
+bool flow_control::needs_ack(
+  const node_config& config, const out_connection& connection) noexcept {
   auto& window = connection.window;
-  return window.size() >= ack_threshold()
-         && window.sent() >= window.ack_requested_at() + ack_distance(limit());
+  return window.size() >= ack_threshold(config)
+         && window.sent()
+              >= window.ack_requested_at() + ack_distance(config.max_in_flight);
 }
 
 bool flow_control::request_ack(
-  out_connection& connection, logical_time executed_below) {
-  update(connection, executed_below);
-  if (connection.window.size() < ack_threshold())
+  const node_config& config, out_connection& connection,
+  logical_time executed_below) {
+  update(config, connection, executed_below);
+  if (connection.window.size() < ack_threshold(config))
     return false;
   connection.window.ack_requested();
   return true;
 }
 
-std::uint32_t flow_control::ack_threshold() const noexcept {
-  return std::max(limit() / 2, 1u);
-}
-
-void flow_control::update(out_connection& connection,
+void flow_control::update(const node_config& config, out_connection& connection,
                           logical_time executed_below) {
   auto& window = connection.window;
-  auto was_saturated = window.size() >= limit();
+  auto was_saturated = window.size() >= config.max_in_flight;
   window.update(*connection.shared, executed_below);
-  if (was_saturated && window.size() < limit())
+  if (was_saturated && window.size() < config.max_in_flight)
     --saturated_;
 }
 
 // -- at the receiver ----------------------------------------------------------
 
-void flow_control::report_executed() {
-  auto& unreported = context_->scratch->unreported;
+void flow_control::report_executed(node_context& context) {
+  auto& unreported = context.scratch->unreported;
   for (auto index : unreported) {
-    auto& connection = context_->config.in[index];
+    auto& connection = context.config.in[index];
     if (connection.queue.empty())
       connection.queue.release_above(kept_capacity);
     if (connection.window.report(*connection.shared))
-      context_->host->wake(connection.source);
+      context.host->wake(connection.source);
   }
   unreported.clear();
 }

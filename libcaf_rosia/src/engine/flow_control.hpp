@@ -5,6 +5,7 @@
 
 #include "caf/rosia/logical_time.hpp"
 #include "engine/connection.hpp"
+#include "engine/node_config.hpp"
 #include "engine/node_context.hpp"
 
 #include <cstdint>
@@ -16,64 +17,57 @@ namespace caf::rosia::engine {
 /// executed. This is what a node does about it for all of its connections.
 class flow_control {
 public:
-  explicit flow_control(node_context& context) noexcept : context_(&context) {
-    // nop
-  }
-
   // -- at the sender ----------------------------------------------------------
 
   /// Counts a message that is about to leave.
-  void sent(out_connection& connection, logical_time arrival) {
+  void sent(const node_config& config, out_connection& connection,
+            logical_time arrival) {
     auto& window = connection.window;
     if (window.full())
-      update(connection);
+      update(config, connection);
     window.push(arrival);
-    if (window.size() == limit())
+    if (window.size() == config.max_in_flight)
       ++saturated_;
   }
 
   /// Tells whether a receiver has to execute something before this node may
   /// start `tag`. The receiver wakes this node then.
-  bool holds_back(logical_time tag) {
-    return saturated_ != 0 && wait_for_receivers(tag);
+  bool holds_back(node_config& config, logical_time tag) {
+    return saturated_ != 0 && wait_for_receivers(config, tag);
   }
 
   /// A connection whose receiver holds back `tag`; null if there is none.
-  const out_connection* blocking(logical_time tag) const noexcept;
+  static const out_connection* blocking(
+    const node_config& config, logical_time tag) noexcept;
 
   /// Tells whether the receiver in another process may have executed so much
   /// that it is time to request an ack.
-  bool needs_ack(const out_connection& connection) const noexcept;
+  static bool needs_ack(const node_config& config,
+                        const out_connection& connection) noexcept;
 
   /// Requests one, if that is not known. @param executed_below what arrives
   ///        earlier is known to be executed.
   /// @returns whether the last message has to carry a request.
-  bool request_ack(out_connection& connection, logical_time executed_below);
+  bool request_ack(const node_config& config, out_connection& connection,
+                   logical_time executed_below);
 
   // -- at the receiver --------------------------------------------------------
 
   /// Counts a message on an incoming connection as executed.
-  void executed(std::uint32_t connection) {
-    if (context_->config.in[connection].window.execute())
-      context_->scratch->unreported.push_back(connection);
+  static void executed(node_context& context, std::uint32_t connection) {
+    if (context.config.in[connection].window.execute())
+      context.scratch->unreported.push_back(connection);
   }
 
   /// Lets the senders see what was executed, and wakes those that wait for it.
-  void report_executed();
+  static void report_executed(node_context& context);
 
 private:
-  bool wait_for_receivers(logical_time tag);
+  bool wait_for_receivers(node_config& config, logical_time tag);
 
-  std::uint32_t limit() const noexcept {
-    return context_->config.max_in_flight;
-  }
+  void update(const node_config& config, out_connection& connection,
+              logical_time executed_below = never);
 
-  /// Half of the limit: from there on, acks are requested.
-  std::uint32_t ack_threshold() const noexcept;
-
-  void update(out_connection& connection, logical_time executed_below = never);
-
-  node_context* context_;
   std::uint32_t saturated_ = 0; // connections that hold as much as they may
 };
 

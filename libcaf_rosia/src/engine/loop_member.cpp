@@ -9,62 +9,60 @@ namespace caf::rosia::engine {
 
 // -- calls without the lock ---------------------------------------------------
 
-void loop_member::drain() {
-  auto& config = context_->config;
+void loop_member::drain(node_context& context) {
+  auto& config = context.config;
   std::lock_guard guard{*config.loop_time_table};
-  context_->host->drain(context_->scratch->mail);
+  context.host->drain(context.scratch->mail);
   config.loop_time_table->absorb(config.member);
-  refresh_locked();
+  refresh_locked(config);
 }
 
-void loop_member::refresh() {
-  std::lock_guard guard{*context_->config.loop_time_table};
-  refresh_locked();
+void loop_member::refresh(const node_config& config) {
+  std::lock_guard guard{*config.loop_time_table};
+  refresh_locked(config);
 }
 
-void loop_member::leave(bool aborted) {
-  auto& config = context_->config;
+void loop_member::leave(node_context& context, bool aborted) {
+  auto& config = context.config;
   auto& table = *config.loop_time_table;
   std::lock_guard guard{table};
   table.stop_waiting(config.member);
   if (!aborted) {
     table.absorb(config.member);
-    table.update(config.member, forever, context_->scratch->wake);
+    table.update(config.member, forever, context.scratch->wake);
   }
 }
 
-void loop_member::keep_active(logical_time last) {
-  auto& config = context_->config;
+void loop_member::keep_active(const node_config& config, logical_time last) {
   std::lock_guard guard{*config.loop_time_table};
   config.loop_time_table->in_transit(config.member, last);
 }
 
 // -- calls with the lock ------------------------------------------------------
 
-void loop_member::refresh_locked() {
-  auto& config = context_->config;
+void loop_member::refresh_locked(const node_config& config) {
   bound_ = config.loop_time_table->bound(config.member);
 }
 
-void loop_member::update(logical_time earliest) {
-  auto& config = context_->config;
+void loop_member::update(node_context& context, logical_time earliest) {
+  auto& config = context.config;
   config.loop_time_table->update(
-    config.member, earliest, context_->scratch->wake);
+    config.member, earliest, context.scratch->wake);
   ended_ = config.loop_time_table->ended();
-  refresh_locked();
+  refresh_locked(config);
 }
 
-void loop_member::wait(const std::optional<logical_time>& bound) {
-  auto& config = context_->config;
+void loop_member::wait(node_context& context,
+                       const std::optional<logical_time>& bound) {
+  auto& config = context.config;
   waits_ = bound
            && config.loop_time_table->wait(
-             config.member, *bound, context_->scratch->wake);
+             config.member, *bound, context.scratch->wake);
   if (!waits_)
     config.loop_time_table->stop_waiting(config.member);
 }
 
-logical_time loop_member::requested_bound() const {
-  auto& config = context_->config;
+logical_time loop_member::requested_bound(const node_config& config) const {
   return config.loop_time_table->requested_bound(config.member);
 }
 

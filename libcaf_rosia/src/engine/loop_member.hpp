@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/logical_time.hpp"
+#include "engine/node_config.hpp"
 #include "engine/node_context.hpp"
 
 #include <optional>
@@ -14,12 +15,9 @@ namespace caf::rosia::engine {
 /// table's answers, kept so that few questions take its lock.
 class loop_member {
 public:
-  explicit loop_member(node_context& context) noexcept : context_(&context) {
-    // nop
-  }
-
-  void init() noexcept {
-    if (exists())
+  void init(const node_config& config) noexcept {
+    exists_ = config.loop_time_table != nullptr;
+    if (exists_)
       bound_ = logical_time{};
   }
 
@@ -27,7 +25,7 @@ public:
 
   /// Tells whether there is a loop; all but the properties need one.
   bool exists() const noexcept {
-    return context_->config.loop_time_table != nullptr;
+    return exists_;
   }
 
   /// The node's LBTS in the loop as last seen; `forever` without a loop.
@@ -48,38 +46,38 @@ public:
   // -- calls without the lock -------------------------------------------------
 
   /// Drains the node's inbox into the scratch's mail.
-  void drain();
+  void drain(node_context& context);
 
   /// Looks for a greater bound.
-  void refresh();
+  void refresh(const node_config& config);
 
   /// Leaves the loop; an aborted node keeps its entry.
-  void leave(bool aborted);
+  void leave(node_context& context, bool aborted);
 
   /// Keeps the loop from being done, although an aborted node is about to drop
   /// what it has. @param last the last tag that it has executed.
-  void keep_active(logical_time last);
+  void keep_active(const node_config& config, logical_time last);
 
   // -- calls with the lock ----------------------------------------------------
 
   /// Looks for a greater bound. @pre The table is locked.
-  void refresh_locked();
+  void refresh_locked(const node_config& config);
 
   /// Sets the node's earliest tag, and lists whom to wake.
   /// @pre The table is locked.
-  void update(logical_time earliest);
+  void update(node_context& context, logical_time earliest);
 
   /// Waits for a bound greater than this, if it is not, and lists whom to wake;
   /// without a bound the node waits for nothing. @pre The table is locked.
-  void wait(const std::optional<logical_time>& bound);
+  void wait(node_context& context, const std::optional<logical_time>& bound);
 
   /// What other members wait for; `forever` if for nothing.
   /// @pre The table is locked.
-  logical_time requested_bound() const;
+  logical_time requested_bound(const node_config& config) const;
 
 private:
-  node_context* context_;
   logical_time bound_ = forever;
+  bool exists_ = false;
   bool ended_ = false;
   bool waits_ = false;
 };

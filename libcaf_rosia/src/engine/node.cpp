@@ -15,44 +15,49 @@
 
 namespace caf::rosia::engine {
 
-// -- constructors -------------------------------------------------------------
+// -- constructors, destructors ------------------------------------------------
+
+node::~node() {
+  parts_.events.resumptions().clear([this](void* token) {
+    parts_.code->discard(token);
+  });
+}
 
 void node::init(node_config&& config, engine::body& code, engine::host& env,
                 engine::tracer* trace) {
-  context_.config = std::move(config);
-  context_.code = &code;
-  context_.host = &env;
-  context_.trace = trace;
-  bounds_.init();
-  requests_.init();
-  outbox_.init();
+  parts_.config = std::move(config);
+  parts_.code = &code;
+  parts_.host = &env;
+  parts_.trace = trace;
+  parts_.bounds.init(parts_.config);
+  requests_.init(parts_.config);
+  parts_.outbox.init(parts_.config);
 }
 
 // -- driving ------------------------------------------------------------------
 
 void node::start() {
-  if (!execution_.idle() || started_)
+  if (!execution_.idle() || execution_.started())
     return;
-  scratch::lease lease{context_.scratch};
-  clock_.read();
-  if (context_.trace)
-    context_.trace->start(id(), clock_.elapsed());
-  if (!execution_.start())
+  scratch::lease lease{parts_.scratch};
+  parts_.clock.read(*parts_.host);
+  if (parts_.trace)
+    parts_.trace->start(id(), parts_.clock.elapsed());
+  if (!execution_.start(parts_))
     return;
-  started_ = true;
   flush();
 }
 
 node::state node::advance(std::size_t budget) {
   if (execution_.left())
     return state::left;
-  scratch::lease lease{context_.scratch};
-  clock_.forget_wake();
+  scratch::lease lease{parts_.scratch};
+  parts_.clock.forget_wake();
   execution_.begin_call();
-  if (realtime() || bounds_.upstreams().clocked())
-    clock_.read();
+  if (realtime() || parts_.bounds.upstreams().clocked())
+    parts_.clock.read(*parts_.host);
   take_in();
-  if (!started_)
+  if (!execution_.started())
     return state::idle;
   for (;;) {
     if (execution_.failed())
@@ -62,11 +67,11 @@ node::state node::advance(std::size_t budget) {
       return state::idle;
     if (!goes_on) {
       flush();
-      flow_.report_executed();
+      flow_control::report_executed(parts_);
       return state::more;
     }
     // In a loop, what was just sent may let this very node go on.
-    if (bounds_.loop().exists()) {
+    if (parts_.bounds.loop().exists()) {
       if (flush_intra_loop()) {
         take_in();
         continue;
@@ -87,7 +92,7 @@ node::state node::advance(std::size_t budget) {
     if (go_idle())
       break;
   }
-  flow_.report_executed();
+  flow_control::report_executed(parts_);
   return state::idle;
 }
 
@@ -96,30 +101,30 @@ node::state node::advance(std::size_t budget) {
 void node::ask_shutdown(logical_time proposal) {
   if (execution_.left())
     return;
-  if (context_.trace)
-    context_.trace->asked(id(), proposal);
+  if (parts_.trace)
+    parts_.trace->asked(id(), proposal);
   auto answer = std::max(logical(), proposal);
-  bounds_.barrier().answer(answer, proposal);
-  if (context_.trace)
-    context_.trace->answer(id(), answer);
-  context_.host->answer(answer);
+  parts_.bounds.barrier().answer(answer, proposal);
+  if (parts_.trace)
+    parts_.trace->answer(id(), answer);
+  parts_.host->answer(answer);
 }
 
 void node::take_final(logical_time final, logical_time requested) {
   if (execution_.left())
     return;
-  if (context_.trace)
-    context_.trace->final_taken(id(), final);
-  bounds_.barrier().decide(final, requested);
+  if (parts_.trace)
+    parts_.trace->final_taken(id(), final);
+  parts_.bounds.barrier().decide(final, requested);
 }
 
 void node::force() {
   if (execution_.left())
     return;
-  scratch::lease lease{context_.scratch};
+  scratch::lease lease{parts_.scratch};
   execution_.begin_call();
-  events_.clear_messages();
-  outbox_.clear();
+  parts_.events.clear_messages(parts_.config.in);
+  parts_.outbox.clear();
   leave(ending::aborted);
 }
 
@@ -129,8 +134,8 @@ void node::request_shutdown(const delay& d, int status) {
   execution_.require_request(d);
   detail::require_exit_status("request_shutdown()", status);
   auto proposal = logical() + d;
-  bounds_.barrier().request(proposal);
-  context_.host->request(proposal, status);
+  parts_.bounds.barrier().request(proposal);
+  parts_.host->request(proposal, status);
 }
 
 // -- for observers ------------------------------------------------------------
@@ -146,36 +151,35 @@ snapshot node::look() const {
   result.stat = stat();
   if (execution_.failed())
     result.held_back = {.what = blocker::kind::failure};
-  else if (!started_)
+  else if (!execution_.started())
     result.held_back = {.what = blocker::kind::start};
   else
-    result.held_back
-      = explanation{context_, bounds_, flow_, outbox_, next_tag()}.find();
+    result.held_back = explanation{parts_, next_tag()}.find();
   std::vector<std::size_t> sizes(config().inputs.size());
   for (auto& connection : config().in)
     sizes[connection.input] += connection.queue.size();
   for (std::uint32_t i = 0; i < sizes.size(); ++i)
     if (sizes[i] > 0)
       result.queues.push_back({i, sizes[i]});
-  result.outside = events_.stamped().size();
-  result.yielded = events_.resumptions().size();
+  result.outside = parts_.events.stamped().size();
+  result.yielded = parts_.events.resumptions().size();
   return result;
 }
 
 // -- taking in ----------------------------------------------------------------
 
 void node::take_in() {
-  if (!context_.host->has_mail())
+  if (!parts_.host->has_mail())
     return;
-  auto& mail = context_.scratch->mail;
-  if (bounds_.loop().exists())
-    bounds_.loop().drain();
+  auto& mail = parts_.scratch->mail;
+  if (parts_.bounds.loop().exists())
+    parts_.bounds.loop().drain(parts_);
   else
-    context_.host->drain(mail);
+    parts_.host->drain(mail);
   for (auto& message : mail)
     receive(message);
-  context_.scratch->give_buffer(std::move(mail));
-  bounds_.raise();
+  parts_.scratch->give_buffer(std::move(mail));
+  parts_.bounds.raise();
 }
 
 void node::receive(envelope& message) {
@@ -184,20 +188,23 @@ void node::receive(envelope& message) {
     case envelope::kind::data:
       if (execution_.has_executed(message.tag)) {
         execution_.fail(
+          parts_,
           "a message for tag " + to_string(message.tag)
-          + " arrived on connection "
-          + std::to_string(config().in[connection].number) + " when tag "
-          + to_string(logical())
-          + " was over; this is an error of the library");
+            + " arrived on connection "
+            + std::to_string(config().in[connection].number) + " when tag "
+            + to_string(logical())
+            + " was over; this is an error of the library");
         return;
       }
-      events_.push(connection, {message.tag, std::move(message.content)});
+      parts_.events.push(parts_.config.in, connection,
+                         {message.tag, std::move(message.content)});
       [[fallthrough]];
     case envelope::kind::promise:
-      bounds_.upstreams().take_promise(connection, message.promise);
+      parts_.bounds.upstreams().take_promise(connection, message.promise);
       break;
     case envelope::kind::no_more:
-      bounds_.upstreams().take_no_more(connection);
+      parts_.bounds.upstreams().take_no_more(
+        connection, parts_.config.in[connection]);
       break;
     case envelope::kind::physical:
     case envelope::kind::injected:
@@ -205,24 +212,24 @@ void node::receive(envelope& message) {
       stamp(message);
       break;
     case envelope::kind::bound_request:
-      context_.config.out[connection].clock.request(message.tag);
+      parts_.config.out[connection].clock.request(message.tag);
       break;
   }
 }
 
 void node::stamp(envelope& message) {
-  if (bounds_.upstreams().closed()) {
+  if (parts_.bounds.upstreams().closed()) {
     drop(message.what, message.connection);
     return;
   }
-  auto earliest
-    = std::max(logical_time{clock_.elapsed(), 0}, next_microstep(logical()));
-  auto tag = events_.stamped().next_stamp(earliest);
+  auto earliest = std::max(
+    logical_time{parts_.clock.elapsed(), 0}, next_microstep(logical()));
+  auto tag = parts_.events.stamped().next_stamp(earliest);
   if (tag > final()) {
     drop(message.what, message.connection);
     return;
   }
-  events_.stamped().push(
+  parts_.events.stamped().push(
     {tag, message.what, message.connection, std::move(message.content)});
 }
 
@@ -233,11 +240,11 @@ void node::drop(envelope::kind kind, std::uint32_t index) {
     connection.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
     index = connection.input;
   } else {
-    context_.code->consumed(trigger, index);
+    parts_.code->consumed(trigger, index);
   }
-  context_.host->dropped(trigger, index, drop_reason::past_final_tag);
-  if (context_.trace)
-    context_.trace->drop(id(), trigger, index, drop_reason::past_final_tag);
+  parts_.host->dropped(trigger, index, drop_reason::past_final_tag);
+  if (parts_.trace)
+    parts_.trace->drop(id(), trigger, index, drop_reason::past_final_tag);
 }
 
 // -- executing ----------------------------------------------------------------
@@ -245,18 +252,19 @@ void node::drop(envelope::kind kind, std::uint32_t index) {
 bool node::may_execute(logical_time tag) {
   if (tag == forever)
     return false;
-  if (tag >= stat() && (!bounds_.refresh() || tag >= stat()))
+  if (tag >= stat() && (!parts_.bounds.refresh(config()) || tag >= stat()))
     return false;
-  if (realtime() && tag.ns > clock_.elapsed()
-      && tag <= bounds_.barrier().requested() && tag.ns > clock_.read()) {
-    clock_.wake_no_later_than(tag.ns);
+  if (realtime() && tag.ns > parts_.clock.elapsed()
+      && tag <= parts_.bounds.barrier().requested()
+      && tag.ns > parts_.clock.read(*parts_.host)) {
+    parts_.clock.wake_no_later_than(tag.ns);
     return false;
   }
-  return !flow_.holds_back(tag);
+  return !parts_.flow.holds_back(parts_.config, tag);
 }
 
 bool node::execute_some(std::size_t& budget) {
-  while (budget > 0 && !outbox_.full()) {
+  while (budget > 0 && !parts_.outbox.full()) {
     auto tag = next_tag();
     if (!may_execute(tag))
       return true;
@@ -271,120 +279,119 @@ bool node::execute_some(std::size_t& budget) {
 void node::execute(logical_time tag) {
   execution_.advance_to(tag);
   if (auto limit = config().lag_warn) {
-    auto lag = clock_.read() - tag.ns;
+    auto lag = parts_.clock.read(*parts_.host) - tag.ns;
     if (lag > *limit || -lag > *limit)
-      context_.host->lagging(tag, lag);
+      parts_.host->lagging(tag, lag);
   }
-  if (context_.trace)
-    context_.trace->execute(id(), tag, stat(), context_.host->elapsed());
-  execution_.run();
+  if (parts_.trace)
+    parts_.trace->execute(id(), tag, stat(), parts_.host->elapsed());
+  execution_.run(parts_);
 }
 
 // -- sending ------------------------------------------------------------------
 
 void node::flush() {
-  outbox_.restart_count();
+  parts_.outbox.restart_count();
   flush_intra_loop();
-  outbox_.send(basis());
+  parts_.outbox.send(parts_, parts_.flow, basis());
 }
 
 bool node::flush_intra_loop() {
-  if (!bounds_.loop().exists())
+  if (!parts_.bounds.loop().exists())
     return false;
-  bounds_.publish_clock(logical());
+  parts_.bounds.publish_clock(parts_.clock, logical());
   auto to_itself = false;
   {
     std::lock_guard guard{*config().loop_time_table};
-    to_itself = outbox_.send_intra_loop();
-    bounds_.update_loop(next_tag());
+    to_itself = parts_.outbox.send_intra_loop(parts_, parts_.flow);
+    parts_.bounds.update_loop(parts_, next_tag());
   }
-  context_.wake_listed();
+  parts_.wake_listed();
   return to_itself;
 }
 
 bool node::go_idle() {
-  requests_.collect(next_tag());
-  if (!requests_.wait_in_loop())
+  bound_requests::collect(parts_, next_tag());
+  if (!requests_.wait_in_loop(parts_))
     return false;
-  outbox_.send(basis());
-  requests_.wait_for_clock(basis());
-  requests_.send();
+  auto limits = basis();
+  parts_.outbox.send(parts_, parts_.flow, limits);
+  bound_requests::wait_for_clock(parts_, limits);
+  requests_.send(parts_);
   return true;
 }
 
 // -- leaving ------------------------------------------------------------------
 
 bool node::close_physical() {
-  auto& barrier = bounds_.barrier();
-  if (barrier.final() == forever || !bounds_.upstreams().takes_physical())
+  auto& barrier = parts_.bounds.barrier();
+  if (barrier.final() == forever || !parts_.bounds.upstreams().takes_physical())
     return false;
   // Values are taken until the tag that was asked for is over. Not until STAT
   // has passed the final tag: two such nodes in a loop would wait for each
   // other until elapsed time has reached it.
-  if (logical_time{clock_.read(), 0} <= barrier.requested()) {
-    clock_.wake_no_later_than(barrier.requested().ns + 1);
+  if (logical_time{parts_.clock.read(*parts_.host), 0} <= barrier.requested()) {
+    parts_.clock.wake_no_later_than(barrier.requested().ns + 1);
     return false;
   }
-  context_.host->close();
+  parts_.host->close();
   take_in(); // what was accepted before is stamped like everything else
-  bounds_.upstreams().close();
+  parts_.bounds.upstreams().close();
   return true;
 }
 
 bool node::past_final() {
   if (final() == forever || next_tag() <= final()
-      || bounds_.upstreams().takes_physical())
+      || parts_.bounds.upstreams().takes_physical())
     return false;
-  return bounds_.lbts() > final()
-         || (bounds_.refresh() && bounds_.lbts() > final());
+  return parts_.bounds.lbts() > final()
+         || (parts_.bounds.refresh(config()) && parts_.bounds.lbts() > final());
 }
 
 bool node::done() const {
-  return bounds_.barrier().decided() && next_tag() == forever
-         && bounds_.upstreams().exhausted()
-         && (!bounds_.loop().exists() || bounds_.loop().ended());
+  return parts_.bounds.barrier().decided() && next_tag() == forever
+         && parts_.bounds.upstreams().exhausted()
+         && (!parts_.bounds.loop().exists() || parts_.bounds.loop().ended());
 }
 
 void node::leave(ending how) {
   auto aborted = how == ending::aborted;
-  how_ = how;
-  execution_.begin_leaving();
-  bounds_.upstreams().close();
-  context_.host->close();
-  while (!events_.stamped().empty()) {
-    auto value = events_.stamped().pop();
+  execution_.begin_leaving(how);
+  parts_.bounds.upstreams().close();
+  parts_.host->close();
+  while (!parts_.events.stamped().empty()) {
+    auto value = parts_.events.stamped().pop();
     drop(value.kind, value.index);
   }
   if (!aborted)
     flush();
-  if (context_.trace)
-    context_.trace->shutdown(id(), logical(), how);
-  execution_.shut_down();
-  started_ = true;
-  if (context_.trace)
-    context_.trace->exit(id());
-  outbox_.close(aborted);
+  if (parts_.trace)
+    parts_.trace->shutdown(id(), logical(), how);
+  execution_.shut_down(parts_);
+  if (parts_.trace)
+    parts_.trace->exit(id());
+  parts_.outbox.close(parts_, aborted);
   detach(aborted);
   execution_.finish_leaving();
-  context_.wake_listed();
+  parts_.wake_listed();
 }
 
 void node::detach(bool aborted) {
   // Before anybody sees that this node is gone, and drops what it has for it:
   // otherwise nothing would be left in the loop, and its members done.
-  if (aborted && bounds_.loop().exists())
-    bounds_.loop().keep_active(logical());
-  events_.clear_messages();
-  for (auto& connection : context_.config.in) {
+  if (aborted && parts_.bounds.loop().exists())
+    parts_.bounds.loop().keep_active(config(), logical());
+  parts_.events.clear_messages(parts_.config.in);
+  for (auto& connection : parts_.config.in) {
     connection.shared->gone.store(true, std::memory_order_seq_cst);
     if (connection.shared->sender_waits.exchange(false))
-      context_.scratch->wake.push_back(connection.source);
+      parts_.scratch->wake.push_back(connection.source);
   }
-  events_.stamped().release();
-  std::vector<in_connection>{}.swap(context_.config.in);
-  std::vector<out_connection>{}.swap(context_.config.out);
-  if (bounds_.loop().exists())
-    bounds_.loop().leave(aborted);
+  parts_.events.stamped().release();
+  std::vector<in_connection>{}.swap(parts_.config.in);
+  std::vector<out_connection>{}.swap(parts_.config.out);
+  if (parts_.bounds.loop().exists())
+    parts_.bounds.loop().leave(parts_, aborted);
 }
 
 } // namespace caf::rosia::engine

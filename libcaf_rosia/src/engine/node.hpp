@@ -8,16 +8,13 @@
 #include "engine/activity.hpp"
 #include "engine/body.hpp"
 #include "engine/bound_requests.hpp"
-#include "engine/bounds.hpp"
 #include "engine/envelope.hpp"
-#include "engine/event_queue.hpp"
 #include "engine/execution.hpp"
-#include "engine/flow_control.hpp"
 #include "engine/host.hpp"
 #include "engine/node_clock.hpp"
 #include "engine/node_config.hpp"
-#include "engine/node_context.hpp"
-#include "engine/outbox.hpp"
+#include "engine/node_parts.hpp"
+#include "engine/promise_basis.hpp"
 #include "engine/snapshot.hpp"
 #include "engine/tracer.hpp"
 
@@ -50,13 +47,15 @@ public:
 
   static constexpr std::int64_t no_wake = node_clock::no_wake;
 
-  // -- constructors -----------------------------------------------------------
+  // -- constructors, destructors ----------------------------------------------
 
   node() = default;
 
   node(const node&) = delete;
 
   node& operator=(const node&) = delete;
+
+  ~node();
 
   /// Wires the node. Called once, before everything else.
   void init(node_config&& config, engine::body& code, engine::host& env,
@@ -73,7 +72,7 @@ public:
   /// When to call `advance` even if nothing else happens: nanoseconds of
   /// physical time since the start. `no_wake` if never.
   std::int64_t wake_at() const noexcept {
-    return clock_.wake_at();
+    return parts_.clock.wake_at();
   }
 
   // -- ending -----------------------------------------------------------------
@@ -89,7 +88,7 @@ public:
 
   /// How the node ended, once it has left.
   ending how() const noexcept {
-    return how_;
+    return execution_.how();
   }
 
   // -- called by the user's code ----------------------------------------------
@@ -102,18 +101,18 @@ public:
   /// Writes an output. @throws std::logic_error if that is an error of the
   /// node: outside of a reaction, a second time at one tag, against a promise.
   void write(std::uint32_t port, value_ptr content) {
-    execution_.write(port, std::move(content));
+    execution_.write(parts_, port, std::move(content));
   }
 
   /// Promises that nothing is written to an output before `now() + d`.
   void promise(std::uint32_t port, const delay& d) {
-    execution_.promise(port, d);
+    execution_.promise(parts_, port, d);
   }
 
   /// Has `body::resume(token)` called at `now() + d`; or, where an instance of
   /// the same reaction is resumed then, at the first microstep without one.
   void wait(const delay& d, void* token) {
-    execution_.wait(d, token);
+    execution_.wait(parts_.events, d, token);
   }
 
   /// Asks for an end at `now() + d`, and executes nothing later until it is
@@ -143,7 +142,7 @@ public:
   // -- properties -------------------------------------------------------------
 
   node_id id() const noexcept {
-    return context_.config.id;
+    return parts_.config.id;
   }
 
   /// The last tag that was executed; (0, 0) before the first.
@@ -153,25 +152,25 @@ public:
 
   /// The final tag; `forever` until it is known.
   logical_time final() const noexcept {
-    return bounds_.barrier().final();
+    return parts_.bounds.barrier().final();
   }
 
   /// Safe to advance to, as last computed.
   logical_time stat() const noexcept {
-    return bounds_.stat();
+    return parts_.bounds.stat();
   }
 
   /// The earliest tag that is queued; (0, 0) before `start()`.
   logical_time next_tag() const noexcept {
-    return started_ ? events_.next_tag() : logical_time{};
+    return execution_.started() ? parts_.events.next_tag() : logical_time{};
   }
 
   bool realtime() const noexcept {
-    return context_.config.realtime;
+    return parts_.config.realtime;
   }
 
   const node_config& config() const noexcept {
-    return context_.config;
+    return parts_.config;
   }
 
 private:
@@ -204,7 +203,8 @@ private:
   bool flush_intra_loop();
 
   promise_basis basis() const noexcept {
-    return bounds_.basis(started_, next_tag(), logical());
+    return parts_.bounds.basis(
+      parts_.clock, execution_.started(), next_tag(), logical());
   }
 
   /// Does what a node does before it goes idle. @returns false if there is more
@@ -229,16 +229,9 @@ private:
 
   // -- member variables -------------------------------------------------------
 
-  node_context context_;
-  node_clock clock_{context_};
-  event_queue events_{context_.config.in};
-  flow_control flow_{context_};
-  outbox outbox_{context_, flow_};
-  bounds bounds_{context_, clock_};
-  bound_requests requests_{context_, bounds_, clock_, outbox_};
-  execution execution_{context_, events_, flow_, outbox_};
-  bool started_ = false;
-  ending how_ = ending::done;
+  node_parts parts_;
+  bound_requests requests_;
+  execution execution_;
 };
 
 } // namespace caf::rosia::engine

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "caf/rosia/logical_time.hpp"
-#include "engine/node_context.hpp"
+#include "engine/host.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,13 +19,9 @@ public:
   static constexpr std::int64_t no_wake
     = std::numeric_limits<std::int64_t>::max();
 
-  explicit node_clock(node_context& context) noexcept : context_(&context) {
-    // nop
-  }
-
   /// @returns the time as of now.
-  std::int64_t read() {
-    return elapsed_ = context_->host->elapsed();
+  std::int64_t read(engine::host& env) {
+    return elapsed_ = env.elapsed();
   }
 
   /// The time as last read.
@@ -54,7 +50,6 @@ public:
   }
 
 private:
-  node_context* context_;
   std::int64_t elapsed_ = 0;
   std::int64_t wake_at_ = no_wake;
 };

@@ -17,6 +17,13 @@ namespace caf::rosia::engine {
 struct node_config {
   node_id id = 0;
 
+  /// Messages that a connection holds before back-pressure stops its sender.
+  std::uint32_t max_in_flight = 1024;
+
+  /// The loop that the node is in, if any.
+  engine::loop_time_table* loop_time_table = nullptr;
+  loop_time_table::member member = 0;
+
   /// A tag runs no earlier than this much physical time after the start.
   bool realtime = false;
 
@@ -27,18 +34,11 @@ struct node_config {
   /// Report a lag of more than this many nanoseconds.
   std::optional<std::int64_t> lag_warn;
 
-  /// Messages that a connection holds before back-pressure stops its sender.
-  std::uint32_t max_in_flight = 1024;
-
-  std::vector<input*> inputs;
-  std::vector<output*> outputs;
   std::vector<in_connection> in;   // in the order of declaration
   std::vector<out_connection> out; // by output, each's in that order
-  std::vector<node_id> peers;      // the receivers
-
-  /// The loop that the node is in, if any.
-  engine::loop_time_table* loop_time_table = nullptr;
-  loop_time_table::member member = 0;
+  std::vector<input*> inputs;
+  std::vector<output*> outputs;
+  std::vector<node_id> peers; // the receivers
 
   /// Tells whether what the node does can depend on physical time.
   bool follows_clock() const noexcept;

@@ -13,13 +13,14 @@ namespace caf::rosia::engine {
 
 /// What the parts of a node share. It stays where it is while they live.
 struct node_context {
-  node_config config;
   engine::body* code = nullptr;
   engine::host* host = nullptr;
   engine::tracer* trace = nullptr; // null if there is no trace
 
   /// While the node is called; null else.
   engine::scratch* scratch = nullptr;
+
+  node_config config;
 
   /// Wakes the other nodes in the scratch's list, which is empty then.
   void wake_listed() {

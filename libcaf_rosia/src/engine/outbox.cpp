@@ -9,10 +9,23 @@
 
 namespace caf::rosia::engine {
 
+namespace {
+
+logical_time promise_for(
+  const node_config& config, const out_connection& connection,
+  const promise_basis& basis) {
+  auto bound = basis.bound;
+  if (basis.by_code)
+    bound = std::max(bound, config.outputs[connection.output]->promised);
+  return connection.clock.promise_above(
+    saturating_add(bound, connection.distance));
+}
+
+} // namespace
+
 // -- constructors -------------------------------------------------------------
 
-void outbox::init() {
-  auto& config = context_->config;
+void outbox::init(node_config& config) {
   peers_.reserve(config.peers.size());
   for (auto id : config.peers)
     peers_.push_back({id, false, {}});
@@ -31,13 +44,13 @@ void outbox::clear() noexcept {
 
 // -- sending ------------------------------------------------------------------
 
-bool outbox::send_intra_loop() {
-  auto& config = context_->config;
+bool outbox::send_intra_loop(node_context& context, flow_control& flow) {
+  auto& config = context.config;
   for (auto& connection : config.out) {
     if (!connection.intra_loop || connection.unsent.empty())
       continue;
     if (connection.remote)
-      request_ack(connection);
+      request_ack(config, flow, connection);
     config.loop_time_table->in_transit(
       connection.target_member, connection.unsent.first_arrival());
     connection.unsent.clear();
@@ -46,36 +59,37 @@ bool outbox::send_intra_loop() {
   for (auto& receiver : peers_)
     if (receiver.intra_loop && !receiver.batch.empty()) {
       to_itself = to_itself || receiver.id == config.id;
-      send(receiver);
-      context_->scratch->wake.push_back(receiver.id);
+      send(context, receiver);
+      context.scratch->wake.push_back(receiver.id);
     }
   return to_itself;
 }
 
-void outbox::send(const promise_basis& basis) {
-  for (auto& connection : context_->config.out)
+void outbox::send(node_context& context, flow_control& flow,
+                  const promise_basis& basis) {
+  for (auto& connection : context.config.out)
     if (!connection.intra_loop && !connection.physical)
-      announce(connection, basis);
+      announce(context, flow, connection, basis);
   for (auto& receiver : peers_) {
     if (receiver.batch.empty())
       continue;
-    send(receiver);
-    context_->host->wake(receiver.id);
+    send(context, receiver);
+    context.host->wake(receiver.id);
   }
 }
 
-void outbox::send(node_id receiver, envelope message) {
+void outbox::send(engine::host& env, node_id receiver, envelope message) {
   std::vector<envelope> batch;
   batch.push_back(std::move(message));
-  context_->host->send(receiver, batch);
-  context_->host->wake(receiver);
+  env.send(receiver, batch);
+  env.wake(receiver);
 }
 
-void outbox::close(bool aborted) {
+void outbox::close(node_context& context, bool aborted) {
   // After an abort nobody may conclude anything from this node's silence: what
   // it had still to send is lost, and the others are told to end as well.
   if (!aborted)
-    for (auto& connection : context_->config.out)
+    for (auto& connection : context.config.out)
       if (!connection.shared->gone.load(std::memory_order_acquire))
         peers_[connection.peer].batch.push_back(
           {envelope::kind::no_more, connection.target_index, never, never,
@@ -83,13 +97,14 @@ void outbox::close(bool aborted) {
   for (auto& receiver : peers_) {
     if (receiver.batch.empty())
       continue;
-    send(receiver);
-    context_->scratch->wake.push_back(receiver.id);
+    send(context, receiver);
+    context.scratch->wake.push_back(receiver.id);
   }
   std::vector<peer>{}.swap(peers_);
 }
 
-void outbox::announce(out_connection& connection, const promise_basis& basis) {
+void outbox::announce(node_context& context, flow_control& flow,
+                      out_connection& connection, const promise_basis& basis) {
   auto& clock = connection.clock;
   auto& unsent = connection.unsent;
   if (unsent.empty()) {
@@ -97,18 +112,17 @@ void outbox::announce(out_connection& connection, const promise_basis& basis) {
         || connection.shared->gone.load(std::memory_order_acquire))
       return;
   } else if (connection.remote) {
-    request_ack(connection);
+    request_ack(context.config, flow, connection);
   }
-  auto promise = promise_for(connection, basis);
+  auto promise = promise_for(context.config, connection, basis);
   if (promise > clock.announced()) {
     auto& batch = peers_[connection.peer].batch;
     if (!unsent.empty()) {
       batch[unsent.last()].promise = promise;
       clock.announce(promise, basis);
     } else if (clock.is_worth_null_message(promise, basis)) {
-      if (context_->trace)
-        context_->trace->promise(
-          context_->config.id, connection.number, promise);
+      if (context.trace)
+        context.trace->promise(context.config.id, connection.number, promise);
       batch.push_back({envelope::kind::promise, connection.target_index, never,
                        promise, nullptr});
       clock.announce(promise, basis);
@@ -117,34 +131,24 @@ void outbox::announce(out_connection& connection, const promise_basis& basis) {
   unsent.clear();
 }
 
-logical_time outbox::promise_for(
-  const out_connection& connection, const promise_basis& basis) const {
-  auto bound = basis.bound;
-  if (basis.by_code)
-    bound
-      = std::max(bound, context_->config.outputs[connection.output]->promised);
-  return connection.clock.promise_above(
-    saturating_add(bound, connection.distance));
-}
-
-void outbox::request_ack(out_connection& connection) {
-  if (!flow_->needs_ack(connection))
+void outbox::request_ack(const node_config& config, flow_control& flow,
+                         out_connection& connection) {
+  if (!flow.needs_ack(config, connection))
     return;
   // In a loop the entries tell of what was executed, too; but those of what is
   // about to leave are still to come.
   auto executed_below
     = connection.intra_loop
-        ? std::min(
-          context_->config.loop_time_table->low(connection.target_member),
-          connection.unsent.first_arrival())
+        ? std::min(config.loop_time_table->low(connection.target_member),
+                   connection.unsent.first_arrival())
         : never;
-  if (flow_->request_ack(connection, executed_below))
+  if (flow.request_ack(config, connection, executed_below))
     peers_[connection.peer].batch[connection.unsent.last()].ack_request = true;
 }
 
-void outbox::send(peer& receiver) {
-  context_->host->send(receiver.id, receiver.batch);
-  context_->scratch->give_buffer(std::move(receiver.batch));
+void outbox::send(node_context& context, peer& receiver) {
+  context.host->send(receiver.id, receiver.batch);
+  context.scratch->give_buffer(std::move(receiver.batch));
 }
 
 } // namespace caf::rosia::engine

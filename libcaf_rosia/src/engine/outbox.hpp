@@ -23,13 +23,8 @@ class outbox {
 public:
   // -- constructors -----------------------------------------------------------
 
-  outbox(node_context& context, flow_control& flow) noexcept
-    : context_(&context), flow_(&flow) {
-    // nop
-  }
-
   /// Takes the receivers from the node's config.
-  void init();
+  void init(node_config& config);
 
   // -- properties -------------------------------------------------------------
 
@@ -46,9 +41,9 @@ public:
   // -- adding -----------------------------------------------------------------
 
   /// Adds a message on a logical connection.
-  void add(out_connection& connection, logical_time arrival,
-           const value_ptr& content) {
-    auto& batch = batch_for(connection);
+  void add(engine::scratch& memory, out_connection& connection,
+           logical_time arrival, const value_ptr& content) {
+    auto& batch = batch_for(memory, connection);
     batch.push_back(
       {envelope::kind::data, connection.target_index, arrival, never, content});
     connection.unsent.add(batch.size(), arrival);
@@ -56,9 +51,9 @@ public:
   }
 
   /// Adds a value on a physical connection.
-  void add_physical(const out_connection& connection,
+  void add_physical(engine::scratch& memory, const out_connection& connection,
                     const value_ptr& content) {
-    batch_for(connection)
+    batch_for(memory, connection)
       .push_back({envelope::kind::physical, connection.target_index, never,
                   never, content});
   }
@@ -75,17 +70,18 @@ public:
   /// Sends what is for members of the node's loop, and lists them to be woken.
   /// @pre The loop time table is locked.
   /// @returns whether the node has sent something to itself.
-  bool send_intra_loop();
+  bool send_intra_loop(node_context& context, flow_control& flow);
 
   /// Sends the rest, with promises and null messages, and wakes the receivers.
-  void send(const promise_basis& basis);
+  void send(node_context& context, flow_control& flow,
+            const promise_basis& basis);
 
   /// Sends one message at once, and wakes its receiver.
-  void send(node_id receiver, envelope message);
+  static void send(engine::host& env, node_id receiver, envelope message);
 
   /// Sends the rest and, unless the node is aborted, that there is no more.
   /// Lists the receivers to be woken, and forgets them.
-  void close(bool aborted);
+  void close(node_context& context, bool aborted);
 
 private:
   /// A node that this one sends to.
@@ -97,24 +93,22 @@ private:
 
   static constexpr std::uint32_t max_added = 4096;
 
-  std::vector<envelope>& batch_for(const out_connection& connection) {
+  std::vector<envelope>& batch_for(
+    engine::scratch& memory, const out_connection& connection) {
     auto& batch = peers_[connection.peer].batch;
     if (batch.capacity() == 0)
-      batch = context_->scratch->take_buffer();
+      batch = memory.take_buffer();
     return batch;
   }
 
-  void announce(out_connection& connection, const promise_basis& basis);
+  void announce(node_context& context, flow_control& flow,
+                out_connection& connection, const promise_basis& basis);
 
-  logical_time promise_for(const out_connection& connection,
-                           const promise_basis& basis) const;
+  void request_ack(const node_config& config, flow_control& flow,
+                   out_connection& connection);
 
-  void request_ack(out_connection& connection);
+  static void send(node_context& context, peer& receiver);
 
-  void send(peer& receiver);
-
-  node_context* context_;
-  flow_control* flow_;
   std::vector<peer> peers_;
   std::uint32_t added_ = 0; // messages on logical connections
 };

@@ -3,12 +3,10 @@
 
 #include "engine/upstreams.hpp"
 
-#include <cstddef>
-
 namespace caf::rosia::engine {
 
-void upstreams::init() {
-  auto& in = context_->config.in;
+void upstreams::init(const node_config& config) {
+  auto& in = config.in;
   promises_ = least{in.size()};
   for (std::size_t i = 0; i < in.size(); ++i) {
     if (in[i].physical) {
@@ -18,11 +16,11 @@ void upstreams::init() {
       promises_.set(i, logical_time{});
     }
   }
-  clocked_ = context_->config.external || open_physical_ > 0;
+  external_ = config.external;
+  clocked_ = external_ || open_physical_ > 0;
 }
 
-void upstreams::take_no_more(std::uint32_t connection) {
-  auto& from = context_->config.in[connection];
+void upstreams::take_no_more(std::uint32_t connection, in_connection& from) {
   if (from.no_more)
     return;
   from.no_more = true;

@@ -6,8 +6,9 @@
 #include "caf/rosia/logical_time.hpp"
 #include "engine/connection.hpp"
 #include "engine/least.hpp"
-#include "engine/node_context.hpp"
+#include "engine/node_config.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace caf::rosia::engine {
@@ -17,11 +18,7 @@ namespace caf::rosia::engine {
 /// from outside of the application, about which only elapsed time tells.
 class upstreams {
 public:
-  explicit upstreams(node_context& context) noexcept : context_(&context) {
-    // nop
-  }
-
-  void init();
+  void init(const node_config& config);
 
   // -- logical connections ----------------------------------------------------
 
@@ -36,23 +33,23 @@ public:
   }
 
   /// The connection of which the promise is the least. @pre There is one.
-  const in_connection& least_promised() const noexcept {
-    return context_->config.in[promises_.position()];
+  std::size_t least_promised() const noexcept {
+    return promises_.position();
   }
 
   void take_promise(std::uint32_t connection, logical_time promise) {
-    if (!context_->config.in[connection].intra_loop
-        && promise > promises_[connection])
+    if (promise > promises_[connection])
       promises_.set(connection, promise);
   }
 
   // -- all connections --------------------------------------------------------
 
-  void take_no_more(std::uint32_t connection);
+  /// @param from the node's connection of this index.
+  void take_no_more(std::uint32_t connection, in_connection& from);
 
   /// Tells whether nothing comes any more, except from the node's loop.
   bool exhausted() const noexcept {
-    return !context_->config.external && open_ == 0 && open_physical_ == 0;
+    return !external_ && open_ == 0 && open_physical_ == 0;
   }
 
   // -- physical values --------------------------------------------------------
@@ -64,8 +61,7 @@ public:
 
   /// Tells whether it still takes some, that may come.
   bool takes_physical() const noexcept {
-    return clocked_ && !closed_
-           && (context_->config.external || open_physical_ > 0);
+    return clocked_ && !closed_ && (external_ || open_physical_ > 0);
   }
 
   /// Tells whether it refuses them.
@@ -78,10 +74,10 @@ public:
   }
 
 private:
-  node_context* context_;
-  least promises_;         // by connection; `forever` if of no interest
+  least promises_; // by connection; `forever`, for good, if of no interest
   std::uint32_t open_ = 0; // logical ones from outside of the loop
   std::uint32_t open_physical_ = 0;
+  bool external_ = false;
   bool clocked_ = false;
   bool closed_ = false;
 };

@@ -1,0 +1,26 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "engine/bounds.hpp"
+#include "engine/event_queue.hpp"
+#include "engine/flow_control.hpp"
+#include "engine/node_clock.hpp"
+#include "engine/node_context.hpp"
+#include "engine/outbox.hpp"
+
+namespace caf::rosia::engine {
+
+/// What a node consists of, besides those who act on it. The parts do not know
+/// each other: each call passes what it needs, because an application may have
+/// very many nodes, and pointers would make up a fifth of an idle one.
+struct node_parts : node_context {
+  node_clock clock;
+  engine::bounds bounds;
+  event_queue events;
+  [[no_unique_address]] engine::outbox outbox; // has room for what follows
+  flow_control flow;
+};
+
+} // namespace caf::rosia::engine
