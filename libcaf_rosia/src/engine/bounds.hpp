@@ -7,6 +7,7 @@
 #include "engine/barrier.hpp"
 #include "engine/loop_member.hpp"
 #include "engine/node_clock.hpp"
+#include "engine/node_config.hpp"
 #include "engine/node_context.hpp"
 #include "engine/promise_basis.hpp"
 #include "engine/upstreams.hpp"

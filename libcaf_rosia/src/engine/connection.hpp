@@ -31,8 +31,7 @@ struct in_connection {
   node_id source = 0;             // the sender
   std::uint32_t source_index = 0; // the sender's outgoing connection
   engine::link* shared = nullptr;
-  // An application may have very many connections: the flags that follow are
-  // where the window has room left.
+  // There may be very many connections: the window has room for the flags.
   [[no_unique_address]] receive_window window;
   bool physical = false;
   bool intra_loop = false;     // joins two members of one loop

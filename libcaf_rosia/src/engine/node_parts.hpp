@@ -19,7 +19,7 @@ struct node_parts : node_context {
   node_clock clock;
   engine::bounds bounds;
   event_queue events;
-  [[no_unique_address]] engine::outbox outbox; // has room for what follows
+  [[no_unique_address]] engine::outbox outbox; // has room for the next one
   flow_control flow;
 };
 

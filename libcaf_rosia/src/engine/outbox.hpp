@@ -8,8 +8,11 @@
 #include "engine/connection.hpp"
 #include "engine/envelope.hpp"
 #include "engine/flow_control.hpp"
+#include "engine/host.hpp"
+#include "engine/node_config.hpp"
 #include "engine/node_context.hpp"
 #include "engine/promise_basis.hpp"
+#include "engine/scratch.hpp"
 
 #include <cstdint>
 #include <vector>

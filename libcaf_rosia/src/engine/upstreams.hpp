@@ -32,7 +32,8 @@ public:
     return promises_[connection];
   }
 
-  /// The connection of which the promise is the least. @pre There is one.
+  /// The index of the connection of which the promise is the least.
+  /// @pre There is one.
   std::size_t least_promised() const noexcept {
     return promises_.position();
   }
