@@ -709,8 +709,9 @@ TEST_CASE("a config file that cannot be parsed is refused with line and reason",
         == "file:2: a time span has no fraction: write 1500ms");
   CHECK_THAT(file_error("max_in_flight 5\n"),
              ContainsSubstring("file:1: unexpected '5'"));
-  CHECK_THAT(file_error("x = 1\n# no comment\n"),
-             ContainsSubstring("file:2: unexpected '#' (comments begin with ;"));
+  CHECK_THAT(
+    file_error("x = 1\n# no comment\n"),
+    ContainsSubstring("file:2: unexpected '#' (comments begin with ;"));
   CHECK_THAT(file_error("x = 1\r\ny = 2\r\n"),
              ContainsSubstring("file:1: the line ends as on Windows"));
   CHECK(file_error({"x = 1\n\0y = 2\n", 13}) == "file:2: a zero byte");

@@ -45,8 +45,9 @@ TEST_CASE("all processes have to join before they agree", "[joining]") {
 TEST_CASE("a name joins once", "[joining]") {
   joining x{{"coordinator", "left"}};
   x.accept(request_of(1));
-  CHECK(x.accept(request_of(1))
-        == "another process 'left' has joined already; each name may join once");
+  CHECK(
+    x.accept(request_of(1))
+    == "another process 'left' has joined already; each name may join once");
 }
 
 TEST_CASE("what each process knows of its own nodes is put together",
