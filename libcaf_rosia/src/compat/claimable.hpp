@@ -7,17 +7,20 @@
 
 namespace caf::rosia::detail {
 
+/// Makes sure that an actor runs, and looks again at what it can do.
+class waker {
+public:
+  virtual ~waker() = default;
+
+  /// From any thread.
+  virtual void signal() = 0;
+};
+
 /// An actor that any thread may schedule, or run by itself, once it has claimed
 /// it.
-class claimable {
+class claimable : public waker {
 public:
-  virtual ~claimable() = default;
-
-  /// Makes sure that the actor runs, and looks again at what it can do. From
-  /// any thread.
-  virtual void signal() = 0;
-
-  /// The same, if the caller schedules or runs it. From any thread.
+  /// Like `signal`, if the caller schedules or runs it. From any thread.
   /// @returns whether the caller has to: it then owns the actor's token, and a
   ///          reference for the scheduler.
   virtual bool claim() = 0;

@@ -7,10 +7,6 @@
 
 namespace caf::rosia::detail {
 
-waker::~waker() {
-  // nop
-}
-
 void inbox::push(std::vector<engine::envelope>& batch) {
   {
     std::lock_guard guard{mutex_};

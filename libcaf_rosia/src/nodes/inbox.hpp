@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "compat/claimable.hpp"
 #include "engine/envelope.hpp"
 
 #include <atomic>
@@ -11,14 +12,6 @@
 #include <vector>
 
 namespace caf::rosia::detail {
-
-/// Looks again at what a node can do. Called from any thread.
-class waker {
-public:
-  virtual ~waker();
-
-  virtual void signal() = 0;
-};
 
 /// What has arrived at a node and was not taken in yet. Lives as long as the
 /// node's instance, so that a trigger can be called at any time, from any

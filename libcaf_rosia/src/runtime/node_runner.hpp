@@ -28,7 +28,6 @@ class node_runner final
   : public node_actor,
     public engine::host,
     public node_environment,
-    public waker,
     public claimable {
 public:
   // -- constructors, destructors ----------------------------------------------
@@ -40,6 +39,8 @@ public:
   ~node_runner() override;
 
   // -- scheduling -------------------------------------------------------------
+
+  void signal() override;
 
   bool claim() override;
 
@@ -66,10 +67,6 @@ public:
 
   caf::resumable::resume_result resume(
     caf::execution_unit* unit, size_t max_throughput) override;
-
-  // -- overridden functions of waker ------------------------------------------
-
-  void signal() override;
 
   // -- overridden functions of node_environment -------------------------------
 

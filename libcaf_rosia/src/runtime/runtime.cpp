@@ -120,7 +120,7 @@ void runtime::abort_nodes(int status) {
   actors_.prepare_last_report();
   status_.set_stage(application_stage::forced, forever, status);
   actors_.abort();
-  watchdog_.expect_exits([this] { give_up(129); });
+  watchdog_.expect_exits([this] { give_up(watchdog::status_of_deadline); });
   context_->exits().finish_orphan();
 }
 
