@@ -8,6 +8,7 @@
 #include "distributed/validation.hpp"
 
 #include "catch.hpp"
+#include "forger.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -15,12 +16,8 @@
 #include <caf/binary_serializer.hpp>
 #include <caf/message.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <iterator>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,11 +27,6 @@ using namespace caf::rosia::detail;
 
 namespace {
 
-std::uint64_t variable(const char* name, std::uint64_t otherwise) {
-  auto* text = std::getenv(name);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 struct protocol_config : caf::actor_system_config {
   protocol_config() {
     set("scheduler.max-threads", 1);
@@ -42,56 +34,18 @@ struct protocol_config : caf::actor_system_config {
   }
 };
 
-class forger {
-public:
-  explicit forger(std::uint64_t seed) : random_(seed) {
-    // nop
-  }
-
-  /// Changes some bytes, or cuts some off.
-  std::vector<char> forge(std::vector<char> bytes) {
-    constexpr char extremes[] = {'\0', '\1', '\x7f', '\x80', '\xff'};
-    for (auto n = 1 + random_() % 4; n > 0 && !bytes.empty(); --n) {
-      auto at = random_() % bytes.size();
-      switch (random_() % 8) {
-        case 0:
-          bytes.resize(at);
-          break;
-        case 1:
-          bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                       static_cast<char>(random_()));
-          break;
-        case 2:
-          for (auto i = at; i < std::min(at + 4, bytes.size()); ++i)
-            bytes[i] = '\xff';
-          break;
-        case 3:
-        case 4:
-          bytes[at] = extremes[random_() % std::size(extremes)];
-          break;
-        default:
-          bytes[at] = static_cast<char>(bytes[at] ^ (1 << random_() % 8));
-      }
-    }
-    return bytes;
-  }
-
-private:
-  std::mt19937_64 random_;
-};
-
 /// @param judge is called with what could be read.
 template <class T, class Fun>
 void check(const T& sample, Fun&& judge) {
   protocol_config config;
   caf::actor_system system{config};
-  auto seed = variable("ROSIA_FUZZ_SEED", 1);
-  auto variants = variable("ROSIA_FUZZ_VARIANTS", 300);
+  auto seed = test::fuzz_variable("ROSIA_FUZZ_SEED", 1);
+  auto variants = test::fuzz_variable("ROSIA_FUZZ_VARIANTS", 300);
   INFO("ROSIA_FUZZ_SEED=" << seed);
   std::vector<char> bytes;
   caf::binary_serializer sink{system, bytes};
   REQUIRE_FALSE(sink(caf::make_message(sample)));
-  forger random{seed};
+  test::forger random{seed};
   std::size_t read = 0;
   for (std::uint64_t i = 0; i < variants; ++i) {
     auto forged = i == 0 ? bytes : random.forge(bytes);
