@@ -9,10 +9,16 @@
 #include "free_port.hpp"
 #include "system_as_process.hpp"
 
+#include "caf/rosia/actor/node_actor.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/behavior.hpp>
 #include <caf/deserializer.hpp>
 #include <caf/message.hpp>
 #include <caf/meta/load_callback.hpp>
 #include <caf/meta/save_callback.hpp>
+#include <caf/send.hpp>
 #include <caf/serializer.hpp>
 
 #include <algorithm>
@@ -206,6 +212,43 @@ struct message_sink : rosia::node {
   std::vector<std::string>& texts;
 };
 
+/// Sends the handle of an actor of its process, alone and often in a row.
+struct handle_source : rosia::node {
+  static constexpr int length = 100;
+
+  rosia::output_port<caf::actor> out{this, "out"};
+
+  ~handle_source() override {
+    caf::anon_send_exit(home, caf::exit_reason::kill);
+  }
+
+  rosia::task start() {
+    home
+      = self()->system().spawn([]() -> caf::behavior { return {[](int) {}}; });
+    out(home);
+    co_await rosia::after(1ms);
+    for (auto i = 1; i < length; ++i) {
+      out(home);
+      co_await rosia::after(1us);
+    }
+  }
+
+  caf::actor home;
+};
+
+struct handle_sink : rosia::node {
+  explicit handle_sink(int& x) : right(x) {
+    // nop
+  }
+
+  rosia::input_port<caf::actor> in{this, "in"};
+  rosia::reaction on_in{this, "on_in", {in}, [this] {
+                          right += *in && in->node() != self()->system().node();
+                        }};
+
+  int& right;
+};
+
 /// Of which CAF knows nothing.
 struct unregistered {
   int number = 0;
@@ -341,6 +384,20 @@ TEST_CASE("messages are values as others are", "[frames]") {
   CHECK(left_status == 0);
   CHECK(right_status == 0);
   CHECK(texts == std::vector{to_string(content), "(1)"s});
+}
+
+TEST_CASE("handles of actors are values as others are", "[frames]") {
+  int right = 0;
+  auto [left_status, right_status] = run_both([&](rosia::application& app) {
+    auto from = app.create<handle_source>("source");
+    auto to = app.create<handle_sink>("sink", std::ref(right));
+    app.place(from, "left");
+    app.place(to, "right");
+    app.connect(from, &handle_source::out, to, &handle_sink::in);
+  });
+  CHECK(left_status == 0);
+  CHECK(right_status == 0);
+  CHECK(right == handle_source::length);
 }
 
 TEST_CASE("a message of a type that CAF does not know is not taken for an "
