@@ -20,28 +20,10 @@ using engine::remote_loop_table;
 
 namespace {
 
-/// The gateways of this program, for those who read and write frames.
-struct registry {
-  std::shared_mutex mutex;
-  std::map<std::pair<std::uint64_t, process_id>, gateway*> entries;
-
-  static registry& instance() {
-    static registry result;
-    return result;
-  }
-};
-
 loop_time_table::member member_of(const loop_time_table& loop, node_id id) {
   auto& nodes = loop.nodes();
   return static_cast<loop_time_table::member>(
     std::lower_bound(nodes.begin(), nodes.end(), id) - nodes.begin());
-}
-
-std::uint32_t mark_of(std::string_view type) noexcept {
-  std::uint32_t result = 0x811c9dc5;
-  for (auto c : type)
-    result = (result ^ static_cast<unsigned char>(c)) * 0x01000193;
-  return result;
 }
 
 bool brings_value(const envelope& x) noexcept {
@@ -50,7 +32,7 @@ bool brings_value(const envelope& x) noexcept {
 
 /// Tells whether a frame has so few messages that its receiver can handle them
 /// in less time than it takes to wake another thread.
-bool has_few(const value_frame& frame) noexcept {
+bool has_few(const frame_content& frame) noexcept {
   constexpr std::size_t few = 8;
   return frame.batch.size() <= few;
 }
@@ -70,17 +52,17 @@ struct gateway::split_loop {
     // nop
   }
 
-  struct held_batch {
+  struct held_frame {
     process_id home;
-    node_id to;
-    std::vector<envelope> batch;
+    value_frame frame;
+    std::uint64_t messages;
   };
 
   std::uint32_t number;
   shared_loop_time_table& members;
   // All that follows is protected by the loop time table's lock.
   remote_loop_table view;
-  std::vector<held_batch> held_batches; // until it is unlocked
+  std::vector<held_frame> held_frames; // until it is unlocked
 };
 
 // -- constructors, destructors ------------------------------------------------
@@ -90,7 +72,8 @@ gateway::gateway(std::uint64_t session, std::vector<process_handle> peers,
                  std::uint32_t max_in_flight, local env)
   : session_(session), nodes_(nodes), graph_(graph.topology()),
     wiring_(graph.wiring()), ack_distance_(engine::ack_distance(max_in_flight)),
-    env_(std::move(env)), peers_(peers.size()), local_nodes_(nodes.size()),
+    env_(std::move(env)), codec_(*env_.system, nodes_, graph_),
+    peers_(peers.size()), local_nodes_(nodes.size()),
     loops_(graph.loop_time_tables().size()),
     sent_(std::make_unique<std::atomic<std::uint64_t>[]>(
       graph_.connections().size())) {
@@ -101,28 +84,15 @@ gateway::gateway(std::uint64_t session, std::vector<process_handle> peers,
       local_nodes_[i] = std::make_unique<local_node>();
   find_links();
   find_loops(graph.loop_time_tables());
-  auto& all = registry::instance();
-  std::unique_lock guard{all.mutex};
-  all.entries[{session_, nodes_.self()}] = this;
+  env_.slot->set(this);
 }
 
 gateway::~gateway() {
-  auto& all = registry::instance();
-  std::unique_lock guard{all.mutex};
-  all.entries.erase({session_, nodes_.self()});
-}
-
-gateway::lease::lease(std::uint64_t session, process_id process)
-  : guard_(registry::instance().mutex) {
-  auto& all = registry::instance().entries;
-  if (auto i = all.find({session, process}); i != all.end())
-    found_ = i->second;
+  close();
 }
 
 void gateway::find_links() {
   auto& all = graph_.connections();
-  for (auto& x : all)
-    type_marks_.push_back(mark_of(nodes_.type_of(x.source, true, x.output)));
   for (node_id id = 0; id < local_nodes_.size(); ++id) {
     if (!local_nodes_[id])
       continue;
@@ -170,7 +140,7 @@ void gateway::find_loops(const std::vector<shared_loop_time_table*>& tables) {
     loops_[i] = std::make_unique<split_loop>(
       i, *tables[i], nodes_.self(), homes, crossings[i]);
     tables[i]->before_unlock([this, loop = loops_[i].get()] {
-      send_batches(*loop);
+      send_frames(*loop);
     });
     for (auto id : nodes)
       if (local_nodes_[id])
@@ -183,46 +153,46 @@ void gateway::find_loops(const std::vector<shared_loop_time_table*>& tables) {
 void gateway::send(node_id from, node_id to, std::vector<envelope>& batch) {
   count_sent(to, batch);
   auto home = nodes_.home(to);
+  value_frame frame;
+  auto problem = codec_.begin(frame, address_to(home), to, batch);
   auto* loop = local_nodes_[from]->loop;
-  if (loop == nullptr || !graph_.in_same_loop(from, to)) {
-    auto messages = messages_in(batch);
-    value_frame frame;
-    frame.node = to;
-    frame.batch.swap(batch);
-    write_ahead(frame, *env_.system, *this);
-    if (frame.ahead.size > 0)
-      batch.swap(frame.batch); // the memory is of use once more
-    post(home, std::move(frame), messages);
-    return;
+  if (!problem.empty()) {
+    incomplete_ = true;
+    fail(nodes_.self(), std::move(problem));
+  } else if (loop != nullptr && graph_.in_same_loop(from, to)) {
+    hold(*loop, std::move(frame), to, batch);
+  } else {
+    post(home, std::move(frame), {}, messages_in(batch));
   }
+  batch.clear();
+}
+
+void gateway::hold(split_loop& loop, value_frame&& frame, node_id to,
+                   const std::vector<envelope>& batch) {
   std::unique_lock<engine::loop_time_table> guard;
-  if (!loop->members.held_here())
-    guard = std::unique_lock<engine::loop_time_table>{loop->members};
+  if (!loop.members.held_here())
+    guard = std::unique_lock<engine::loop_time_table>{loop.members};
   auto incoming = graph_.incoming(to);
   for (auto& message : batch)
     if (message.what == envelope::kind::data)
-      loop->view.sent(incoming[message.connection]);
-  loop->held_batches.push_back({home, to, std::exchange(batch, {})});
+      loop.view.sent(incoming[message.connection]);
+  loop.held_frames.push_back(
+    {nodes_.home(to), std::move(frame), messages_in(batch)});
 }
 
-void gateway::send_batches(split_loop& loop) {
+void gateway::send_frames(split_loop& loop) {
   // The entries have to count all that was sent when they were true.
-  for (auto& held : loop.held_batches) {
-    value_frame frame;
-    auto messages = messages_in(held.batch);
-    frame.node = held.to;
-    frame.batch = std::move(held.batch);
-    frame.loop = loop.number;
-    frame.view = loop.view.news_for(held.home);
-    post(held.home, std::move(frame), messages);
-  }
-  loop.held_batches.clear();
+  for (auto& held : loop.held_frames)
+    post(held.home, std::move(held.frame),
+         {loop.number, loop.view.news_for(held.home), {}}, held.messages);
+  loop.held_frames.clear();
 }
 
-void gateway::post(process_id to, value_frame&& frame, std::uint64_t messages) {
-  frame.session = session_;
-  frame.from = nodes_.self();
-  frame.to = to;
+void gateway::post(process_id to, value_frame&& frame, const frame_news& news,
+                   std::uint64_t messages) {
+  // Nobody may take what comes later for all that there is.
+  if (incomplete_)
+    return;
   frames_.fetch_add(1, std::memory_order_relaxed);
   if (messages > 0)
     messages_.fetch_add(messages, std::memory_order_relaxed);
@@ -230,19 +200,22 @@ void gateway::post(process_id to, value_frame&& frame, std::uint64_t messages) {
     without_messages_.fetch_add(1, std::memory_order_relaxed);
   auto& other = peers_[to];
   std::lock_guard guard{other.mutex};
-  frame.number = ++other.sent;
+  frame_codec::finish(frame, news, ++other.sent);
   env_.runner->send([&] {
     caf::send_as(
       caf::actor_cast<caf::actor>(env_.self), other.handle, std::move(frame));
   });
 }
 
+void gateway::post(process_id to, const frame_news& news) {
+  value_frame frame;
+  codec_.begin(frame, address_to(to), frame_content::none, {});
+  post(to, std::move(frame), news, 0);
+}
+
 void gateway::send_acks(acks_by_process&& acks) {
-  for (auto& [process, list] : acks) {
-    value_frame frame;
-    frame.acks = std::move(list);
-    post(process, std::move(frame), 0);
-  }
+  for (auto& [process, list] : acks)
+    post(process, {frame_news::none, {}, std::move(list)});
 }
 
 void gateway::note_idle(node_id id, bool owes_acks) {
@@ -290,19 +263,14 @@ void gateway::send_entries(split_loop& loop) {
     std::lock_guard guard{loop.members};
     loop.view.refresh(woken);
     for (auto process : loop.view.receivers())
-      if (loop.view.owes(process)) {
-        value_frame frame;
-        frame.loop = loop.number;
-        frame.view = loop.view.news_for(process);
-        post(process, std::move(frame), 0);
-      }
+      if (loop.view.owes(process))
+        post(process, {loop.number, loop.view.news_for(process), {}});
   }
   wake(woken, false);
 }
 
 void gateway::close() {
-  std::lock_guard guard{receiving_};
-  closed_ = true;
+  env_.slot->set(nullptr);
 }
 
 gateway::counts gateway::sent() const noexcept {
@@ -311,86 +279,92 @@ gateway::counts gateway::sent() const noexcept {
 
 // -- from other processes -----------------------------------------------------
 
-void gateway::receive(value_frame& frame, const caf::strong_actor_ptr& sender) {
-  std::lock_guard guard{receiving_};
-  if (closed_ || frame.session != session_ || !check_sender(frame, sender)
-      || !check(frame))
+void gateway::receive(
+  const value_frame& frame, const caf::strong_actor_ptr& sender,
+  caf::execution_unit& unit) {
+  auto from = process_of(sender);
+  if (!from)
+    return; // nobody of this application
+  auto address = frame_codec::address_of(frame);
+  if (!address)
+    return fail(*from, "sent something that cannot be read");
+  if (address->session != session_)
     return;
-  apply_acks(frame.acks);
-  if (frame.loop != value_frame::none)
-    receive_in_loop(frame);
-  else if (!frame.batch.empty()) {
-    put_into_inbox(frame);
-    env_.wake(frame.node, has_few(frame));
+  if (address->from != *from)
+    return fail(*from, "sent a message in the name of another process");
+  if (address->to != nodes_.self())
+    return;
+  frame_content content;
+  if (auto problem = codec_.read(frame, unit, content); !problem.empty())
+    return fail(*from, "sent " + problem);
+  if (auto problem = check(*from, content); !problem.empty())
+    return fail(*from, std::move(problem));
+  apply_acks(content.news.acks);
+  if (content.news.loop != frame_news::none)
+    receive_in_loop(*from, content);
+  else if (!content.batch.empty()) {
+    put_into_inbox(content);
+    env_.wake(content.node, has_few(content));
   }
 }
 
-bool gateway::check_sender(
-  const value_frame& frame, const caf::strong_actor_ptr& sender) {
-  auto is_from = [&](const peer& other) {
-    return other.handle && sender && other.handle.node() == sender->node();
-  };
-  if (frame.from < peers_.size() && is_from(peers_[frame.from]))
-    return true;
+std::optional<process_id> gateway::process_of(
+  const caf::strong_actor_ptr& sender) const {
   for (process_id i = 0; i < peers_.size(); ++i)
-    if (is_from(peers_[i]))
-      fail(i, "sent a message in the name of another process");
-  return false; // or it is nobody of this application
+    if (sender && peers_[i].handle && peers_[i].handle.node() == sender->node())
+      return i;
+  return std::nullopt;
 }
 
-bool gateway::check(const value_frame& frame) {
-  if (frame.from == nodes_.self() || frame.to != nodes_.self())
-    return false;
-  auto wrong = [&](std::string problem) {
-    fail(frame.from, std::move(problem));
-    return false;
-  };
-  auto& other = peers_[frame.from];
-  if (!frame.problem.empty())
-    return wrong("sent " + frame.problem);
+std::string gateway::check(process_id from, const frame_content& frame) {
+  auto& other = peers_[from];
   if (frame.number != ++other.received)
-    return wrong(
-      "sent its message " + std::to_string(frame.number)
-      + " to this process where message " + std::to_string(other.received)
-      + " was to come: something was lost under way");
-  if (frame.node == value_frame::none
+    return "sent its message " + std::to_string(frame.number)
+           + " to this process where message " + std::to_string(other.received)
+           + " was to come: something was lost under way";
+  if (frame.node == frame_content::none
         ? !frame.batch.empty()
         : frame.node >= nodes_.size() || !local_nodes_[frame.node])
-    return wrong("sent a message for a node that is not here");
+    return "sent a message for a node that is not here";
   for (auto& message : frame.batch) {
-    if (auto problem = check_envelope(frame, message); !problem.empty())
-      return wrong(problem);
+    if (auto problem = check_envelope(from, frame.node, message);
+        !problem.empty())
+      return problem;
     if (message.what == envelope::kind::data)
       local_nodes_[frame.node]->by_input[message.connection]->last
         = message.tag;
   }
-  if (frame.loop != value_frame::none
-      && (frame.loop >= loops_.size() || !loops_[frame.loop]))
-    return wrong("sent the view of a loop that is not here");
-  if (frame.loop != value_frame::none && frame.node != value_frame::none
-      && local_nodes_[frame.node]->loop != loops_[frame.loop].get())
-    return wrong("sent the view of another loop");
-  for (auto& ack : frame.acks) {
+  auto loop = frame.news.loop;
+  if (loop != frame_news::none && (loop >= loops_.size() || !loops_[loop]))
+    return "sent the view of a loop that is not here";
+  if (loop != frame_news::none && frame.node != frame_content::none
+      && local_nodes_[frame.node]->loop != loops_[loop].get())
+    return "sent the view of another loop";
+  return check_acks(from, frame.news.acks);
+}
+
+std::string gateway::check_acks(
+  process_id from, const std::vector<link_ack>& acks) const {
+  for (auto& ack : acks) {
     if (ack.connection >= graph_.connections().size())
-      return wrong("told of a connection that is not there");
+      return "told of a connection that is not there";
     auto& c = graph_.connections()[ack.connection];
-    if (nodes_.home(c.target) != frame.from || !local_nodes_[c.source])
-      return wrong("told of a connection of others");
+    if (nodes_.home(c.target) != from || !local_nodes_[c.source])
+      return "told of a connection of others";
     if (ack.executed > sent_[ack.connection].load(std::memory_order_acquire))
-      return wrong("has executed more messages than were sent to it");
+      return "has executed more messages than were sent to it";
   }
-  return true;
+  return {};
 }
 
 std::string gateway::check_envelope(
-  const value_frame& frame, const envelope& message) const {
+  process_id from, node_id to, const envelope& message) const {
   auto is_bound_request = message.what == envelope::kind::bound_request;
-  auto all = is_bound_request ? graph_.outgoing(frame.node)
-                              : graph_.incoming(frame.node);
+  auto all = is_bound_request ? graph_.outgoing(to) : graph_.incoming(to);
   if (message.connection >= all.size())
     return "sent a message for a connection that is not there";
   auto& c = graph_.connections()[all[message.connection]];
-  if (nodes_.home(is_bound_request ? c.target : c.source) != frame.from)
+  if (nodes_.home(is_bound_request ? c.target : c.source) != from)
     return "sent a message for a connection of another process";
   if (message.what != envelope::kind::no_more && !is_bound_request
       && c.physical != (message.what == envelope::kind::physical))
@@ -400,7 +374,7 @@ std::string gateway::check_envelope(
   if (message.tag < logical_time{} || message.tag.ns == forever.ns)
     return "sent a message for no tag";
   // One after the other, and one at a tag.
-  if (auto last = local_nodes_[frame.node]->by_input[message.connection]->last;
+  if (auto last = local_nodes_[to]->by_input[message.connection]->last;
       message.tag <= last)
     return "sent a message for tag " + to_string(message.tag)
            + " after one for tag " + to_string(last)
@@ -433,7 +407,7 @@ void gateway::apply_acks(const std::vector<link_ack>& acks) {
   }
 }
 
-void gateway::put_into_inbox(value_frame& frame) {
+void gateway::put_into_inbox(frame_content& frame) {
   auto& self = *local_nodes_[frame.node];
   for (auto& message : frame.batch) {
     if (!brings_value(message))
@@ -449,13 +423,13 @@ void gateway::put_into_inbox(value_frame& frame) {
   node_access::inbox(*nodes_.find(frame.node)).push(frame.batch);
 }
 
-void gateway::receive_in_loop(value_frame& frame) {
-  auto& loop = *loops_[frame.loop];
+void gateway::receive_in_loop(process_id from, frame_content& frame) {
+  auto& loop = *loops_[frame.news.loop];
   std::vector<node_id> woken;
   auto ok = false;
   {
     std::lock_guard guard{loop.members};
-    if (frame.node != value_frame::none) {
+    if (frame.node != frame_content::none) {
       auto member = member_of(loop.members, frame.node);
       auto incoming = graph_.incoming(frame.node);
       for (auto& message : frame.batch)
@@ -466,10 +440,10 @@ void gateway::receive_in_loop(value_frame& frame) {
       put_into_inbox(frame);
       woken.push_back(frame.node);
     }
-    ok = loop.view.merge(frame.view, woken);
+    ok = loop.view.merge(frame.news.view, woken);
   }
   if (!ok) {
-    fail(frame.from, "sent a view of a loop that cannot be true");
+    fail(from, "sent a view of a loop that cannot be true");
     return;
   }
   // A node that is woken sends the entries on when it has run; else they are
@@ -478,37 +452,11 @@ void gateway::receive_in_loop(value_frame& frame) {
     send_entries(loop);
 }
 
-// -- for reading and writing frames -------------------------------------------
-
-const engine::payload_type* gateway::payload_of(
-  node_id node, std::uint32_t index) const noexcept {
-  if (node >= nodes_.size() || nodes_.find(node) == nullptr
-      || index >= graph_.incoming(node).size())
-    return nullptr;
-  auto& c = graph_.connections()[graph_.incoming(node)[index]];
-  auto& result = node_access::inputs(*nodes_.find(node))[c.input]->payload();
-  return result.load != nullptr ? &result : nullptr;
-}
-
-std::uint32_t gateway::type_mark(
-  node_id to, std::uint32_t index) const noexcept {
-  return type_marks_[graph_.incoming(to)[index]];
-}
-
-void gateway::cannot_write(
-  node_id to, std::uint32_t index, const std::string& why) {
-  fail(nodes_.self(),
-       "cannot write a value for " + describe(to, index) + ": " + why);
-}
-
-std::string gateway::describe(node_id to, std::uint32_t index) const {
-  auto& c = graph_.connections()[graph_.incoming(to)[index]];
-  return "the connection from '" + nodes_.path(c.source, true, c.output)
-         + "' to '" + nodes_.path(c.target, false, c.input) + "' of type "
-         + nodes_.type_of(c.source, true, c.output);
-}
-
 // -- implementation -----------------------------------------------------------
+
+frame_address gateway::address_to(process_id to) const noexcept {
+  return {session_, nodes_.self(), to};
+}
 
 bool gateway::wake(const std::vector<node_id>& nodes, bool here) {
   auto result = false;

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "compat/io/network_runner.hpp"
+#include "distributed/frame_codec.hpp"
+#include "distributed/gateway_slot.hpp"
 #include "distributed/process_messages.hpp"
 #include "distributed/value_frame.hpp"
 #include "engine/topology.hpp"
@@ -12,6 +14,7 @@
 
 #include <caf/actor_addr.hpp>
 #include <caf/actor_control_block.hpp>
+#include <caf/fwd.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -19,9 +22,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <shared_mutex>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -44,6 +46,9 @@ public:
 
     /// The actor of this process, which sends the frames.
     caf::actor_addr self;
+
+    /// Where that actor finds the gateway.
+    std::shared_ptr<gateway_slot> slot;
 
     /// A frame of another process is invalid, or a frame for another process
     /// cannot be written. Called once.
@@ -71,25 +76,11 @@ public:
 
   ~gateway();
 
-  /// Finds the gateway of a process of this program; null if there is none. The
-  /// gateway is not destroyed as long as the result is held.
-  class lease {
-  public:
-    lease(std::uint64_t session, engine::process_id process);
-
-    gateway* get() const noexcept {
-      return found_;
-    }
-
-  private:
-    std::shared_lock<std::shared_mutex> guard_;
-    gateway* found_ = nullptr;
-  };
-
   // -- from this process ------------------------------------------------------
 
   /// Sends a batch from a node of this process to one of another, and leaves
-  /// `batch` empty.
+  /// `batch` empty. If a value of it cannot be written, nothing is sent from
+  /// then on, and the application is aborted.
   void send(engine::node_id from, engine::node_id to,
             std::vector<engine::envelope>& batch);
 
@@ -100,37 +91,19 @@ public:
   /// A node of this process has left in order: its senders need not wait.
   void note_exit(engine::node_id id);
 
-  /// Stops all sending and receiving.
+  /// Takes nothing in any more from when it has returned.
   void close();
 
   counts sent() const noexcept;
 
   // -- from other processes ---------------------------------------------------
 
-  /// Takes a frame that has arrived.
+  /// Takes a frame in that has arrived, one after the other: see
+  /// `gateway_slot`.
   /// @param sender the actor of the process that it is from; may be null.
-  void receive(value_frame& frame, const caf::strong_actor_ptr& sender);
-
-  // -- for reading and writing frames -----------------------------------------
-
-  /// The payloads that a connection to a node of this process brings; null if
-  /// there is no such connection, or they cannot come from elsewhere.
-  const engine::payload_type* payload_of(
-    engine::node_id node, std::uint32_t index) const noexcept;
-
-  /// A number for the type of a connection's payloads, the same in all
-  /// processes. @param index that at the receiver.
-  std::uint32_t type_mark(engine::node_id to,
-                          std::uint32_t index) const noexcept;
-
-  /// A value could not be written: the application has to be aborted. From
-  /// any thread.
-  /// @param index that of the connection at the receiver.
-  void cannot_write(engine::node_id to, std::uint32_t index,
-                    const std::string& why);
-
-  /// Names a connection, and the type of its payloads.
-  std::string describe(engine::node_id to, std::uint32_t index) const;
+  /// @param unit that of the thread which has read the frame.
+  void receive(const value_frame& frame, const caf::strong_actor_ptr& sender,
+               caf::execution_unit& unit);
 
 private:
   /// A connection from another process, as its receiver sees it.
@@ -169,29 +142,42 @@ private:
 
   using acks_by_process = std::map<engine::process_id, std::vector<link_ack>>;
 
+  /// Completes a frame, and sends it.
   /// @param messages in it, of nodes.
-  void post(engine::process_id to, value_frame&& frame, std::uint64_t messages);
+  void post(engine::process_id to, value_frame&& frame, const frame_news& news,
+            std::uint64_t messages);
+
+  /// Sends a frame without a batch.
+  void post(engine::process_id to, const frame_news& news);
 
   void send_acks(acks_by_process&& acks);
 
-  /// Sends the batches that wait for the loop time table to be unlocked. Called
+  /// Keeps a frame with this batch until the loop time table is unlocked.
+  void hold(split_loop& loop, value_frame&& frame, engine::node_id to,
+            const std::vector<engine::envelope>& batch);
+
+  /// Sends the frames that wait for the loop time table to be unlocked. Called
   /// with the table locked.
-  void send_batches(split_loop& loop);
+  void send_frames(split_loop& loop);
 
   /// Sends this process's entries of a loop to those that do not know them.
   void send_entries(split_loop& loop);
 
-  /// Whether a frame is from the process that it names. If it is from another
-  /// one of the application, that is blamed.
-  bool check_sender(const value_frame& frame,
-                    const caf::strong_actor_ptr& sender);
+  /// The other process that an actor belongs to; nothing if it is none of the
+  /// application.
+  std::optional<engine::process_id> process_of(
+    const caf::strong_actor_ptr& sender) const;
 
   /// Whether the other process may have sent this.
-  bool check(const value_frame& frame);
+  /// @returns why not; empty if it may.
+  std::string check(engine::process_id from, const frame_content& frame);
 
   /// @returns why a connection does not allow this; empty if it does.
-  std::string check_envelope(
-    const value_frame& frame, const engine::envelope& message) const;
+  std::string check_envelope(engine::process_id from, engine::node_id to,
+                             const engine::envelope& message) const;
+
+  std::string check_acks(engine::process_id from,
+                         const std::vector<link_ack>& acks) const;
 
   /// Counts messages before they are sent.
   void count_sent(engine::node_id to,
@@ -199,9 +185,11 @@ private:
 
   void apply_acks(const std::vector<link_ack>& acks);
 
-  void put_into_inbox(value_frame& frame);
+  void put_into_inbox(frame_content& frame);
 
-  void receive_in_loop(value_frame& frame);
+  void receive_in_loop(engine::process_id from, frame_content& frame);
+
+  frame_address address_to(engine::process_id to) const noexcept;
 
   /// @returns whether one of them is in this process, and has not left.
   bool wake(const std::vector<engine::node_id>& nodes, bool here);
@@ -214,14 +202,14 @@ private:
   const engine::topology::wiring& wiring_;
   std::uint64_t ack_distance_; // executed messages that make up an ack
   local env_;
+  frame_codec codec_;
   std::vector<peer> peers_;
   std::vector<std::unique_ptr<local_node>> local_nodes_; // by node; null
   std::vector<std::unique_ptr<split_loop>> loops_;       // by loop; null
-  std::vector<std::uint32_t> type_marks_;                // by connection
-  std::unique_ptr<std::atomic<std::uint64_t>[]> sent_;   // the same: messages
-  std::mutex receiving_;
-  bool closed_ = false; // protected by `receiving_`
+  std::unique_ptr<std::atomic<std::uint64_t>[]>
+    sent_; // messages, by connection
   std::atomic<bool> failed_{false};
+  std::atomic<bool> incomplete_{false}; // something could not be written
   std::atomic<std::uint64_t> messages_{0};
   std::atomic<std::uint64_t> frames_{0};
   std::atomic<std::uint64_t> without_messages_{0};

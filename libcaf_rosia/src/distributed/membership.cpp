@@ -285,6 +285,7 @@ void membership::spawn(process_actor::settings&& init) {
   life_ = life->get_future();
   init.life
     = std::shared_ptr<void>{life.get(), [life](void*) { life->set_value(); }};
+  init.frames = frames_;
   auto actor = spawn_detached<process_actor>(*system_, std::move(init));
   std::lock_guard guard{mutex_};
   actor_ = std::move(actor);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/options.hpp"
+#include "distributed/gateway_slot.hpp"
 #include "distributed/interruptible_pause.hpp"
 #include "distributed/process_actor.hpp"
 
@@ -72,6 +73,11 @@ public:
   /// Of this process, from any thread.
   const process_handle& actor() const noexcept {
     return actor_;
+  }
+
+  /// Where that actor finds the gateway.
+  const std::shared_ptr<gateway_slot>& frames() const noexcept {
+    return frames_;
   }
 
   // -- before the start -------------------------------------------------------
@@ -172,6 +178,7 @@ private:
   std::atomic<bool> started_others_{false}; // or is about to
   process_address address_;
   std::unique_ptr<process_network> network_;
+  std::shared_ptr<gateway_slot> frames_ = std::make_shared<gateway_slot>();
   std::future<void> life_; // of the actor
   process_handle actor_;
   process_handle hub_;

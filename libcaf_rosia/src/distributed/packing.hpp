@@ -14,11 +14,16 @@
 
 namespace caf::rosia::detail {
 
-/// Writes numbers one after the other, small ones in few bytes: seven bits a
-/// byte, the lowest first; the eighth tells whether there are more (LEB128, as
-/// DWARF's standard has it).
+/// Adds numbers to a string, one after the other, small ones in few bytes:
+/// seven bits a byte, the lowest first; the eighth tells whether there are more
+/// (LEB128, as DWARF's standard has it).
 class packer {
 public:
+  /// @param to outlives it.
+  explicit packer(std::string& to) noexcept : bytes_(to) {
+    // nop
+  }
+
   void put(std::uint64_t x) {
     for (; x > 0x7f; x >>= 7)
       bytes_.push_back(static_cast<char>(x | 0x80));
@@ -34,18 +39,8 @@ public:
     put(x.microstep);
   }
 
-  /// Adds what another packer has written.
-  void append(std::string_view bytes) {
-    bytes_.append(bytes);
-  }
-
-  /// What was written so far.
-  std::string& bytes() noexcept {
-    return bytes_;
-  }
-
 private:
-  std::string bytes_;
+  std::string& bytes_;
 };
 
 /// Reads what a `packer` has written, or anything else.

@@ -6,7 +6,6 @@
 #include "base/duration.hpp"
 #include "base/text.hpp"
 #include "caf/rosia/version.hpp"
-#include "distributed/gateway.hpp"
 #include "distributed/validation.hpp"
 #include "runtime/runtime.hpp"
 #include "time/clocks.hpp"
@@ -292,10 +291,9 @@ void process_actor::enqueue(
   caf::mailbox_element_ptr element, caf::execution_unit* unit) {
   // Data is taken in by the thread that reads it from the network.
   if (element->content().match_elements<value_frame>()) {
-    auto& frame = element->content().get_mutable_as<value_frame>(0);
-    detail::gateway::lease self{frame.session, frame.to};
-    if (self.get() != nullptr)
-      self.get()->receive(frame, element->sender);
+    settings_.frames->receive(
+      element->content().get_as<value_frame>(0), element->sender,
+      unit != nullptr ? *unit : *system().dummy_execution_unit());
     return;
   }
   super::enqueue(std::move(element), unit);

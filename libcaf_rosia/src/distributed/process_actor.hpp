@@ -5,6 +5,7 @@
 
 #include "caf/rosia/fwd.hpp"
 #include "distributed/farewell.hpp"
+#include "distributed/gateway_slot.hpp"
 #include "distributed/joining.hpp"
 #include "distributed/process_messages.hpp"
 #include "distributed/report_collection.hpp"
@@ -54,6 +55,9 @@ public:
     join_reply shared;
 
     std::shared_ptr<spdlog::logger> log;
+
+    /// Takes the frames of other processes.
+    std::shared_ptr<detail::gateway_slot> frames;
 
     /// Released when nothing of the actor is left.
     std::shared_ptr<void> life;

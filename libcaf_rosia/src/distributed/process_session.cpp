@@ -53,7 +53,7 @@ void process_session::open(run_context& run) {
           actor.signal();
         return !run_->stages().has_left(id);
       },
-      system_, runner_.get(), own_address_,
+      system_, runner_.get(), own_address_, group_->frames(),
       [this](auto process, auto problem) {
         process_actor::call(
           group_->actor(),

@@ -1,0 +1,128 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "distributed/value_frame.hpp"
+#include "engine/envelope.hpp"
+#include "engine/remote_loop_table.hpp"
+#include "engine/topology.hpp"
+#include "runtime/node_directory.hpp"
+
+#include <caf/fwd.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// An ack: the progress of a connection's receiver, for its sender in another
+/// process.
+struct link_ack {
+  std::uint32_t connection = 0; // by declaration
+
+  /// How many messages were executed, or dropped, so far.
+  std::uint64_t executed = 0;
+
+  /// The receiver has left: further messages have no effect.
+  bool gone = false;
+};
+
+/// From where to where a frame goes.
+struct frame_address {
+  /// The run of an application. Others may use the same port one day.
+  std::uint64_t session = 0;
+
+  engine::process_id from = 0;
+  engine::process_id to = 0;
+};
+
+/// What travels with a batch, or without one.
+struct frame_news {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  /// The loop of `view`, see `engine::remote_loop_table`.
+  std::uint32_t loop = none;
+  engine::remote_loop_table::parts view;
+
+  std::vector<link_ack> acks;
+};
+
+/// What a frame brings: the messages of one activation of a node to one node,
+/// and news.
+struct frame_content {
+  static constexpr engine::node_id none = ~engine::node_id{0};
+
+  /// The receiver of `batch`; `none` if that is empty.
+  engine::node_id node = none;
+  std::vector<engine::envelope> batch;
+
+  frame_news news;
+
+  /// Counts what goes from one process to the other: 1, 2, 3...
+  std::uint64_t number = 0;
+};
+
+/// Writes frames, and reads them: values become bytes in the thread of the node
+/// that sends them, which also destroys them, and values again in the thread
+/// that has read the bytes from the network. All members may be called from any
+/// thread.
+class frame_codec {
+public:
+  /// @param nodes, graph outlive it.
+  frame_codec(caf::actor_system& sys, const node_directory& nodes,
+              const engine::topology& graph);
+
+  // -- writing ----------------------------------------------------------------
+
+  /// Begins a frame.
+  /// @param receiver of `batch`, in another process; `none` if that is empty.
+  /// @returns why a value of the batch cannot be written, and for which
+  ///          connection; empty if all can.
+  std::string begin(
+    value_frame& frame, const frame_address& address, engine::node_id receiver,
+    const std::vector<engine::envelope>& batch) const;
+
+  /// Completes a frame.
+  static void finish(value_frame& frame, const frame_news& news,
+                     std::uint64_t number);
+
+  // -- reading ----------------------------------------------------------------
+
+  /// @returns nothing if there is none.
+  static std::optional<frame_address> address_of(const value_frame& frame);
+
+  /// @param unit has CAF's proxies, for handles of actors that are part of
+  ///        values.
+  /// @returns what cannot be read, such as "a value for no connection"; empty
+  ///          if all can.
+  std::string read(const value_frame& frame, caf::execution_unit& unit,
+                   frame_content& into) const;
+
+private:
+  class envelope_reader;
+  class envelope_writer;
+
+  /// The payloads that a connection to a node of this process brings; null if
+  /// there is no such connection, or they cannot come from elsewhere.
+  /// @param index that at the receiver.
+  const engine::payload_type* payload_of(
+    engine::node_id to, std::uint32_t index) const noexcept;
+
+  /// A number for the type of a connection's payloads, the same in all
+  /// processes.
+  std::uint32_t type_mark(engine::node_id to,
+                          std::uint32_t index) const noexcept;
+
+  /// Names a connection, and the type of its payloads.
+  std::string describe(engine::node_id to, std::uint32_t index) const;
+
+  caf::actor_system& system_;
+  const node_directory& nodes_;
+  const engine::topology& graph_;
+  std::vector<std::uint32_t> type_marks_; // by connection
+};
+
+} // namespace caf::rosia::detail

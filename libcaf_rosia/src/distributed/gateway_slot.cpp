@@ -1,0 +1,23 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "distributed/gateway_slot.hpp"
+
+#include "distributed/gateway.hpp"
+
+namespace caf::rosia::detail {
+
+void gateway_slot::set(gateway* x) {
+  std::lock_guard guard{mutex_};
+  gateway_ = x;
+}
+
+void gateway_slot::receive(
+  const value_frame& frame, const caf::strong_actor_ptr& sender,
+  caf::execution_unit& unit) {
+  std::lock_guard guard{mutex_};
+  if (gateway_ != nullptr)
+    gateway_->receive(frame, sender, unit);
+}
+
+} // namespace caf::rosia::detail

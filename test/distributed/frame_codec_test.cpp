@@ -1,0 +1,319 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Frames are read as they were written; others are refused with a reason. What
+// they were written as may have been changed, or be anything.
+// ROSIA_FUZZ_VARIANTS says how many of them, ROSIA_FUZZ_SEED which.
+
+#include "distributed/frame_codec.hpp"
+
+#include "caf/rosia/port.hpp"
+#include "caf/rosia/reaction.hpp"
+#include "distributed/process_messages.hpp"
+#include "nodes/node_access.hpp"
+
+#include "catch.hpp"
+#include "forger.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/binary_deserializer.hpp>
+#include <caf/binary_serializer.hpp>
+#include <caf/message.hpp>
+#include <caf/scoped_execution_unit.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace caf::rosia;
+using namespace caf::rosia::detail;
+using Catch::Matchers::ContainsSubstring;
+using engine::envelope;
+
+namespace {
+
+struct source : node {
+  output_port<std::string> texts{this, "texts"};
+  output_port<int> numbers{this, "numbers"};
+  output_port<caf::message> messages{this, "messages"};
+};
+
+struct sink : node {
+  sink() {
+    node_access::complete(*this, node_type_of<sink>(), nullptr);
+    node_access::name(*this, "sink");
+  }
+
+  input_port<std::string> texts{this, "texts"};
+  input_port<int> numbers{this, "numbers"};
+  input_port<caf::message> messages{this, "messages"};
+  reaction on_all{this, "on_all", {texts, numbers, messages}, [] {}};
+};
+
+struct named_source : source {
+  named_source() {
+    node_access::complete(*this, node_type_of<named_source>(), nullptr);
+    node_access::name(*this, "source");
+  }
+};
+
+/// The source in the coordinator's process, the sink in another one, "right".
+struct two_processes {
+  two_processes() {
+    cfg.set("scheduler.max-threads", 1);
+    add_process_messages(cfg);
+  }
+
+  /// A frame from source to sink, as it arrives.
+  value_frame write(const std::vector<envelope>& batch,
+                    const frame_news& news = {}) {
+    value_frame result;
+    CHECK(there.begin(result, {7, 0, 1}, 1, batch) == "");
+    frame_codec::finish(result, news, 3);
+    return result;
+  }
+
+  std::string read(const value_frame& frame, frame_content& into) {
+    return here.read(frame, *system.dummy_execution_unit(), into);
+  }
+
+  /// @returns what arrives.
+  value_frame travel(const value_frame& frame) {
+    std::vector<char> bytes;
+    caf::binary_serializer sink{system, bytes};
+    REQUIRE_FALSE(sink(caf::make_message(frame)));
+    caf::message arrived;
+    caf::binary_deserializer source{system, bytes};
+    REQUIRE_FALSE(source(arrived));
+    return arrived.get_as<value_frame>(0);
+  }
+
+  std::string problem_of(const value_frame& frame) {
+    frame_content ignored;
+    return read(frame, ignored);
+  }
+
+  caf::actor_system_config cfg;
+  caf::actor_system system{cfg};
+  named_source from;
+  sink to;
+  std::vector<std::string> names{"coordinator", "right"};
+  node_directory sending{
+    {&from, nullptr}, {describe(from), describe(to)}, {0, 1}, names, 0};
+  node_directory receiving{
+    {nullptr, &to}, {describe(from), describe(to)}, {0, 1}, names, 1};
+  engine::topology graph{
+    {false, false},
+    {{0, 0, 1, 0, {}}, {0, 1, 1, 1, {}}, {0, 2, 1, 2, {}}},
+    [](auto...) { return std::string{}; }};
+  frame_codec there{system, sending, graph};
+  frame_codec here{system, receiving, graph};
+};
+
+template <class T>
+envelope value_of(std::uint32_t connection, std::int64_t ns, T x) {
+  return {
+    envelope::kind::data,
+    connection,
+    {ns, 0},
+    never,
+    engine::make_value<T>(std::move(x))};
+}
+
+template <class T>
+const T& content_of(const envelope& x) {
+  REQUIRE(x.content->type() == typeid(T));
+  return static_cast<const engine::box<T>&>(*x.content).content;
+}
+
+std::string long_text() {
+  return std::string(value_frame::long_text, 'y');
+}
+
+/// Values of all types, and messages without any.
+std::vector<envelope> some_batch() {
+  std::vector<envelope> result;
+  result.push_back(value_of(0, 10, std::string{"first"}));
+  result.push_back(value_of(0, 20, std::string(300, 'x')));
+  result.push_back(value_of(1, 20, 7));
+  result.back().promise = {30, 2};
+  result.push_back({envelope::kind::promise, 2, never, {40, 0}, nullptr});
+  result.push_back(
+    value_of(2, 50, caf::make_message(1, caf::make_message("in it"))));
+  result.back().ack_request = true;
+  result.push_back(value_of(0, 50, long_text()));
+  result.push_back({envelope::kind::no_more, 1, never, never, nullptr});
+  return result;
+}
+
+frame_news some_news() {
+  frame_news result;
+  result.loop = 2;
+  result.view = {{1, 9, {{5, 1}, forever}, {4}, {2, 3}, {{0, {8, 0}}}}};
+  result.acks = {{2, 100, false}, {0, 5, true}};
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("a frame is read as it was written", "[frame_codec]") {
+  two_processes both;
+  auto batch = some_batch();
+  auto news = some_news();
+  auto frame = both.write(batch, news);
+  auto address = frame_codec::address_of(frame);
+  REQUIRE(address);
+  CHECK(address->session == 7);
+  CHECK(address->from == 0);
+  CHECK(address->to == 1);
+  frame_content content;
+  REQUIRE(both.read(frame, content) == "");
+  CHECK(content.number == 3);
+  CHECK(content.node == 1);
+  REQUIRE(content.batch.size() == batch.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    CAPTURE(i);
+    CHECK(content.batch[i].what == batch[i].what);
+    CHECK(content.batch[i].connection == batch[i].connection);
+    CHECK(content.batch[i].tag == batch[i].tag);
+    CHECK(content.batch[i].promise == batch[i].promise);
+    CHECK(content.batch[i].ack_request == batch[i].ack_request);
+    CHECK(bool{content.batch[i].content} == bool{batch[i].content});
+  }
+  CHECK(content_of<std::string>(content.batch[1]) == std::string(300, 'x'));
+  CHECK(content_of<int>(content.batch[2]) == 7);
+  CHECK(to_string(content_of<caf::message>(content.batch[4]))
+        == to_string(content_of<caf::message>(batch[4])));
+  CHECK(content_of<std::string>(content.batch[5]) == long_text());
+  CHECK(content.news.loop == 2);
+  REQUIRE(content.news.view.size() == 1);
+  CHECK(content.news.view[0].lows == news.view[0].lows);
+  CHECK(content.news.view[0].received == news.view[0].received);
+  REQUIRE(content.news.acks.size() == 2);
+  CHECK(content.news.acks[0].executed == 100);
+  CHECK(content.news.acks[1].gone);
+}
+
+TEST_CASE("a frame arrives as it was sent", "[frame_codec]") {
+  two_processes both;
+  auto frame = both.write(some_batch());
+  auto arrived = both.travel(frame);
+  CHECK(arrived.heads == frame.heads);
+  CHECK(arrived.contents == frame.contents);
+  REQUIRE(arrived.texts.size() == 1);
+  CHECK(both.problem_of(arrived) == "");
+}
+
+TEST_CASE("a frame that is cut off has no address", "[frame_codec]") {
+  two_processes both;
+  auto frame = both.write({value_of(0, 1, std::string{"text"})});
+  std::vector<char> bytes;
+  caf::binary_serializer sink{both.system, bytes};
+  REQUIRE_FALSE(sink(frame));
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    caf::binary_deserializer source{both.system, bytes.data(), n};
+    value_frame part;
+    REQUIRE_FALSE(source(part));
+    CHECK_FALSE(frame_codec::address_of(part));
+  }
+}
+
+TEST_CASE("a value that cannot be written is named by its connection",
+          "[frame_codec]") {
+  struct unknown {
+    int number = 0;
+  };
+  two_processes both;
+  value_frame frame;
+  auto problem = both.there.begin(
+    frame, {7, 0, 1}, 1,
+    {value_of(1, 1, 2),
+     {envelope::kind::data, 0, {}, never, engine::make_value<unknown>()}});
+  CHECK_THAT(
+    problem, ContainsSubstring("cannot write a value for the connection from "
+                               "'source.texts' to 'sink.texts' of type "));
+}
+
+TEST_CASE("bytes that belong to no value are refused", "[frame_codec]") {
+  two_processes both;
+  auto frame = both.write(some_batch());
+  frame.contents += 'x';
+  CHECK(both.problem_of(frame) == "bytes that belong to no value");
+  frame = both.write({});
+  frame.contents = "x";
+  CHECK(both.problem_of(frame) == "bytes that belong to no value");
+  frame = both.write(some_batch());
+  frame.heads += '\0';
+  CHECK(both.problem_of(frame) == "something that cannot be read");
+}
+
+TEST_CASE("long texts are not copied to be sent, or forged", "[frame_codec]") {
+  two_processes both;
+  std::vector<envelope> batch{value_of(0, 1, long_text())};
+  auto frame = both.write(batch);
+  CHECK(frame.contents.empty());
+  REQUIRE(frame.texts.size() == 1);
+  CHECK(frame.texts.front() == batch.front().content);
+  // One too many, one too few, and one for a connection of another type.
+  frame.texts.push_back(frame.texts.front());
+  CHECK(both.problem_of(frame) == "bytes that belong to no value");
+  frame.texts.clear();
+  CHECK(both.problem_of(frame) == "something that cannot be read");
+  frame = both.write({value_of(1, 1, long_text())});
+  CHECK(both.problem_of(frame) == "something that cannot be read");
+  // Short ones, of which there could be too many.
+  frame.texts = {engine::make_value<std::string>("short")};
+  CHECK(both.travel(frame).heads.empty());
+}
+
+TEST_CASE("a value that is cut off is named by its connection",
+          "[frame_codec]") {
+  two_processes both;
+  auto frame
+    = both.write({value_of(1, 1, 2), value_of(0, 2, std::string(9, 'x'))});
+  frame.contents.pop_back();
+  CHECK_THAT(
+    both.problem_of(frame),
+    ContainsSubstring("a value that cannot be read, for the connection from "
+                      "'source.texts' to 'sink.texts' of type ")
+      && ContainsSubstring("end_of_stream"));
+}
+
+TEST_CASE("a value of another type is refused", "[frame_codec]") {
+  two_processes both;
+  // The sender's second connection starts at its first output.
+  engine::topology other{
+    {false, false}, {{0, 1, 1, 1, {}}, {0, 0, 1, 0, {}}}, [](auto...) {
+      return std::string{};
+    }};
+  frame_codec wrong{both.system, both.sending, other};
+  value_frame frame;
+  REQUIRE(wrong.begin(frame, {7, 0, 1}, 1, {value_of(0, 1, 2)}) == "");
+  frame_codec::finish(frame, {}, 1);
+  CHECK_THAT(
+    both.problem_of(frame),
+    ContainsSubstring("a value of another type than that of the connection "
+                      "from 'source.texts'"));
+}
+
+TEST_CASE("forged frames are read or refused", "[frame_codec]") {
+  two_processes both;
+  auto seed = test::fuzz_variable("ROSIA_FUZZ_SEED", 1);
+  auto variants = test::fuzz_variable("ROSIA_FUZZ_VARIANTS", 300);
+  INFO("ROSIA_FUZZ_SEED=" << seed);
+  test::forger random{seed};
+  auto good = both.write(some_batch(), some_news());
+  std::size_t refused = 0;
+  for (std::uint64_t i = 0; i < 10 * variants; ++i) {
+    auto frame = good;
+    auto& forged = i % 2 == 0 ? frame.heads : frame.contents;
+    forged = random.forge(std::move(forged));
+    frame_codec::address_of(frame);
+    if (!both.problem_of(frame).empty())
+      ++refused;
+  }
+  CHECK(refused > 0);
+}
