@@ -3,13 +3,16 @@
 
 #pragma once
 
-#include <caf/atom.hpp>
-#include <caf/make_config_option.hpp>
-#include <caf/timespan.hpp>
+// Code that g++ compiled needs none of it, and takes it a second in each file.
+#ifdef __clang__
 
-#include <cstddef>
-#include <string>
-#include <vector>
+#  include <caf/atom.hpp>
+#  include <caf/make_config_option.hpp>
+#  include <caf/timespan.hpp>
+
+#  include <cstddef>
+#  include <string>
+#  include <vector>
 
 namespace caf::rosia::detail {
 
@@ -34,3 +37,5 @@ inline const bool option_types_initialized = initialize_option_types<
   std::vector<caf::atom_value>>();
 
 } // namespace caf::rosia::detail
+
+#endif
