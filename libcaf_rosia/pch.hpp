@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include "src/base/formatting.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
