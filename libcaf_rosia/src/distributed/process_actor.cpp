@@ -6,6 +6,7 @@
 #include "base/duration.hpp"
 #include "base/text.hpp"
 #include "caf/rosia/version.hpp"
+#include "compat/message_types.hpp"
 #include "distributed/validation.hpp"
 #include "runtime/runtime.hpp"
 #include "time/clocks.hpp"
@@ -49,38 +50,40 @@ bool same_secret(const std::string& x, const std::string& y) {
 } // namespace
 
 void add_process_messages(caf::actor_system_config& cfg) {
-  cfg.add_message_type<greeting_request>("rosia::greeting_request")
-    .add_message_type<greeting_reply>("rosia::greeting_reply")
-    .add_message_type<join_request>("rosia::join_request")
-    .add_message_type<join_reply>("rosia::join_reply")
-    .add_message_type<ready_request>("rosia::ready_request")
-    .add_message_type<start_reply>("rosia::start_reply")
-    .add_message_type<hello>("rosia::hello")
-    .add_message_type<value_frame>("rosia::frame")
-    .add_message_type<application_request_shutdown>(
-      "rosia::application_request_shutdown")
-    .add_message_type<shutdown_message>("rosia::shutdown_message")
-    .add_message_type<force_process>("rosia::force_process")
-    .add_message_type<end_notice>("rosia::end_notice")
-    .add_message_type<node_request_shutdown>("rosia::node_request_shutdown")
-    .add_message_type<application_shutdown_response>(
-      "rosia::application_shutdown_response")
-    .add_message_type<exit_message>("rosia::exit_message")
-    .add_message_type<node_force_shutdown_request>(
-      "rosia::node_force_shutdown_request")
-    .add_message_type<request_from_outside>("rosia::request_from_outside")
-    .add_message_type<force_application>("rosia::force_application")
-    .add_message_type<connection_lost>("rosia::connection_lost")
-    .add_message_type<transport_error>("rosia::transport_error")
-    .add_message_type<progress_request>("rosia::progress_request")
-    .add_message_type<progress_reply>("rosia::progress_reply")
-    .add_message_type<process_report_request>("rosia::process_report_request")
-    .add_message_type<process_report_reply>("rosia::process_report_reply")
-    .add_message_type<application_report_request>(
-      "rosia::application_report_request")
-    .add_message_type<report>("rosia::report")
-    .add_message_type<over_message>("rosia::over_message")
-    .add_message_type<over_reply>("rosia::over_reply");
+  using detail::add_message_type;
+  add_message_type<greeting_request>(cfg, "rosia::greeting_request");
+  add_message_type<greeting_reply>(cfg, "rosia::greeting_reply");
+  add_message_type<join_request>(cfg, "rosia::join_request");
+  add_message_type<join_reply>(cfg, "rosia::join_reply");
+  add_message_type<ready_request>(cfg, "rosia::ready_request");
+  add_message_type<start_reply>(cfg, "rosia::start_reply");
+  add_message_type<hello>(cfg, "rosia::hello");
+  add_message_type<value_frame>(cfg, "rosia::frame");
+  add_message_type<application_request_shutdown>(
+    cfg, "rosia::application_request_shutdown");
+  add_message_type<shutdown_message>(cfg, "rosia::shutdown_message");
+  add_message_type<force_process>(cfg, "rosia::force_process");
+  add_message_type<end_notice>(cfg, "rosia::end_notice");
+  add_message_type<node_request_shutdown>(cfg, "rosia::node_request_shutdown");
+  add_message_type<application_shutdown_response>(
+    cfg, "rosia::application_shutdown_response");
+  add_message_type<exit_message>(cfg, "rosia::exit_message");
+  add_message_type<node_force_shutdown_request>(
+    cfg, "rosia::node_force_shutdown_request");
+  add_message_type<request_from_outside>(cfg, "rosia::request_from_outside");
+  add_message_type<force_application>(cfg, "rosia::force_application");
+  add_message_type<connection_lost>(cfg, "rosia::connection_lost");
+  add_message_type<transport_error>(cfg, "rosia::transport_error");
+  add_message_type<progress_request>(cfg, "rosia::progress_request");
+  add_message_type<progress_reply>(cfg, "rosia::progress_reply");
+  add_message_type<process_report_request>(
+    cfg, "rosia::process_report_request");
+  add_message_type<process_report_reply>(cfg, "rosia::process_report_reply");
+  add_message_type<application_report_request>(
+    cfg, "rosia::application_report_request");
+  add_message_type<report>(cfg, "rosia::report");
+  add_message_type<over_message>(cfg, "rosia::over_message");
+  add_message_type<over_reply>(cfg, "rosia::over_reply");
 }
 
 // -- constructors, destructors ------------------------------------------------
