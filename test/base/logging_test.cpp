@@ -14,7 +14,6 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -24,6 +23,7 @@
 using caf::rosia::detail::log_context;
 using caf::rosia::detail::parse_log_level;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::Matches;
 using spdlog::sinks::ostream_sink_mt;
 using spdlog::sinks::ostream_sink_st;
 
@@ -46,6 +46,14 @@ protected:
   }
 };
 
+/// The text with each of its digits replaced.
+std::string with_zeros(std::string text) {
+  for (auto& x : text)
+    if (x >= '0' && x <= '9')
+      x = '0';
+  return text;
+}
+
 } // namespace
 
 TEST_CASE("a line has time, level, the node's name and the text", "[logging]") {
@@ -55,11 +63,10 @@ TEST_CASE("a line has time, level, the node's name and the text", "[logging]") {
   CHECK(log->name() == "plant");
   log->info("got {} at {}", 7, "1.5s");
   log->critical("stop");
-  std::regex expected{
+  std::string expected{
     R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6} info     plant: got 7 at 1.5s\n)"
     R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6} critical plant: stop\n)"};
-  INFO(out.str());
-  CHECK(std::regex_match(out.str(), expected));
+  CHECK_THAT(out.str(), Matches(expected));
 }
 
 TEST_CASE("what is less severe than the level is not logged", "[logging]") {
@@ -178,10 +185,15 @@ TEST_CASE("threads may log, make loggers and add sinks at once", "[logging]") {
   CHECK(counter->lines == num_threads * num_lines);
   auto text = out.str();
   CHECK(std::count(text.begin(), text.end(), '\n') == num_threads * num_lines);
-  std::regex line{R"([-0-9]{10} [:.0-9]{15} info     node\d: line \d+)"};
+  std::string start = "0000-00-00 00:00:00.000000 info     node0: line ";
   std::istringstream in{text};
-  for (std::string x; std::getline(in, x);)
-    REQUIRE(std::regex_match(x, line));
+  for (std::string x; std::getline(in, x);) {
+    auto shape = with_zeros(x);
+    REQUIRE(shape.size() > start.size());
+    auto number = shape.substr(start.size());
+    REQUIRE(shape.substr(0, start.size()) == start);
+    REQUIRE(number == std::string(number.size(), '0'));
+  }
 }
 
 TEST_CASE("a hundred thousand loggers are cheap", "[logging]") {
