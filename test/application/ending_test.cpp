@@ -506,18 +506,26 @@ TEST_CASE("a node with triggers stays until stop_after is over in physical "
   auto bell = app.create<doorbell>("bell");
   auto& ring = bell->ring;
   auto begin = std::chrono::steady_clock::now();
+  auto elapsed = [begin] { return std::chrono::steady_clock::now() - begin; };
   auto taken = false;
+  auto in_time = false;
   {
     outsider caller{bell->started, [&] {
                       std::this_thread::sleep_for(5ms);
                       taken = ring(1);
+                      in_time = elapsed() < 30ms;
                     }};
     CHECK(app.run() == 0);
   }
-  auto took = std::chrono::steady_clock::now() - begin;
-  CHECK(took >= 30ms);
-  // On a slow machine the call may come too late.
-  CHECK(bell->got.size() == (taken ? 1u : 0u));
+  CHECK(elapsed() >= 30ms);
+  // On a slow machine the call may come too late, or its tag may be beyond the
+  // end.
+  if (in_time) {
+    CHECK(taken);
+    CHECK(bell->got.size() == 1);
+  } else {
+    CHECK(bell->got.size() <= (taken ? 1u : 0u));
+  }
   CHECK_FALSE(ring(2));
 }
 
