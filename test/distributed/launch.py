@@ -92,6 +92,21 @@ def read_proc(pid, name):
         return b""
 
 
+def stop(pid):
+    """Stops a process, and waits until none of its threads runs any more: on a
+    busy machine they may do so for a while."""
+    os.kill(pid, signal.SIGSTOP)
+
+    def has_stopped():
+        return all(
+            re.search(rb"^State:\s+T", read_proc(f"{pid}/task/{thread}", "status"), re.M)
+            for thread in os.listdir(f"/proc/{pid}/task")
+        )
+
+    if not until(has_stopped):
+        raise AssertionError(f"process {pid} does not stop")
+
+
 def memory(pid):
     """The resident memory of a process in MiB."""
     found = re.search(rb"VmRSS:\s+(\d+) kB", read_proc(pid, "status"))

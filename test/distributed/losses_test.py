@@ -58,7 +58,7 @@ class Losses(launch.Hosts):
     def test_a_stopped_worker_is_noticed_named_and_killed(self):
         run = self.start_endless("--rosia.grace_period=1s", *WATCHFUL)
         begin = time.monotonic()
-        os.kill(self.worker("right"), signal.SIGSTOP)
+        launch.stop(self.worker("right"))
         self.check_end(run, 1, NODES["right"])
         self.check_time_since(begin)
 
@@ -74,7 +74,7 @@ class Losses(launch.Hosts):
 
     def test_workers_end_when_their_coordinator_is_stopped(self):
         run = self.start_endless("--rosia.grace_period=1s", *WATCHFUL)
-        run.signal(signal.SIGSTOP)
+        launch.stop(run.pid)
         self.assertTrue(launch.until(lambda: self.pids() == [run.pid], SOON))
         run.signal(signal.SIGKILL)
         run.end()
@@ -161,7 +161,7 @@ class Losses(launch.Hosts):
     def test_over_hosts_a_second_signal_ends_a_worker_without_the_coordinator(self):
         runs = self.start_all("--test.rounds=0", "--rosia.connection_timeout=10min")
         runs[2].wait_for("sink: the first items")
-        runs[0].signal(signal.SIGSTOP)
+        launch.stop(runs[0].pid)
         for run in runs[1:]:
             for _ in range(2):
                 run.signal(signal.SIGTERM)
@@ -182,7 +182,7 @@ class Losses(launch.Hosts):
             "--test.rounds=0", "--rosia.grace_period=1s", *WATCHFUL
         )
         right.wait_for("sink: the first items")
-        right.signal(signal.SIGSTOP)
+        launch.stop(right.pid)
         self.check_end(coordinator, 1, NODES["right"])
         self.check_end(left, 1)
         # It finds itself alone as soon as it goes on, or was told to end before.

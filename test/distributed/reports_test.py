@@ -68,7 +68,7 @@ class Reports(launch.Case):
     def test_a_process_that_does_not_answer_is_named(self):
         run = self.start_endless()
         stopped = self.worker("right")
-        os.kill(stopped, signal.SIGSTOP)
+        launch.stop(stopped)
         for name in ("coordinator", "left"):
             self.ask(run, name, "process 'right': did not answer within 400ms")
         os.kill(stopped, signal.SIGCONT)
@@ -96,7 +96,7 @@ class ReportsUnderWay(launch.Case):
         run = self.start_endless("--rosia.log_level=debug", *arguments)
         pid = run.pid if asked == "coordinator" else self.worker(asked)
         stopped = self.worker("right")
-        os.kill(stopped, signal.SIGSTOP)
+        launch.stop(stopped)
         return run, pid, stopped
 
     def check_killed(self, run, stopped):
@@ -128,7 +128,7 @@ class ReportsUnderWay(launch.Case):
                     run = self.start_endless(f"--test.watcher={who}")
                     victim = self.worker("right")
                     if stops:
-                        os.kill(victim, signal.SIGSTOP)
+                        launch.stop(victim)
                         # And it asks again.
                         run.wait_for("watcher: process 'right' does not answer")
                     self.check_killed(run, victim)
@@ -144,7 +144,7 @@ class ReportsOverHosts(launch.Hosts):
     def test_a_coordinator_that_does_not_answer_is_named(self):
         runs = self.start_all("--test.rounds=0")
         runs[2].wait_for("sink: the first items")
-        runs[0].signal(signal.SIGSTOP)
+        launch.stop(runs[0].pid)
         runs[1].signal(signal.SIGUSR1)
         runs[1].wait_for("process 'coordinator': did not answer within 2s")
         runs[1].wait_for("process 'right': only the coordinator knows its state")
