@@ -125,9 +125,9 @@ TEST_CASE("forged messages of those who have joined are judged",
   check_on(node_request_shutdown{1, tag, 0}, true);
   check_on(application_shutdown_response{1, tag}, true);
   check_on(exit_message{1, engine::ending::done, tag}, true);
-  check_on(node_force_shutdown_request{1, 1, "why"}, true);
+  check_on(node_abort_request{1, 1, "why"}, true);
   check_on(request_from_outside{never, 15, 1}, true);
-  check_on(force_application{128, "reason", "text"}, true);
+  check_on(abort_application{128, "reason", "text"}, true);
   check_on(connection_lost{1, 0}, true);
   check_on(transport_error{1, 0, "what"}, true);
   check_on(progress_reply{1, 8}, true);

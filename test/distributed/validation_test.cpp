@@ -272,12 +272,12 @@ TEST_CASE("validation: what nodes tell the coordinator", "[validation]") {
         exit_message{1, static_cast<engine::ending>(how), second}, g.up),
       "exit_message.how"));
 
-  check_only_to_coordinator(node_force_shutdown_request{1, 1, "why"});
-  check_node("node_force_shutdown_request.node", [](auto node) {
-    return node_force_shutdown_request{node, 1, "why"};
+  check_only_to_coordinator(node_abort_request{1, 1, "why"});
+  check_node("node_abort_request.node", [](auto node) {
+    return node_abort_request{node, 1, "why"};
   });
-  check_status("node_force_shutdown_request.status", [](auto status) {
-    return node_force_shutdown_request{1, status, "why"};
+  check_status("node_abort_request.status", [](auto status) {
+    return node_abort_request{1, status, "why"};
   });
 }
 
@@ -290,9 +290,9 @@ TEST_CASE("validation: what processes tell the coordinator", "[validation]") {
   check_tag("request_from_outside.proposal", [&](auto tag) {
     return problem_of(request_from_outside{tag, 15, 1}, g.up);
   });
-  check_only_to_coordinator(force_application{128, "reason", "text"});
-  check_status("force_application.status", [](auto status) {
-    return force_application{status, "reason", "text"};
+  check_only_to_coordinator(abort_application{128, "reason", "text"});
+  check_status("abort_application.status", [](auto status) {
+    return abort_application{status, "reason", "text"};
   });
   check_only_to_coordinator(connection_lost{1, 2});
   check_only_to_coordinator(transport_error{1, 2, "what"});
@@ -318,7 +318,7 @@ TEST_CASE("validation: what processes tell the coordinator", "[validation]") {
 
 TEST_CASE("validation: what the coordinator tells others", "[validation]") {
   group g;
-  check_only_from_coordinator(force_process{});
+  check_only_from_coordinator(abort_process{});
   check_only_from_coordinator(end_notice{"signal 15"});
   CHECK(names(problem_of(end_notice{"two\nlines"}, g.down), "end_notice.text"));
   check_only_from_coordinator(progress_request{});

@@ -261,7 +261,7 @@ TEST_CASE("the protocol's messages survive a wire", "[node_actor]") {
   logical_time a{5, 7};
   logical_time b{-1, 0};
   copy_over_the_wire(start_message{});
-  copy_over_the_wire(force_shutdown_message{});
+  copy_over_the_wire(abort_message{});
   CHECK(copy_over_the_wire(stage_overdue{6}).deadline == 6);
   CHECK(copy_over_the_wire(look_at_progress{7}).deadline == 7);
   CHECK(copy_over_the_wire(a) == a);
@@ -280,18 +280,18 @@ TEST_CASE("the protocol's messages survive a wire", "[node_actor]") {
   CHECK(exit.node == 5);
   CHECK(exit.how == engine::ending::aborted);
   CHECK(exit.last == b);
-  auto error = copy_over_the_wire(node_force_shutdown_request{6, 2, "why"});
+  auto error = copy_over_the_wire(node_abort_request{6, 2, "why"});
   CHECK(error.node == 6);
   CHECK(error.status == 2);
-  CHECK(error.what == "why");
+  CHECK(error.error == "why");
   auto outside = copy_over_the_wire(request_from_outside{never, 15});
   CHECK(outside.proposal == never);
   CHECK(outside.signal == 15);
-  auto force = copy_over_the_wire(force_application{128, "why", "text"});
-  CHECK(force.status == 128);
-  CHECK(force.text == "text");
+  auto abort = copy_over_the_wire(abort_application{128, "why", "text"});
+  CHECK(abort.status == 128);
+  CHECK(abort.text == "text");
   CHECK(copy_over_the_wire(ping{7}).number == 7);
-  CHECK(force.reason == "why");
+  CHECK(abort.reason == "why");
   copy_over_the_wire(report_request{});
   copy_over_the_wire(look_at_lag{});
 }

@@ -39,7 +39,7 @@ struct desk : test::stub_run {
         [&](const request_from_outside& x) {
           result.emplace_back('r', x.signal);
         },
-        [&](const force_application& x) { result.emplace_back('a', x.status); },
+        [&](const abort_application& x) { result.emplace_back('a', x.status); },
         caf::after(std::chrono::seconds{0}) >> [&] { more = false; });
     return result;
   }

@@ -62,16 +62,15 @@ void add_process_messages(caf::actor_system_config& cfg) {
   add_message_type<application_request_shutdown>(
     cfg, "rosia::application_request_shutdown");
   add_message_type<shutdown_message>(cfg, "rosia::shutdown_message");
-  add_message_type<force_process>(cfg, "rosia::force_process");
+  add_message_type<abort_process>(cfg, "rosia::abort_process");
   add_message_type<end_notice>(cfg, "rosia::end_notice");
   add_message_type<node_request_shutdown>(cfg, "rosia::node_request_shutdown");
   add_message_type<application_shutdown_response>(
     cfg, "rosia::application_shutdown_response");
   add_message_type<exit_message>(cfg, "rosia::exit_message");
-  add_message_type<node_force_shutdown_request>(
-    cfg, "rosia::node_force_shutdown_request");
+  add_message_type<node_abort_request>(cfg, "rosia::node_abort_request");
   add_message_type<request_from_outside>(cfg, "rosia::request_from_outside");
-  add_message_type<force_application>(cfg, "rosia::force_application");
+  add_message_type<abort_application>(cfg, "rosia::abort_application");
   add_message_type<connection_lost>(cfg, "rosia::connection_lost");
   add_message_type<transport_error>(cfg, "rosia::transport_error");
   add_message_type<progress_request>(cfg, "rosia::progress_request");
@@ -341,7 +340,7 @@ process_actor::behavior_type process_actor::make_behavior() {
       to_node(id, x);
     },
     [to_node](std::uint32_t id, const shutdown_message& x) { to_node(id, x); },
-    [this](const force_process& x) {
+    [this](const abort_process& x) {
       if (is_valid(x) && runtime_)
         runtime_->abort(x.reason);
     },
@@ -354,9 +353,7 @@ process_actor::behavior_type process_actor::make_behavior() {
       to_coordinator(x);
     },
     [to_coordinator](const exit_message& x) { to_coordinator(x); },
-    [to_coordinator](const node_force_shutdown_request& x) {
-      to_coordinator(x);
-    },
+    [to_coordinator](const node_abort_request& x) { to_coordinator(x); },
     [this, to_coordinator](const request_from_outside& x) {
       if (stage_ == stage::running)
         return to_coordinator(x);
@@ -365,7 +362,7 @@ process_actor::behavior_type process_actor::make_behavior() {
                   + settings_.processes[*sender()] + "'",
                 true);
     },
-    [to_coordinator](const force_application& x) { to_coordinator(x); },
+    [to_coordinator](const abort_application& x) { to_coordinator(x); },
     [to_coordinator](const connection_lost& x) { to_coordinator(x); },
     [to_coordinator](const transport_error& x) { to_coordinator(x); },
     [this](const progress_request& x) {

@@ -120,7 +120,7 @@ struct hello {
 // -- running ------------------------------------------------------------------
 
 /// All nodes of a process have to leave at once.
-struct force_process {
+struct abort_process {
   std::string reason;
 };
 
@@ -214,7 +214,7 @@ typename Inspector::result_type inspect(Inspector& f, hello& x) {
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, force_process& x) {
+typename Inspector::result_type inspect(Inspector& f, abort_process& x) {
   return f(x.reason);
 }
 
@@ -289,13 +289,13 @@ using process_handle = caf::typed_actor<
   caf::replies_to<hello>::with<hello>, caf::reacts_to<value_frame>,
   caf::reacts_to<std::uint32_t, application_request_shutdown>,
   caf::reacts_to<std::uint32_t, shutdown_message>,
-  caf::reacts_to<force_process>, caf::reacts_to<end_notice>,
+  caf::reacts_to<abort_process>, caf::reacts_to<end_notice>,
   caf::reacts_to<node_request_shutdown>,
   caf::reacts_to<application_shutdown_response>, caf::reacts_to<exit_message>,
-  caf::reacts_to<node_force_shutdown_request>,
-  caf::reacts_to<request_from_outside>, caf::reacts_to<force_application>,
-  caf::reacts_to<connection_lost>, caf::reacts_to<transport_error>,
-  caf::reacts_to<progress_request>, caf::reacts_to<progress_reply>,
+  caf::reacts_to<node_abort_request>, caf::reacts_to<request_from_outside>,
+  caf::reacts_to<abort_application>, caf::reacts_to<connection_lost>,
+  caf::reacts_to<transport_error>, caf::reacts_to<progress_request>,
+  caf::reacts_to<progress_reply>,
   caf::replies_to<process_report_request>::with<process_report_reply>,
   caf::replies_to<application_report_request>::with<report>,
   caf::replies_to<over_message>::with<over_reply>, caf::reacts_to<child_ended>,

@@ -146,7 +146,7 @@ void process_session::abort(engine::process_id process, std::string reason) {
     return;
   aborted_[process] = true;
   if (auto& peer = peers_[process])
-    caf::send_as(self(), peer, force_process{std::move(reason)});
+    caf::send_as(self(), peer, abort_process{std::move(reason)});
 }
 
 void process_session::announce_end(const std::string& reason) {

@@ -283,8 +283,8 @@ std::string problem_of(std::uint32_t node, const shutdown_message& x,
      proposal("shutdown_message.requested", x.requested)});
 }
 
-std::string problem_of(const force_process&, const correspondence& way) {
-  return from_coordinator("force_process", way);
+std::string problem_of(const abort_process&, const correspondence& way) {
+  return from_coordinator("abort_process", way);
 }
 
 std::string problem_of(const end_notice& x, const correspondence& way) {
@@ -317,12 +317,11 @@ std::string problem_of(const exit_message& x, const correspondence& way) {
      proposal("exit_message.last", x.last)});
 }
 
-std::string problem_of(const node_force_shutdown_request& x,
-                       const correspondence& way) {
+std::string problem_of(const node_abort_request& x, const correspondence& way) {
   return first_of(
-    {to_coordinator("node_force_shutdown_request", way),
-     node_of("node_force_shutdown_request.node", x.node, way.from, way),
-     status("node_force_shutdown_request.status", x.status)});
+    {to_coordinator("node_abort_request", way),
+     node_of("node_abort_request.node", x.node, way.from, way),
+     status("node_abort_request.status", x.status)});
 }
 
 std::string problem_of(const request_from_outside& x,
@@ -336,9 +335,9 @@ std::string problem_of(const request_from_outside& x,
      proposal("request_from_outside.proposal", x.proposal)});
 }
 
-std::string problem_of(const force_application& x, const correspondence& way) {
-  return first_of({to_coordinator("force_application", way),
-                   status("force_application.status", x.status)});
+std::string problem_of(const abort_application& x, const correspondence& way) {
+  return first_of({to_coordinator("abort_application", way),
+                   status("abort_application.status", x.status)});
 }
 
 std::string problem_of(const connection_lost& x, const correspondence& way) {

@@ -60,7 +60,7 @@ std::string problem_of(
 std::string problem_of(std::uint32_t node, const shutdown_message& x,
                        const correspondence& way);
 
-std::string problem_of(const force_process& x, const correspondence& way);
+std::string problem_of(const abort_process& x, const correspondence& way);
 
 std::string problem_of(const end_notice& x, const correspondence& way);
 
@@ -72,13 +72,12 @@ std::string problem_of(const application_shutdown_response& x,
 
 std::string problem_of(const exit_message& x, const correspondence& way);
 
-std::string problem_of(const node_force_shutdown_request& x,
-                       const correspondence& way);
+std::string problem_of(const node_abort_request& x, const correspondence& way);
 
 std::string problem_of(const request_from_outside& x,
                        const correspondence& way);
 
-std::string problem_of(const force_application& x, const correspondence& way);
+std::string problem_of(const abort_application& x, const correspondence& way);
 
 std::string problem_of(const connection_lost& x, const correspondence& way);
 

@@ -91,10 +91,10 @@ coordinator::behavior_type coordinator::make_behavior() {
       rehearse("left", x.node, x.last);
       negotiation_.exited(x.node, x.how, x.last);
     },
-    [this](const node_force_shutdown_request& x) {
+    [this](const node_abort_request& x) {
       if (x.node < run_.nodes().size())
         run_.stages().set(x.node, node_stage::failed);
-      runtime_->status().set_reason(x.what + run_.nodes().place_of(x.node));
+      runtime_->status().set_reason(x.error + run_.nodes().place_of(x.node));
       negotiation_.force(x.status);
     },
     [this](const request_from_outside& x) {
@@ -118,7 +118,7 @@ coordinator::behavior_type coordinator::make_behavior() {
         check_progress(x.deadline);
       blame();
     },
-    [this](const force_application& x) {
+    [this](const abort_application& x) {
       if (negotiation_.aborted())
         return;
       runtime_->status().set_reason(x.reason);
@@ -129,9 +129,9 @@ coordinator::behavior_type coordinator::make_behavior() {
     },
     [this](const process_lost& x) { note_lost_process(x); },
     [this](const connection_lost& x) { note_lost_connection(x); },
-    [this](const connection_overdue& x) { blame_connection(x.what); },
+    [this](const connection_overdue& x) { blame_connection(x.connection); },
     [this](const transport_error& x) {
-      abort(process_name(x.other) + ' ' + x.what + " (noticed by "
+      abort(process_name(x.other) + ' ' + x.problem + " (noticed by "
             + process_name(x.process) + ')');
     },
     [this](const report_request&) {
@@ -162,7 +162,7 @@ void coordinator::force(engine::node_id node) {
   run_.stages().set(node, node_stage::forced);
   auto& nodes = run_.nodes();
   if (nodes.find(node) != nullptr)
-    caf::anon_send(run_.handles()[node], force_shutdown_message{});
+    caf::anon_send(run_.handles()[node], abort_message{});
   else
     run_.others()->abort(nodes.home(node), runtime_->status().reason());
 }

@@ -42,10 +42,10 @@ struct exit_message {
 };
 
 /// A node has failed.
-struct node_force_shutdown_request {
+struct node_abort_request {
   std::uint32_t node = 0;
   std::int32_t status = 1;
-  std::string what;
+  std::string error;
 };
 
 // -- application to coordinator -----------------------------------------------
@@ -68,7 +68,7 @@ struct look_at_progress {
 };
 
 /// Abort the application with this status.
-struct force_application {
+struct abort_application {
   std::int32_t status = 0;
   std::string reason; // for the report
   std::string text;   // for the log
@@ -93,14 +93,14 @@ struct connection_lost {
 
 /// Nobody has said in time why that connection was lost. Within a process only.
 struct connection_overdue {
-  connection_lost what;
+  connection_lost connection;
 };
 
 /// Something is wrong with what a process got from another one.
 struct transport_error {
   std::uint32_t process = 0;
   std::uint32_t other = 0;
-  std::string what;
+  std::string problem;
 };
 
 /// Somebody wants a report.
@@ -129,9 +129,8 @@ typename Inspector::result_type inspect(Inspector& f, exit_message& x) {
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(
-  Inspector& f, node_force_shutdown_request& x) {
-  return f(x.node, x.status, x.what);
+typename Inspector::result_type inspect(Inspector& f, node_abort_request& x) {
+  return f(x.node, x.status, x.error);
 }
 
 template <class Inspector>
@@ -155,7 +154,7 @@ typename Inspector::result_type inspect(Inspector& f, look_at_progress& x) {
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, force_application& x) {
+typename Inspector::result_type inspect(Inspector& f, abort_application& x) {
   return f(x.status, x.reason, x.text);
 }
 
@@ -171,12 +170,12 @@ typename Inspector::result_type inspect(Inspector& f, connection_lost& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, connection_overdue& x) {
-  return f(x.what);
+  return f(x.connection);
 }
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, transport_error& x) {
-  return f(x.process, x.other, x.what);
+  return f(x.process, x.other, x.problem);
 }
 
 template <class Inspector>
@@ -195,12 +194,11 @@ typename Inspector::result_type inspect(Inspector& f, look_at_lag&) {
 using coordinator_handle = caf::typed_actor<
   caf::reacts_to<node_request_shutdown>,
   caf::reacts_to<application_shutdown_response>, caf::reacts_to<exit_message>,
-  caf::reacts_to<node_force_shutdown_request>,
-  caf::reacts_to<request_from_outside>, caf::reacts_to<stage_overdue>,
-  caf::reacts_to<look_at_progress>, caf::reacts_to<force_application>,
-  caf::reacts_to<process_lost>, caf::reacts_to<connection_lost>,
-  caf::reacts_to<connection_overdue>, caf::reacts_to<transport_error>,
-  caf::reacts_to<report_request>, caf::reacts_to<look_at_lag>,
-  caf::reacts_to<ping>>;
+  caf::reacts_to<node_abort_request>, caf::reacts_to<request_from_outside>,
+  caf::reacts_to<stage_overdue>, caf::reacts_to<look_at_progress>,
+  caf::reacts_to<abort_application>, caf::reacts_to<process_lost>,
+  caf::reacts_to<connection_lost>, caf::reacts_to<connection_overdue>,
+  caf::reacts_to<transport_error>, caf::reacts_to<report_request>,
+  caf::reacts_to<look_at_lag>, caf::reacts_to<ping>>;
 
 } // namespace caf::rosia

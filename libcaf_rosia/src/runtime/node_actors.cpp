@@ -148,7 +148,7 @@ void node_actors::prepare_last_report() {
 void node_actors::abort() {
   for (auto id : run_->nodes().local()) {
     run_->stages().set(id, node_stage::forced);
-    caf::anon_send(run_->handles()[id], force_shutdown_message{});
+    caf::anon_send(run_->handles()[id], abort_message{});
   }
 }
 
@@ -171,7 +171,7 @@ void node_actors::note_vanished(const caf::down_msg& down) {
   node_access::inbox(run_->at(*i)).close();
   node_access::environment(run_->at(*i), nullptr);
   run_->send_to_coordinator(
-    node_force_shutdown_request{*i, 1, "node '" + name + "' vanished"});
+    node_abort_request{*i, 1, "node '" + name + "' vanished"});
   run_->send_to_coordinator(exit_message{*i, engine::ending::aborted, never});
   run_->exits().note_exit();
 }

@@ -245,7 +245,7 @@ node_runner::behavior_type node_runner::make_behavior() {
       engine().take_final(x.final, x.requested);
       signalled_ = true;
     },
-    [this](const force_shutdown_message&) {
+    [this](const abort_message&) {
       rehearse("node_forced", engine().logical());
       if (auto& nodes = run_->last_look();
           nodes && !nodes->knows(engine().id()))
@@ -316,7 +316,7 @@ void node_runner::answer(logical_time tag) {
 void node_runner::failed(const engine::failure& error) {
   node_->log().error("error in '{}' at tag {}: {}", error.reaction,
                      to_string(error.tag), error.what);
-  run_->send_to_coordinator(node_force_shutdown_request{
+  run_->send_to_coordinator(node_abort_request{
     engine().id(), 1,
     "error in '" + error.reaction + "' of node '" + node_->name() + "' at tag "
       + to_string(error.tag) + ": " + error.what});
@@ -368,7 +368,7 @@ void node_runner::limit_shutdown() {
       auto reason
         = "shutdown() of node '" + name + "'" + run->nodes().place_of(id)
           + " did not return within grace_period (" + time_text(patience) + ')';
-      run->send_to_coordinator(force_application{
+      run->send_to_coordinator(abort_application{
         watchdog::status_of_deadline, reason,
         reason + ": the application is aborted"});
     });

@@ -14,7 +14,7 @@ void outside_requests::request_end(int signal) {
 
 void outside_requests::abort(int status) {
   std::lock_guard guard{mutex_};
-  abort_ = force_application{status, "a request from outside", {}};
+  abort_ = abort_application{status, "a request from outside", {}};
   if (open_)
     run_->send_to_coordinator(*abort_);
 }

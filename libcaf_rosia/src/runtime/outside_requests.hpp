@@ -38,7 +38,7 @@ private:
   std::mutex mutex_; // protects what follows
   bool open_ = false;
   std::optional<int> signal_; // of a request
-  std::optional<force_application> abort_;
+  std::optional<abort_application> abort_;
 };
 
 } // namespace caf::rosia::detail

@@ -116,7 +116,7 @@ void run_loop::limit_duration() {
   if (timeout && context_.coordinator())
     runtime_->watchdog().send_at(
       timeout->count(),
-      force_application{
+      abort_application{
         watchdog::status_of_deadline, "its timeout is over",
         "the application did not end within its timeout (" + time_text(*timeout)
           + "): it is aborted"});
@@ -134,7 +134,7 @@ void run_loop::on_signal(int signal, int count) {
       = nodes.self() == 0
           ? std::string{}
           : " to process '" + nodes.processes()[nodes.self()] + "'";
-    context_.send_to_coordinator(force_application{
+    context_.send_to_coordinator(abort_application{
       second_signal_status, "a second signal" + where,
       "signal " + std::to_string(signal) + " again" + where
         + ": the application is aborted"});

@@ -32,7 +32,7 @@ struct shutdown_message {
 };
 
 /// End at once.
-struct force_shutdown_message {};
+struct abort_message {};
 
 /// Take down how you are. Within a process only.
 struct observation_request {
@@ -58,14 +58,14 @@ typename Inspector::result_type inspect(Inspector& f, shutdown_message& x) {
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, force_shutdown_message&) {
+typename Inspector::result_type inspect(Inspector& f, abort_message&) {
   return f();
 }
 
 /// The handle of a node's actor.
 using node_handle = caf::typed_actor<
   caf::reacts_to<start_message>, caf::reacts_to<application_request_shutdown>,
-  caf::reacts_to<shutdown_message>, caf::reacts_to<force_shutdown_message>,
+  caf::reacts_to<shutdown_message>, caf::reacts_to<abort_message>,
   caf::reacts_to<observation_request>>;
 
 } // namespace caf::rosia
