@@ -194,7 +194,7 @@ TEST_CASE("a receiver that has left holds nobody up") {
   net.start_all();
   net.activate(source);
   CHECK(net.tags(source).size() == 2);
-  net.force(target);
+  net.abort(target);
   CHECK(net.scheduled(source));
   net.run();
   CHECK(net.tags(source).size() == 10);

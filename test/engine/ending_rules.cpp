@@ -33,7 +33,7 @@ ending_rules::ending_rules(const engine::negotiation& coordinator,
 void ending_rules::request(logical_time proposal, int status) {
   if (status_ == 0)
     status_ = status;
-  if (!forced_ && coordinator_->alive() > 0)
+  if (!aborted_ && coordinator_->alive() > 0)
     requests_.push_back(proposal);
 }
 
@@ -50,19 +50,19 @@ void ending_rules::exited(node_id node, engine::ending how, logical_time last) {
     highest_left_ = std::max(highest_left_, last);
 }
 
-void ending_rules::force(int status) {
-  if (forced_ || coordinator_->current() == stage::over)
+void ending_rules::abort(int status) {
+  if (aborted_ || coordinator_->current() == stage::over)
     return;
-  forced_ = true;
+  aborted_ = true;
   status_ = status;
 }
 
 void ending_rules::failed() {
-  force(error_status);
+  abort(error_status);
 }
 
 void ending_rules::second_signal() {
-  force(second_signal_status);
+  abort(second_signal_status);
 }
 
 void ending_rules::overdue() {
@@ -75,7 +75,7 @@ void ending_rules::overdue() {
       status_ = deadline_status;
       break;
     default:
-      force(deadline_status);
+      abort(deadline_status);
   }
 }
 
@@ -131,7 +131,7 @@ void ending_rules::check_end(int status) const {
   if (status != status_)
     throw broken_rule("the status is " + std::to_string(status) + " instead of "
                       + std::to_string(status_));
-  if (coordinator_->aborted() != forced_)
+  if (coordinator_->aborted() != aborted_)
     throw broken_rule("it is aborted without reason, or not with one");
 }
 
@@ -147,7 +147,7 @@ bool ending_rules::was_final(logical_time tag) const {
 }
 
 void ending_rules::add_to(hasher& h) const {
-  h.add(status_, forced_, gave_up_, proposal_, highest_, highest_left_);
+  h.add(status_, aborted_, gave_up_, proposal_, highest_, highest_left_);
   for (auto xs : {&finals_, &requests_}) {
     h.add(xs->size());
     for (auto& x : *xs)

@@ -30,7 +30,7 @@ public:
   void exited(caf::rosia::engine::node_id node, caf::rosia::engine::ending how,
               logical_time last);
 
-  void force(int status);
+  void abort(int status);
 
   /// A node has failed, or has vanished.
   void failed();
@@ -62,8 +62,8 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  bool forced() const noexcept {
-    return forced_;
+  bool aborted() const noexcept {
+    return aborted_;
   }
 
   /// Nodes that did not end were given up.
@@ -82,7 +82,7 @@ public:
 private:
   const caf::rosia::engine::negotiation* coordinator_;
   int status_ = 0;
-  bool forced_ = false;
+  bool aborted_ = false;
   bool gave_up_ = false;
   logical_time proposal_ = never;     // of this round
   logical_time highest_ = never;      // of this round's answers

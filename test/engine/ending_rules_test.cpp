@@ -597,7 +597,7 @@ TEST_CASE("aborted nodes drop their queues, call shutdown() and exit") {
   net.activate(net.source, 5);
   net.activate(net.middle, 2);
   for (auto i : {net.source, net.middle, net.target})
-    net.force(i);
+    net.abort(i);
   net.release(net.middle, net.target);
   net.run();
   for (auto i : {net.source, net.middle, net.target}) {
@@ -611,7 +611,7 @@ TEST_CASE("aborted nodes drop their queues, call shutdown() and exit") {
 
 TEST_CASE("a node that was not started is aborted as well") {
   chain net;
-  net.force(net.target);
+  net.abort(net.target);
   CHECK(net.left(net.target));
   CHECK(net.code_of(net.target).shutdowns == 1);
   net.start(net.target);
@@ -628,7 +628,7 @@ TEST_CASE("what a node is aborted with is counted as dropped") {
   net.set_clock(5);
   net.call(x, 0);
   net.run();
-  net.force(x);
+  net.abort(x);
   CHECK(net.drops.size() == 1);
   CHECK(net.code_of(x).taken == 1);
 }
@@ -641,7 +641,7 @@ TEST_CASE("a node that is aborted says nothing that others could conclude "
   net.start_all();
   net.activate(net.source, 1);
   net.activate(net.middle, 1);
-  net.force(net.middle);
+  net.abort(net.middle);
   net.run();
   CHECK_FALSE(net.left(net.target));
   CHECK(net.at(net.target).stat() <= logical_time{10, 0});
@@ -658,25 +658,25 @@ TEST_CASE("whenever a member of a loop is aborted, the others neither are "
     writer.start
       = [](code& me) { me.wait(ns(10), [](code& x) { x.write(); }); };
     auto first = net.add(writer);
-    auto forced = net.add(relay());
+    auto aborted = net.add(relay());
     auto last = net.add(relay());
-    net.connect(first, forced);
-    net.connect(forced, last);
+    net.connect(first, aborted);
+    net.connect(aborted, last);
     net.connect(last, first, ns(1));
     net.assemble();
     net.start_all();
-    net.activate(forced);
+    net.activate(aborted);
     net.activate(last);
     auto now = 0;
     net.in_the_meantime = [&] {
       if (now++ == moment)
         net.activate(first);
     };
-    net.force(forced);
+    net.abort(aborted);
     net.in_the_meantime = nullptr;
     moments = std::max(moments, now);
     net.run();
-    CHECK(net.at(forced).how() == ending::aborted);
+    CHECK(net.at(aborted).how() == ending::aborted);
     CHECK_FALSE(net.left(first));
     CHECK_FALSE(net.left(last));
     CHECK(net.tags(last).empty());

@@ -463,7 +463,7 @@ private:
         && x.what == notice::kind::final)
       return;
     if (which_ == mistake::force_not_told_to_all && id == 1
-        && x.what == notice::kind::force)
+        && x.what == notice::kind::abort)
       return;
     explored_application::notify(id, y);
   }

@@ -135,7 +135,7 @@ bool explored_application::is_silent(const decoded& x) const {
   if (what == report::kind::answer)
     return true;
   // Who is alive matters only to a round that may come, and at the end; and
-  // whether that has come, to who wants to force it.
+  // whether that has come, to who wants to abort it.
   return what == report::kind::exit && negotiation_.alive() > 1
          && !requests_may_come() && !second_signal_left_
          && deadlines_left_ == 0;
@@ -209,7 +209,7 @@ bool explored_application::independent(event x, event y) const {
         result.shared = true;
         break;
       case kind::notice:
-        result.shared = notices_[d.first].front().what == notice::kind::force;
+        result.shared = notices_[d.first].front().what == notice::kind::abort;
         break;
       case kind::deliver:
         result.node = d.second;
@@ -288,7 +288,7 @@ void explored_application::perform(event e) {
     case kind::second_signal:
       second_signal_left_ = false;
       rules_.second_signal();
-      negotiation_.force(128);
+      negotiation_.abort(128);
       break;
     case kind::vanish:
       vanish_left_ = false;
@@ -341,7 +341,7 @@ std::string explored_application::name_of(event e) const {
           return "node " + id + " learns of the final tag "
                  + to_string(next.tag);
         default:
-          return "node " + id + " is forced";
+          return "node " + id + " is aborted";
       }
     case kind::report:
       switch (auto& next = reports_[x.first].front(); next.what) {
@@ -454,9 +454,9 @@ void explored_application::check_end(const std::vector<history>& expected) {
     if (left(i) && code.pending != 0)
       broken(i, "leaks coroutines");
     auto how = left(i) ? at(i).how() : engine::ending::aborted;
-    if (how == engine::ending::aborted && !rules_.forced())
-      broken(i, "was forced, but nobody wanted that");
-    // Who was not forced has done everything up to its final tag, unless a
+    if (how == engine::ending::aborted && !rules_.aborted())
+      broken(i, "was aborted, but nobody wanted that");
+    // Who was not aborted has done everything up to its final tag, unless a
     // lower one was agreed on meanwhile, and nobody has done anything else.
     // Whose senders have left at the final tag is done as well: not by itself,
     // unless there was nothing to come.
@@ -573,13 +573,13 @@ void explored_application::handle(node_id id, const report& x) {
       negotiation_.answer(id, x.tag);
       break;
     case report::kind::failed:
-      negotiation_.force(1);
+      negotiation_.abort(1);
       break;
     case report::kind::exit:
       negotiation_.exited(id, x.how, x.tag);
       break;
     case report::kind::vanished:
-      negotiation_.force(1);
+      negotiation_.abort(1);
       negotiation_.exited(id, engine::ending::aborted, never);
       break;
   }
@@ -603,8 +603,8 @@ void explored_application::take(node_id id, const notice& x) {
         pledges_[id].own = forever;
       take_final(id, x.tag, x.requested);
       break;
-    case notice::kind::force:
-      network::force(id);
+    case notice::kind::abort:
+      network::abort(id);
       break;
   }
 }
@@ -692,8 +692,8 @@ void explored_application::tell_final(
   notify(node, {notice::kind::final, final, requested});
 }
 
-void explored_application::force(node_id node) {
-  notify(node, {notice::kind::force, never, never});
+void explored_application::abort_node(node_id node) {
+  notify(node, {notice::kind::abort, never, never});
 }
 
 void explored_application::agreed(logical_time final) {

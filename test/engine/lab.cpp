@@ -235,7 +235,7 @@ lab_coordinator::lab_coordinator(
 
 void lab_coordinator::serve() {
   for (; failures_ < net_.failures.size(); ++failures_)
-    negotiation.force(1);
+    negotiation.abort(1);
   for (; requests_ < net_.requests.size(); ++requests_) {
     auto x = net_.requests[requests_];
     negotiation.request(x.proposal, x.status);
@@ -269,8 +269,8 @@ void lab_coordinator::tell_final(
   net_.take_final(node, final, requested);
 }
 
-void lab_coordinator::force(node_id node) {
-  net_.force(node);
+void lab_coordinator::abort_node(node_id node) {
+  net_.abort(node);
 }
 
 void lab_coordinator::agreed(logical_time final) {

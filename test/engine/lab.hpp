@@ -208,7 +208,7 @@ private:
   void tell_final(node_id node, logical_time final,
                   logical_time requested) override;
 
-  void force(node_id node) override;
+  void abort_node(node_id node) override;
 
   void agreed(logical_time final) override;
 

@@ -453,7 +453,7 @@ TEST_CASE("a member that is aborted lets nobody go on") {
   net.start_all();
   net.activate(b, 1);
   CHECK(net.tags(b) == tags{{5, 0}});
-  net.force(a); // it would have written at 10 what arrives at 15
+  net.abort(a); // it would have written at 10 what arrives at 15
   net.run();
   CHECK(net.tags(b).back() < logical_time{15, 0});
 }
@@ -474,7 +474,7 @@ TEST_CASE("what a member had still to send when it failed keeps the others "
   net.start_all();
   net.run();
   REQUIRE(net.failures.size() == 1);
-  net.force(a);
+  net.abort(a);
   net.run();
   CHECK(net.tags(b) == tags{{1, 0}});
 }

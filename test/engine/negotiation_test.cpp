@@ -36,8 +36,8 @@ public:
     requested = wanted;
   }
 
-  void force(node_id node) override {
-    forced.push_back(node);
+  void abort_node(node_id node) override {
+    aborted.push_back(node);
   }
 
   void agreed(logical_time final) override {
@@ -63,7 +63,7 @@ public:
   }
 
   std::vector<event> asked, finals;
-  std::vector<node_id> forced;
+  std::vector<node_id> aborted;
   std::vector<negotiation::stage> stages;
   std::vector<std::pair<node_id, negotiation::stage>> late_nodes;
   std::uint64_t deadline = 0;
@@ -251,16 +251,16 @@ TEST_CASE("an abort ends all nodes that are alive at once") {
   x.exited(1, ending::done, at(1));
   x.request(at(5), 3);
   x.answer(0, at(5));
-  x.force(1);
+  x.abort(1);
   CHECK(x.aborted());
-  CHECK(env.forced == std::vector<node_id>{0, 2});
+  CHECK(env.aborted == std::vector<node_id>{0, 2});
   // What comes too late changes nothing.
   x.answer(2, at(5));
   x.request(at(1), 9);
-  x.force(129);
+  x.abort(129);
   CHECK(env.agreements.empty());
   CHECK(env.asked.size() == 2);
-  CHECK(env.forced.size() == 2);
+  CHECK(env.aborted.size() == 2);
   x.exited(0, ending::aborted, at(1));
   CHECK_FALSE(env.status);
   x.exited(2, ending::aborted, at(1));
@@ -272,7 +272,7 @@ TEST_CASE("after an abort nobody owes an answer") {
   listener env;
   negotiation x{2, std::nullopt, env};
   x.request(at(5), 0);
-  x.force(1);
+  x.abort(1);
   CHECK(x.current() != negotiation::stage::asking);
   CHECK_FALSE(x.owes_answer(0));
 }
@@ -304,7 +304,7 @@ TEST_CASE("with stop_after the nodes execute up to the final tag from the "
   x.begin();
   CHECK(x.current() == negotiation::stage::executing);
   x.overdue(env.deadline);
-  CHECK(env.forced == std::vector<node_id>{0});
+  CHECK(env.aborted == std::vector<node_id>{0});
 }
 
 TEST_CASE("whoever does not answer in time is named, and all are aborted") {
@@ -316,14 +316,14 @@ TEST_CASE("whoever does not answer in time is named, and all are aborted") {
   x.overdue(env.deadline);
   using late = std::vector<std::pair<node_id, stage>>;
   CHECK(env.late_nodes == late{{0, stage::asking}, {2, stage::asking}});
-  CHECK(env.forced == std::vector<node_id>{0, 1, 2});
+  CHECK(env.aborted == std::vector<node_id>{0, 1, 2});
   for (node_id i = 0; i < 3; ++i)
     x.exited(i, ending::aborted, at(5));
   CHECK(env.status == 129);
 }
 
-TEST_CASE("whoever does not leave at the final tag is named, and all end by "
-          "force") {
+TEST_CASE("whoever does not leave at the final tag is named, and all are "
+          "aborted") {
   using stage = negotiation::stage;
   listener env;
   negotiation x{2, std::nullopt, env};
@@ -334,14 +334,14 @@ TEST_CASE("whoever does not leave at the final tag is named, and all end by "
   x.overdue(env.deadline);
   using late = std::vector<std::pair<node_id, stage>>;
   CHECK(env.late_nodes == late{{1, stage::executing}});
-  CHECK(env.forced == std::vector<node_id>{1});
+  CHECK(env.aborted == std::vector<node_id>{1});
 }
 
-TEST_CASE("whoever does not leave although forced is given up") {
+TEST_CASE("whoever does not leave although aborted is given up") {
   using stage = negotiation::stage;
   listener env;
   negotiation x{2, std::nullopt, env};
-  x.force(1);
+  x.abort(1);
   x.exited(1, ending::aborted, at(5));
   x.overdue(env.deadline);
   using late = std::vector<std::pair<node_id, stage>>;
@@ -350,7 +350,7 @@ TEST_CASE("whoever does not leave although forced is given up") {
   CHECK(x.current() == stage::over);
   // It may come back to life.
   x.exited(0, ending::aborted, at(5));
-  x.force(1);
+  x.abort(1);
   CHECK(x.alive() == 0);
 }
 
@@ -370,12 +370,12 @@ TEST_CASE("the deadline of an earlier stage has no effect") {
   x.overdue(asking);
   x.overdue(executing);
   CHECK_FALSE(x.aborted());
-  x.force(1);
-  auto forced = env.deadline;
+  x.abort(1);
+  auto aborted = env.deadline;
   x.overdue(executing);
   CHECK_FALSE(env.status);
   x.exited(0, ending::aborted, at(1));
   CHECK(env.status == 1);
-  x.overdue(forced);
+  x.overdue(aborted);
   CHECK(env.late_nodes.empty());
 }

@@ -375,12 +375,12 @@ void network::take_final(node_id id, logical_time final,
   schedule(id);
 }
 
-void network::force(node_id id) {
+void network::abort(node_id id) {
   auto& x = *cells_[id];
   if (x.left)
     return;
   x.active = true;
-  x.node.force();
+  x.node.abort();
   x.active = false;
   note_departure(id);
   tell_others(id);
@@ -634,8 +634,8 @@ void network::tell_others(node_id id) {
     if (x.far_end == nullptr)
       continue;
     auto done = x.far_end->executed.load();
-    // What a node that was forced would still have sent is lost, and others may
-    // conclude nothing from what it does not get any more.
+    // What a node that was aborted would still have sent is lost, and others
+    // may conclude nothing from what it does not get any more.
     auto gone
       = cells_[id]->left && cells_[id]->node.how() != engine::ending::aborted;
     if ((x.acked >= x.ack_request || done < x.acked + enough) && !gone)
@@ -815,7 +815,7 @@ void network::drop(node_id node, bool trigger, std::uint32_t index,
                    + ", which it does not have");
 }
 
-void network::asked(node_id node, logical_time) {
+void network::proposal(node_id node, logical_time) {
   if (cells_[node]->over)
     broken(node, "is asked after shutdown()");
 }

@@ -175,7 +175,7 @@ public:
 
   void take_final(node_id id, logical_time final, logical_time requested);
 
-  void force(node_id id);
+  void abort(node_id id);
 
   // -- from outside -----------------------------------------------------------
 
@@ -366,7 +366,7 @@ protected:
   void drop(node_id node, bool trigger, std::uint32_t index,
             engine::drop_reason why) override;
 
-  void asked(node_id node, logical_time proposal) override;
+  void proposal(node_id node, logical_time proposal) override;
 
   void answer(node_id node, logical_time tag) override;
 

@@ -430,7 +430,8 @@ std::string to_string(const plan& x) {
   for (auto step : x.overdue)
     result += ", a deadline passes at step " + to_string(step);
   if (x.second_signal)
-    result += ", the end is forced at step " + to_string(*x.second_signal);
+    result
+      += ", the application is aborted at step " + to_string(*x.second_signal);
   result += '\n';
   for (std::size_t i = 0; i < x.nodes.size(); ++i) {
     auto& n = x.nodes[i];

@@ -32,7 +32,7 @@ struct statistics {
   std::uint64_t runs
     = 0,
     tags = 0, messages = 0, promises = 0, asks = 0, stamps = 0, natural = 0,
-    requested = 0, lowered = 0, forced = 0, drops = 0, waits = 0, steps = 0,
+    requested = 0, lowered = 0, aborted = 0, drops = 0, waits = 0, steps = 0,
     paused = 0, stuck = 0, given_up = 0, second_signals = 0, overdue = 0,
     failed_shutdowns = 0, vanished = 0, large = 0, crossed = 0, lone_views = 0;
 };
@@ -85,11 +85,11 @@ void run_seed(std::uint64_t seed, std::uint32_t most_processes, statistics& sum,
         + to_string(sim.at(i).logical()) + ", after the final tag "
         + to_string(final));
   }
-  auto limit = sim.forced() ? last : final;
+  auto limit = sim.aborted() ? last : final;
   auto expected = run_oracle(what, limit, sim.stamps());
   for (node_id i = 0; i < sim.size(); ++i)
     compare(i, until(sim.history_of(i), limit), until(expected[i], limit),
-            sim.forced());
+            sim.aborted());
   ++sum.runs;
   for (node_id i = 0; i < sim.size(); ++i)
     sum.tags += sim.tags(i).size();
@@ -97,10 +97,10 @@ void run_seed(std::uint64_t seed, std::uint32_t most_processes, statistics& sum,
   sum.promises += sim.promises.size();
   sum.asks += sim.asks.size();
   sum.stamps += sim.stamps().size();
-  sum.natural += final == forever && !sim.forced();
-  sum.requested += final != forever && !sim.forced();
+  sum.natural += final == forever && !sim.aborted();
+  sum.requested += final != forever && !sim.aborted();
   sum.lowered += sim.rounds() > 1;
-  sum.forced += sim.forced();
+  sum.aborted += sim.aborted();
   sum.drops += sim.drops.size();
   sum.waits += sim.waits();
   sum.steps += sim.steps();
@@ -156,7 +156,7 @@ TEST_CASE("random graphs do under any schedule what the oracle does",
   CHECK(sum.natural > 0);
   CHECK(sum.requested > 0);
   CHECK(sum.lowered > 0);
-  CHECK(sum.forced > 0);
+  CHECK(sum.aborted > 0);
   CHECK(sum.stamps > 0);
   CHECK(sum.asks > 0);
   CHECK(sum.waits > 0);
@@ -175,12 +175,12 @@ TEST_CASE("random graphs do under any schedule what the oracle does",
       << " asks, " << sum.stamps << " physical values, " << sum.drops
       << " dropped; ended " << sum.natural << " by themselves, "
       << sum.requested << " by request, " << sum.lowered
-      << " with several rounds, " << sum.forced << " aborted; " << sum.waits
+      << " with several rounds, " << sum.aborted << " aborted; " << sum.waits
       << " waits, " << sum.steps << " steps; " << sum.large
       << " of 30 nodes or more, " << sum.paused << " with nodes that pause, "
       << sum.vanished << " that vanish, " << sum.stuck << " that get stuck, "
       << sum.failed_shutdowns << " that fail in shutdown(); "
-      << sum.second_signals << " forced by a second signal, " << sum.overdue
+      << sum.second_signals << " aborted by a second signal, " << sum.overdue
       << " by a deadline, " << sum.given_up << " given up\n";
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("random graphs do over several processes what the oracle does",
     return;
   CHECK(sum.natural > 0);
   CHECK(sum.requested > 0);
-  CHECK(sum.forced > 0);
+  CHECK(sum.aborted > 0);
   CHECK(sum.crossed > 0);
   CHECK(sum.lone_views > 0);
   if (sum.runs > 4000)

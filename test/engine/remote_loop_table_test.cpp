@@ -229,7 +229,7 @@ TEST_CASE("a member in another process that is aborted lets nobody go on") {
   net.start_all();
   net.hold(b, a);
   net.run();
-  net.force(a); // it would have written at 10 what arrives at 15
+  net.abort(a); // it would have written at 10 what arrives at 15
   net.release(b, a);
   net.run();
   REQUIRE_FALSE(net.tags(b).empty());

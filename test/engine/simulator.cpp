@@ -87,8 +87,8 @@ void simulator::check_end() {
     if (code.pending != 0)
       throw broken_rule(name + " leaks coroutines");
     auto how = at(i).how();
-    if (how == engine::ending::aborted && !forced())
-      throw broken_rule(name + " was forced without reason");
+    if (how == engine::ending::aborted && !aborted())
+      throw broken_rule(name + " was aborted without reason");
     if (how == engine::ending::final_tag
         && (!rules_.was_final(at(i).final()) || at(i).logical() > final_tag()))
       throw broken_rule(name + " does not end at the final tag");
@@ -211,8 +211,8 @@ bool simulator::serve_node() {
       case notice::kind::final:
         take_final(id, x.tag, x.requested);
         break;
-      case notice::kind::force:
-        network::force(id);
+      case notice::kind::abort:
+        network::abort(id);
         break;
     }
     return true;
@@ -239,7 +239,7 @@ bool simulator::serve_coordinator() {
       break;
     case report::kind::failed:
       rules_.failed();
-      negotiation_.force(1);
+      negotiation_.abort(1);
       break;
     case report::kind::exit:
       rules_.exited(id, x.how, x.tag);
@@ -247,7 +247,7 @@ bool simulator::serve_coordinator() {
       break;
     case report::kind::vanished:
       rules_.failed();
-      negotiation_.force(1);
+      negotiation_.abort(1);
       negotiation_.exited(id, engine::ending::aborted, never);
       break;
   }
@@ -297,7 +297,7 @@ void simulator::faults() {
   using stage = engine::negotiation::stage;
   if (plan_.second_signal == steps_) {
     rules_.second_signal();
-    negotiation_.force(128);
+    negotiation_.abort(128);
   }
   if (auto& x = plan_.sticks; x && x->first == steps_) {
     stuck_ = x->second;
@@ -476,8 +476,8 @@ void simulator::tell_final(
   notify(node, {notice::kind::final, final, requested});
 }
 
-void simulator::force(node_id node) {
-  notify(node, {notice::kind::force, never, never});
+void simulator::abort_node(node_id node) {
+  notify(node, {notice::kind::abort, never, never});
 }
 
 void simulator::agreed(logical_time final) {

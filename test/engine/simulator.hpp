@@ -42,7 +42,7 @@ public:
     return negotiation_.final();
   }
 
-  bool forced() const noexcept {
+  bool aborted() const noexcept {
     return negotiation_.aborted();
   }
 
@@ -77,7 +77,7 @@ private:
   // -- member types -----------------------------------------------------------
 
   struct notice {
-    enum class kind : std::uint8_t { ask, final, force };
+    enum class kind : std::uint8_t { ask, final, abort };
     kind what = kind::ask;
     logical_time tag;
     logical_time requested;
@@ -170,7 +170,7 @@ private:
   void tell_final(node_id node, logical_time final,
                   logical_time requested) override;
 
-  void force(node_id node) override;
+  void abort_node(node_id node) override;
 
   void agreed(logical_time final) override;
 

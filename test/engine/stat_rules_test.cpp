@@ -305,7 +305,7 @@ TEST_CASE("no promise is repeated, and none goes to a receiver that is gone") {
   net.activate(x);
   net.activate(x);
   CHECK(net.promised(1).size() == 1);
-  net.force(target);
+  net.abort(target);
   net.activate(source, 1);
   net.activate(x);
   CHECK(net.promised(0).size() == 2);

@@ -500,7 +500,7 @@ TEST_CASE(
   net.ask_shutdown(target, {9, 0});
   net.run();
   CHECK(net.answers.size() == 1);
-  net.force(target);
+  net.abort(target);
   CHECK(net.code_of(target).shutdowns == 1);
 }
 

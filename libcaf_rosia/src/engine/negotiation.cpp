@@ -70,7 +70,7 @@ void negotiation::exited(node_id node, ending how, logical_time last) {
     finish();
 }
 
-void negotiation::force(int status) {
+void negotiation::abort(int status) {
   if (aborted_ || stage_ == stage::over)
     return;
   aborted_ = true;
@@ -85,7 +85,7 @@ void negotiation::force(int status) {
   enter(stage::aborted);
   for (node_id i = 0; i < nodes_.size(); ++i)
     if (is_alive(i))
-      host_->force(i);
+      host_->abort_node(i);
 }
 
 void negotiation::overdue(std::uint64_t deadline) {
@@ -96,7 +96,7 @@ void negotiation::overdue(std::uint64_t deadline) {
     if (stage_ == stage::asking ? owes_answer(i) : is_alive(i))
       host_->late(i, stage_);
   if (stage_ != stage::aborted) {
-    force(deadline_status);
+    abort(deadline_status);
     return;
   }
   status_ = deadline_status;

@@ -44,7 +44,7 @@ public:
       = 0;
 
     /// Ends a node at once.
-    virtual void force(node_id node) = 0;
+    virtual void abort_node(node_id node) = 0;
 
     /// The final tag was fixed, or lowered.
     virtual void agreed(logical_time final) = 0;
@@ -85,7 +85,7 @@ public:
   void exited(node_id node, ending how, logical_time last);
 
   /// Ends everything at once, whatever else goes on.
-  void force(int status);
+  void abort(int status);
 
   /// A stage takes too long: ends everything at once; or, if that is what takes
   /// too long, gives up those that are left.

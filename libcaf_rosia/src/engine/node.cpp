@@ -102,7 +102,7 @@ void node::ask_shutdown(logical_time proposal) {
   if (execution_.left())
     return;
   if (parts_.trace)
-    parts_.trace->asked(id(), proposal);
+    parts_.trace->proposal(id(), proposal);
   auto answer = std::max(logical(), proposal);
   parts_.bounds.barrier().answer(answer, proposal);
   if (parts_.trace)
@@ -118,7 +118,7 @@ void node::take_final(logical_time final, logical_time requested) {
   parts_.bounds.barrier().decide(final, requested);
 }
 
-void node::force() {
+void node::abort() {
   if (execution_.left())
     return;
   scratch::lease lease{parts_.scratch};

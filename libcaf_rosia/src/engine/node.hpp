@@ -84,7 +84,7 @@ public:
   void take_final(logical_time final, logical_time requested);
 
   /// Ends at once: drops what is queued and leaves.
-  void force();
+  void abort();
 
   /// How the node ended, once it has left.
   ending how() const noexcept {

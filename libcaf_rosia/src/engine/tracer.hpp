@@ -68,7 +68,8 @@ public:
                     drop_reason why)
     = 0;
 
-  virtual void asked(node_id node, logical_time proposal) = 0;
+  /// The node is to answer a proposal of the final tag.
+  virtual void proposal(node_id node, logical_time proposal) = 0;
 
   virtual void answer(node_id node, logical_time tag) = 0;
 

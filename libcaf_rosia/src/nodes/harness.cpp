@@ -254,12 +254,12 @@ private:
     negotiation_.answer(tested, tag);
   }
 
-  void failed(const engine::failure& what) override {
-    error_ = what;
+  void failed(const engine::failure& error) override {
+    error_ = error;
   }
 
-  void shutdown_failed(const engine::failure& what) override {
-    shutdown_error_ = what;
+  void shutdown_failed(const engine::failure& error) override {
+    shutdown_error_ = error;
   }
 
   void lagging(logical_time, std::int64_t) override {
@@ -281,8 +281,8 @@ private:
     engine_node().take_final(final, requested);
   }
 
-  void force(engine::node_id) override {
-    engine_node().force();
+  void abort_node(engine::node_id) override {
+    engine_node().abort();
   }
 
   void agreed(logical_time) override {
@@ -413,7 +413,7 @@ private:
   /// Does what the coordinator would. @returns whether there was something.
   bool negotiate() {
     if (error_ && !negotiation_.aborted()) {
-      negotiation_.force(1);
+      negotiation_.abort(1);
       return true;
     }
     auto requests = std::exchange(requests_, {});

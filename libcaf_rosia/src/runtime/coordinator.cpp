@@ -95,7 +95,7 @@ coordinator::behavior_type coordinator::make_behavior() {
       if (x.node < run_.nodes().size())
         run_.stages().set(x.node, node_stage::failed);
       runtime_->status().set_reason(x.error + run_.nodes().place_of(x.node));
-      negotiation_.force(x.status);
+      negotiation_.abort(x.status);
     },
     [this](const request_from_outside& x) {
       rehearse("requested", no_node, x.proposal);
@@ -122,7 +122,7 @@ coordinator::behavior_type coordinator::make_behavior() {
       if (negotiation_.aborted())
         return;
       runtime_->status().set_reason(x.reason);
-      negotiation_.force(x.status);
+      negotiation_.abort(x.status);
       if (!x.text.empty())
         run_.coordinator_log().log(
           x.status == 128 ? spdlog::level::warn : spdlog::level::err, x.text);
@@ -158,7 +158,7 @@ void coordinator::tell_final(
   rehearse("final_tag_sent", node, final);
 }
 
-void coordinator::force(engine::node_id node) {
+void coordinator::abort_node(engine::node_id node) {
   run_.stages().set(node, node_stage::forced);
   auto& nodes = run_.nodes();
   if (nodes.find(node) != nullptr)
@@ -316,7 +316,7 @@ void coordinator::abort(const std::string& reason) {
     run_.coordinator_log().error("{}: the application is aborted", reason);
   }
   runtime_->status().set_reason(reason);
-  negotiation_.force(1);
+  negotiation_.abort(1);
 }
 
 std::string coordinator::process_name(std::uint32_t process) const {

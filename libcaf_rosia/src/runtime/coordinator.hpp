@@ -54,7 +54,7 @@ private:
   void tell_final(engine::node_id node, logical_time final,
                   logical_time requested) override;
 
-  void force(engine::node_id node) override;
+  void abort_node(engine::node_id node) override;
 
   void agreed(logical_time final) override;
 

@@ -250,7 +250,7 @@ node_runner::behavior_type node_runner::make_behavior() {
       if (auto& nodes = run_->last_look();
           nodes && !nodes->knows(engine().id()))
         nodes->put(engine().id(), engine().look());
-      engine().force();
+      engine().abort();
       report_exit();
       quit();
     },

@@ -334,7 +334,7 @@ void trace_writer::drop(engine::node_id node, bool trigger, std::uint32_t index,
   out.node(node).raw("port", name).raw("reason", json_string(text_of(why)));
 }
 
-void trace_writer::asked(engine::node_id node, logical_time proposal) {
+void trace_writer::proposal(engine::node_id node, logical_time proposal) {
   line{*this, "asked"}.node(node).tag("proposal", proposal);
 }
 
@@ -346,12 +346,12 @@ void trace_writer::final_taken(engine::node_id node, logical_time tag) {
   line{*this, "final_taken"}.node(node).tag("tag", tag);
 }
 
-void trace_writer::error(engine::node_id node, const engine::failure& what) {
+void trace_writer::error(engine::node_id node, const engine::failure& error) {
   line out{*this, "error"};
   out.node(node)
-    .raw("reaction", json_string(what.reaction))
-    .tag("tag", what.tag);
-  out.raw("what", json_string(what.what));
+    .raw("reaction", json_string(error.reaction))
+    .tag("tag", error.tag);
+  out.raw("what", json_string(error.what));
 }
 
 void trace_writer::shutdown(

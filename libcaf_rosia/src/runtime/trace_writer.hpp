@@ -92,13 +92,13 @@ public:
   void drop(engine::node_id node, bool trigger, std::uint32_t index,
             engine::drop_reason why) override;
 
-  void asked(engine::node_id node, logical_time proposal) override;
+  void proposal(engine::node_id node, logical_time proposal) override;
 
   void answer(engine::node_id node, logical_time tag) override;
 
   void final_taken(engine::node_id node, logical_time tag) override;
 
-  void error(engine::node_id node, const engine::failure& what) override;
+  void error(engine::node_id node, const engine::failure& error) override;
 
   void shutdown(engine::node_id node, logical_time tag,
                 engine::ending how) override;

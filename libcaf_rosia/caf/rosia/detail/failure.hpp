@@ -13,7 +13,7 @@ namespace caf::rosia::engine {
 struct failure {
   std::string reaction; // its name, "start" or "shutdown"
   logical_time tag;
-  std::string what;
+  std::string what; // what() of an exception, or the like
 };
 
 } // namespace caf::rosia::engine
