@@ -32,6 +32,7 @@ using namespace caf::rosia;
 using namespace caf::rosia::detail;
 using Catch::Matchers::ContainsSubstring;
 using engine::envelope;
+using engine::envelope_kind;
 
 namespace {
 
@@ -116,7 +117,7 @@ struct two_processes {
 template <class T>
 envelope value_of(std::uint32_t connection, std::int64_t ns, T x) {
   return {
-    envelope::kind::data,
+    envelope_kind::data,
     connection,
     {ns, 0},
     never,
@@ -140,12 +141,12 @@ std::vector<envelope> some_batch() {
   result.push_back(value_of(0, 20, std::string(300, 'x')));
   result.push_back(value_of(1, 20, 7));
   result.back().promise = {30, 2};
-  result.push_back({envelope::kind::promise, 2, never, {40, 0}, nullptr});
+  result.push_back({envelope_kind::promise, 2, never, {40, 0}, nullptr});
   result.push_back(
     value_of(2, 50, caf::make_message(1, caf::make_message("in it"))));
   result.back().ack_request = true;
   result.push_back(value_of(0, 50, long_text()));
-  result.push_back({envelope::kind::no_more, 1, never, never, nullptr});
+  result.push_back({envelope_kind::no_more, 1, never, never, nullptr});
   return result;
 }
 
@@ -176,7 +177,7 @@ TEST_CASE("a frame is read as it was written", "[frame_codec]") {
   REQUIRE(content.batch.size() == batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
     CAPTURE(i);
-    CHECK(content.batch[i].what == batch[i].what);
+    CHECK(content.batch[i].kind == batch[i].kind);
     CHECK(content.batch[i].connection == batch[i].connection);
     CHECK(content.batch[i].tag == batch[i].tag);
     CHECK(content.batch[i].promise == batch[i].promise);
@@ -231,7 +232,7 @@ TEST_CASE("a value that cannot be written is named by its connection",
   auto problem = both.there.begin(
     frame, {7, 0, 1}, 1,
     {value_of(1, 1, 2),
-     {envelope::kind::data, 0, {}, never, engine::make_value<unknown>()}});
+     {envelope_kind::data, 0, {}, never, engine::make_value<unknown>()}});
   CHECK_THAT(
     problem, ContainsSubstring("cannot write a value for the connection from "
                                "'source.texts' to 'sink.texts' of type "));

@@ -206,7 +206,7 @@ TEST_CASE("a node executes nothing past its own request before that is "
   net.run();
   CHECK(net.tags(source).back() == logical_time{20, 0});
   CHECK(
-    net.at(source).look().held_back.what == engine::blocker::kind::agreement);
+    net.at(source).look().held_back.kind == engine::blocker_kind::agreement);
   SECTION("so the end is exactly there if nobody else is past it") {
     lab_coordinator coordinator{net};
     coordinator.run();

@@ -20,6 +20,7 @@
 using namespace engine_test;
 using caf::rosia::microsteps;
 using engine::envelope;
+using engine::envelope_kind;
 using engine::event_queue;
 using engine::in_connection;
 using engine::resumption_queue;
@@ -101,7 +102,7 @@ TEST_CASE("the next tag of an event queue is the least of all its events") {
   CHECK(events.next_tag() == at(30));
   events.resumptions().push(at(20), 0, &tokens[0]);
   CHECK(events.next_tag() == at(20));
-  events.stamped().push({at(10), envelope::kind::trigger, 0, number(2)});
+  events.stamped().push({at(10), envelope_kind::trigger, 0, number(2)});
   CHECK(events.next_tag() == at(10));
   CHECK_FALSE(events.has_message(at(10)));
   // They are no messages.
@@ -183,16 +184,16 @@ TEST_CASE("stamped values have tags of their own, which ascend") {
   stamped_queue xs;
   CHECK(xs.next_tag() == forever);
   CHECK(xs.next_stamp(at(7)) == at(7));
-  xs.push({at(7), envelope::kind::trigger, 1, number(1)});
+  xs.push({at(7), envelope_kind::trigger, 1, number(1)});
   CHECK(xs.next_stamp(at(7)) == at(7, 1));
   CHECK(xs.next_stamp(at(3)) == at(7, 1));
   CHECK(xs.next_stamp(at(8)) == at(8));
-  xs.push({at(7, 1), envelope::kind::injected, 2, number(2)});
+  xs.push({at(7, 1), envelope_kind::injected, 2, number(2)});
   CHECK(xs.next_tag() == at(7));
   CHECK(xs.front().index == 1);
   CHECK(number_in(*xs.pop().content) == 1);
   CHECK(xs.next_tag() == at(7, 1));
-  CHECK(xs.pop().kind == envelope::kind::injected);
+  CHECK(xs.pop().kind == envelope_kind::injected);
   // It remembers what it has given out.
   CHECK(xs.empty());
   CHECK(xs.next_stamp(at(7)) == at(7, 2));

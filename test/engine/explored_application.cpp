@@ -529,7 +529,7 @@ void explored_application::add_node(hasher& h, node_id id) const {
   auto add_envelopes = [&h](auto& xs) {
     h.add(xs.size());
     for (auto& x : xs)
-      h.add(x.what, x.connection, x.tag, x.promise,
+      h.add(x.kind, x.connection, x.tag, x.promise,
             x.content ? number_in(*x.content) : 0);
   };
   h.add(left(id), vanished(id));

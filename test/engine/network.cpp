@@ -13,6 +13,7 @@ namespace engine_test {
 
 using caf::rosia::saturating_add;
 using engine::envelope;
+using engine::envelope_kind;
 
 namespace {
 
@@ -155,7 +156,7 @@ void network::cell::send(node_id receiver, std::vector<envelope>& batch) {
   if (batch.empty())
     net.broken(id, "sends nothing");
   for (auto& x : batch)
-    if (x.what == envelope::kind::bound_request)
+    if (x.kind == envelope_kind::bound_request)
       net.asks.push_back({net.out_[receiver][x.connection], x.tag});
   net.post(id, receiver, std::exchange(batch, {}));
 }
@@ -399,12 +400,12 @@ bool network::offer(node_id id, envelope&& x) {
 
 bool network::call(node_id id, std::uint32_t reaction, std::uint64_t value) {
   return offer(
-    id, {envelope::kind::trigger, reaction, never, never, make_value(value)});
+    id, {envelope_kind::trigger, reaction, never, never, make_value(value)});
 }
 
 bool network::inject(node_id id, std::uint32_t input, std::uint64_t value) {
   return offer(
-    id, {envelope::kind::injected, input, never, never, make_value(value)});
+    id, {envelope_kind::injected, input, never, never, make_value(value)});
 }
 
 void network::forge(node_id id, envelope x) {
@@ -489,7 +490,7 @@ void network::broken(node_id id, const std::string& what) const {
 void network::post(node_id from, node_id to, std::vector<envelope> batch) {
   auto is_wake = batch.empty();
   for (auto& x : batch)
-    if (x.what == envelope::kind::data) {
+    if (x.kind == envelope_kind::data) {
       auto& link = links_[in_[to][x.connection]];
       link.promised = std::max(link.promised, x.promise);
     }
@@ -542,7 +543,7 @@ void network::take_in(node_id to, value_frame what) {
   std::vector<node_id> woken;
   share.loop_time_table.lock_at_once();
   for (auto& y : what.batch)
-    if (y.what == envelope::kind::data) {
+    if (y.kind == envelope_kind::data) {
       auto number = in_[to][y.connection];
       if (!x.left)
         share.loop_time_table.in_transit(share.member_of(to), y.tag);
@@ -607,7 +608,7 @@ void network::send_apart(node_id from, node_id to,
                          std::vector<envelope> batch) {
   auto& share = *share_of_[from];
   for (auto& x : batch)
-    if (x.what == envelope::kind::data) {
+    if (x.kind == envelope_kind::data) {
       share.view.sent(in_[to][x.connection]);
       ++crossed;
     }
@@ -676,8 +677,8 @@ void network::note_departure(node_id id) {
 }
 
 void network::check_arrival(node_id at, const envelope& x) {
-  switch (x.what) {
-    case envelope::kind::data: {
+  switch (x.kind) {
+    case envelope_kind::data: {
       auto& link = links_[in_[at][x.connection]];
       if (x.tag < link.received)
         broken(at, "gets a message for " + to_string(x.tag)
@@ -689,7 +690,7 @@ void network::check_arrival(node_id at, const envelope& x) {
       link.received = std::max(link.received, x.promise);
       break;
     }
-    case envelope::kind::promise: {
+    case envelope_kind::promise: {
       auto& link = links_[in_[at][x.connection]];
       if (link.intra_loop)
         broken(at, "gets a null message within a loop");

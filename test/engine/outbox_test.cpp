@@ -18,6 +18,7 @@ using namespace engine_test;
 using caf::rosia::microsteps;
 using engine::channel_clock;
 using engine::envelope;
+using engine::envelope_kind;
 using engine::flow_control;
 using engine::loop_time_table;
 using engine::node_context;
@@ -176,7 +177,7 @@ TEST_CASE("one batch for each receiver, with the promise in the last message "
   // The third connection has nothing but a promise.
   auto& last = x.env.sent[1].batch;
   REQUIRE(last.size() == 1);
-  CHECK(last[0].what == envelope::kind::promise);
+  CHECK(last[0].kind == envelope_kind::promise);
   CHECK(last[0].promise == at(9));
   CHECK(x.env.woken == std::vector<node_id>{1, 2});
 }
@@ -300,8 +301,8 @@ TEST_CASE("a node that leaves says that there is no more; an aborted one is "
     REQUIRE(x.env.sent.size() == 1);
     auto& batch = x.env.sent[0].batch;
     REQUIRE(batch.size() == 2);
-    CHECK(batch[0].what == envelope::kind::data);
-    CHECK(batch[1].what == envelope::kind::no_more);
+    CHECK(batch[0].kind == envelope_kind::data);
+    CHECK(batch[1].kind == envelope_kind::no_more);
     CHECK(x.context.scratch->wake == std::vector<node_id>{1});
   }
   SECTION("it is aborted") {
@@ -314,8 +315,8 @@ TEST_CASE("a single message is sent at once") {
   fixture x{{1}};
   x.box.init(x.context.config);
   outbox::send(
-    x.env, 7, {envelope::kind::bound_request, 3, at(5), never, nullptr});
-  CHECK(x.only_message().what == envelope::kind::bound_request);
+    x.env, 7, {envelope_kind::bound_request, 3, at(5), never, nullptr});
+  CHECK(x.only_message().kind == envelope_kind::bound_request);
   CHECK(x.env.sent[0].receiver == 7);
   CHECK(x.env.woken == std::vector<node_id>{7});
 }

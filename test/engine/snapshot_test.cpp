@@ -10,7 +10,7 @@
 using namespace engine_test;
 using caf::rosia::engine::activity;
 using caf::rosia::engine::blocker;
-using kind = blocker::kind;
+using kind = engine::blocker_kind;
 
 namespace {
 
@@ -56,7 +56,7 @@ TEST_CASE("an observer sees what a node has queued, and how far it is") {
   net.connect(wire{slow, 0, target, 0, {}, false});
   net.assemble();
   auto before = net.at(target).look();
-  CHECK(before.held_back.what == kind::start);
+  CHECK(before.held_back.kind == kind::start);
   CHECK(before.doing.count == 0);
   net.hold(slow, target);
   net.start_all();
@@ -69,7 +69,7 @@ TEST_CASE("an observer sees what a node has queued, and how far it is") {
   REQUIRE(x.queues.size() == 1);
   CHECK(x.queues[0].input == 1);
   CHECK(x.queues[0].size == 3);
-  CHECK(x.held_back.what == kind::input);
+  CHECK(x.held_back.kind == kind::input);
   CHECK(x.held_back.connection == 1);
   CHECK(x.held_back.node == slow);
   CHECK(x.held_back.bound == x.stat);
@@ -124,11 +124,11 @@ TEST_CASE("a node that waits for a loop names its member and the port") {
   net.run();
   // Nothing goes round, but the source may still send something into the loop.
   auto x = blocker_of(net, b);
-  CHECK(x.what == kind::loop);
+  CHECK(x.kind == kind::loop);
   CHECK(x.node == a);
   CHECK(x.connection == 0);
   auto y = blocker_of(net, a);
-  CHECK(y.what == kind::input);
+  CHECK(y.kind == kind::input);
   CHECK(y.connection == 2);
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("a node in real time that waits for its tag names it") {
   net.assemble();
   net.start_all();
   net.run();
-  CHECK(blocker_of(net, 0).what == kind::clock);
+  CHECK(blocker_of(net, 0).kind == kind::clock);
   CHECK(blocker_of(net, 0).bound == logical_time{40, 0});
 }
 
@@ -152,7 +152,7 @@ TEST_CASE("a node that has answered waits for the final tag") {
   net.ask_shutdown(0, {60, 0});
   net.run();
   auto x = net.at(0).look();
-  CHECK(x.held_back.what == kind::agreement);
+  CHECK(x.held_back.kind == kind::agreement);
   CHECK(x.held_back.bound == logical_time{60, 0});
   CHECK(x.stat == logical_time{60, 1});
   CHECK(x.next == logical_time{90, 0});
@@ -172,7 +172,7 @@ TEST_CASE("a sender that pauses names its receiver") {
   net.start_all();
   net.run();
   auto y = blocker_of(net, x);
-  CHECK(y.what == kind::receiver);
+  CHECK(y.kind == kind::receiver);
   CHECK(y.connection == 0);
   CHECK(y.node == target);
 }
@@ -186,12 +186,12 @@ TEST_CASE("a node that only waits for values from outside says so") {
   net.assemble();
   net.start_all();
   net.run();
-  CHECK(blocker_of(net, 0).what == kind::outside);
+  CHECK(blocker_of(net, 0).kind == kind::outside);
   // After the final tag is known, it waits for the requested one to be over.
   net.ask_shutdown(0, {60, 0});
   net.take_final(0, {60, 0}, {60, 0});
   net.run();
-  CHECK(blocker_of(net, 0).what == kind::clock);
+  CHECK(blocker_of(net, 0).kind == kind::clock);
   CHECK(blocker_of(net, 0).bound == logical_time{60, 0});
 }
 
@@ -206,7 +206,7 @@ TEST_CASE("a node that could still get physical values names their sender") {
   net.start_all();
   net.run();
   auto y = blocker_of(net, to);
-  CHECK(y.what == kind::sender);
+  CHECK(y.kind == kind::sender);
   CHECK(y.node == from);
   CHECK(y.connection == 0);
 }
@@ -219,6 +219,6 @@ TEST_CASE("a node that has failed says so") {
   net.assemble();
   net.start_all();
   auto seen = net.at(0).look();
-  CHECK(seen.held_back.what == kind::failure);
+  CHECK(seen.held_back.kind == kind::failure);
   CHECK_FALSE(seen.doing.running);
 }

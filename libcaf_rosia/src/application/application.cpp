@@ -533,7 +533,7 @@ bool application::inject(node& to, input_port_base& input,
       + "' takes no values from outside; declare it with "
         "rosia::physical");
   engine::envelope message;
-  message.what = engine::envelope::kind::injected;
+  message.kind = engine::envelope_kind::injected;
   message.connection = input.index();
   message.content = std::move(content);
   return node_access::inbox(to).offer(std::move(message), input.waiting());

@@ -24,6 +24,7 @@ namespace caf::rosia::detail {
 namespace {
 
 using engine::envelope;
+using engine::envelope_kind;
 using engine::loop_part;
 using engine::node_id;
 
@@ -33,14 +34,14 @@ constexpr auto unreadable = "something that cannot be read";
 constexpr std::size_t most_ahead = 64 * 1024;
 
 /// Tells whether an envelope of this kind brings a payload.
-bool has_content(envelope::kind x) noexcept {
-  return x == envelope::kind::data || x == envelope::kind::physical;
+bool has_content(envelope_kind x) noexcept {
+  return x == envelope_kind::data || x == envelope_kind::physical;
 }
 
 /// Tells whether an envelope of this kind may come from another process.
-bool may_travel(envelope::kind x) noexcept {
-  return has_content(x) || x == envelope::kind::promise
-         || x == envelope::kind::no_more || x == envelope::kind::bound_request;
+bool may_travel(envelope_kind x) noexcept {
+  return has_content(x) || x == envelope_kind::promise
+         || x == envelope_kind::no_more || x == envelope_kind::bound_request;
 }
 
 std::uint32_t mark_of(std::string_view type) noexcept {
@@ -174,9 +175,9 @@ public:
 
   /// @returns why its payload cannot be written; empty if it can.
   std::string write(const envelope& x) {
-    auto is_long = has_content(x.what) && has_long_text(x);
+    auto is_long = has_content(x.kind) && has_long_text(x);
     write_head(x, is_long ? is_long_text : 0);
-    if (!has_content(x.what))
+    if (!has_content(x.kind))
       return {};
     if (is_long) {
       frame_.texts.push_back(x.content);
@@ -194,18 +195,18 @@ private:
   }
 
   void write_head(const envelope& x, std::uint8_t flags) {
-    auto is_same = x.connection == last_.connection && has_content(x.what);
+    auto is_same = x.connection == last_.connection && has_content(x.kind);
     if (is_same)
       flags |= same_connection;
     if (x.promise != never)
       flags |= has_promise;
     if (x.ack_request)
       flags |= requests_ack;
-    heads_.put(static_cast<std::uint8_t>(x.what) | flags);
+    heads_.put(static_cast<std::uint8_t>(x.kind) | flags);
     if (!is_same) {
       heads_.put(x.connection);
       last_.connection = context::none;
-      if (has_content(x.what)) {
+      if (has_content(x.kind)) {
         heads_.put(codec_.type_mark(receiver_, x.connection));
         last_.connection = x.connection;
       }
@@ -278,14 +279,14 @@ public:
   /// @returns whether it can be read.
   bool read(envelope& x) {
     auto first = heads_.get<std::uint8_t>();
-    x.what = static_cast<envelope::kind>(first & kind_mask);
-    if (!may_travel(x.what))
+    x.kind = static_cast<envelope_kind>(first & kind_mask);
+    if (!may_travel(x.kind))
       return fail("a message of a kind that does not travel");
     x.ack_request = (first & requests_ack) != 0;
     if ((first & same_connection) == 0) {
       x.connection = heads_.get<std::uint32_t>();
       type_ = nullptr;
-      if (has_content(x.what) && !find_type(x.connection))
+      if (has_content(x.kind) && !find_type(x.connection))
         return false;
     }
     x.tag = heads_.get(last_.tag);
@@ -294,7 +295,7 @@ public:
       x.promise = heads_.get(x.tag);
     if (!heads_.ok())
       return false;
-    if (!has_content(x.what))
+    if (!has_content(x.kind))
       return true;
     x.connection = last_.connection;
     if (type_ == nullptr)

@@ -13,6 +13,7 @@
 namespace caf::rosia::detail {
 
 using engine::envelope;
+using engine::envelope_kind;
 using engine::loop_time_table;
 using engine::node_id;
 using engine::process_id;
@@ -27,7 +28,7 @@ loop_time_table::member member_of(const loop_time_table& loop, node_id id) {
 }
 
 bool brings_value(const envelope& x) noexcept {
-  return x.what == envelope::kind::data || x.what == envelope::kind::physical;
+  return x.kind == envelope_kind::data || x.kind == envelope_kind::physical;
 }
 
 /// Tells whether a frame has so few messages that its receiver can handle them
@@ -174,7 +175,7 @@ void gateway::hold(split_loop& loop, value_frame&& frame, node_id to,
     guard = std::unique_lock<engine::loop_time_table>{loop.members};
   auto incoming = graph_.incoming(to);
   for (auto& message : batch)
-    if (message.what == envelope::kind::data)
+    if (message.kind == envelope_kind::data)
       loop.view.sent(incoming[message.connection]);
   loop.held_frames.push_back(
     {nodes_.home(to), std::move(frame), messages_in(batch)});
@@ -330,7 +331,7 @@ std::string gateway::check(process_id from, const frame_content& frame) {
     if (auto problem = check_envelope(from, frame.node, message);
         !problem.empty())
       return problem;
-    if (message.what == envelope::kind::data)
+    if (message.kind == envelope_kind::data)
       local_nodes_[frame.node]->by_input[message.connection]->last
         = message.tag;
   }
@@ -359,17 +360,17 @@ std::string gateway::check_acks(
 
 std::string gateway::check_envelope(
   process_id from, node_id to, const envelope& message) const {
-  auto is_bound_request = message.what == envelope::kind::bound_request;
+  auto is_bound_request = message.kind == envelope_kind::bound_request;
   auto all = is_bound_request ? graph_.outgoing(to) : graph_.incoming(to);
   if (message.connection >= all.size())
     return "sent a message for a connection that is not there";
   auto& c = graph_.connections()[all[message.connection]];
   if (nodes_.home(is_bound_request ? c.target : c.source) != from)
     return "sent a message for a connection of another process";
-  if (message.what != envelope::kind::no_more && !is_bound_request
-      && c.physical != (message.what == envelope::kind::physical))
+  if (message.kind != envelope_kind::no_more && !is_bound_request
+      && c.physical != (message.kind == envelope_kind::physical))
     return "sent a message of the wrong kind";
-  if (message.what != envelope::kind::data)
+  if (message.kind != envelope_kind::data)
     return {};
   if (message.tag < logical_time{} || message.tag.ns == forever.ns)
     return "sent a message for no tag";
@@ -413,7 +414,7 @@ void gateway::put_into_inbox(frame_content& frame) {
     if (!brings_value(message))
       continue;
     auto& link = *self.by_input[message.connection];
-    if (message.what == envelope::kind::physical)
+    if (message.kind == envelope_kind::physical)
       link.link->waiting.fetch_add(1, std::memory_order_relaxed);
     auto number = link.arrived.load(std::memory_order_relaxed) + 1;
     link.arrived.store(number, std::memory_order_release);
@@ -433,7 +434,7 @@ void gateway::receive_in_loop(process_id from, frame_content& frame) {
       auto member = member_of(loop.members, frame.node);
       auto incoming = graph_.incoming(frame.node);
       for (auto& message : frame.batch)
-        if (message.what == envelope::kind::data) {
+        if (message.kind == envelope_kind::data) {
           loop.members.in_transit(member, message.tag);
           loop.view.received(incoming[message.connection]);
         }

@@ -102,7 +102,7 @@ void bound_requests::send(node_parts& parts) {
     connection.requested_bound = *bound;
     outbox::send(
       *parts.host, connection.source,
-      {envelope::kind::bound_request, connection.source_index, *bound, never,
+      {envelope_kind::bound_request, connection.source_index, *bound, never,
        nullptr});
   }
 }

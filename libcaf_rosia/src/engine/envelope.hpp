@@ -10,29 +10,30 @@
 
 namespace caf::rosia::engine {
 
+/// What an envelope carries.
+enum class envelope_kind : std::uint8_t {
+  /// A value that arrives at `tag`; `promise` travels with it.
+  data,
+  /// A null message: nothing arrives before `promise`.
+  promise,
+  /// The sender will send nothing more.
+  no_more,
+  /// A value of a physical connection: its receiver stamps it.
+  physical,
+  /// A value from outside of the application for a physical input; the
+  /// receiver stamps it. `connection` is the input's index.
+  injected,
+  /// A value for a trigger; `connection` is the reaction's index.
+  trigger,
+  /// A bound request: the receiver of a connection needs a promise greater
+  /// than `tag`. `connection` is the index of the sender's outgoing
+  /// connection.
+  bound_request,
+};
+
 /// A message on a connection, or against its direction (`bound_request`).
 struct envelope {
-  enum class kind : std::uint8_t {
-    /// A value that arrives at `tag`; `promise` travels with it.
-    data,
-    /// A null message: nothing arrives before `promise`.
-    promise,
-    /// The sender will send nothing more.
-    no_more,
-    /// A value of a physical connection: its receiver stamps it.
-    physical,
-    /// A value from outside of the application for a physical input; the
-    /// receiver stamps it. `connection` is the input's index.
-    injected,
-    /// A value for a trigger; `connection` is the reaction's index.
-    trigger,
-    /// A bound request: the receiver of a connection needs a promise greater
-    /// than `tag`. `connection` is the index of the sender's outgoing
-    /// connection.
-    bound_request,
-  };
-
-  kind what = kind::data;
+  envelope_kind kind = envelope_kind::data;
   std::uint32_t connection = 0; // the receiver's index of the connection
   logical_time tag = never;
   logical_time promise = never;

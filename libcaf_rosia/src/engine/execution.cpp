@@ -78,7 +78,7 @@ void execution::set_inputs(node_parts& parts) {
   // connection comes among the messages where its connection was declared.
   auto has_stamped = !stamped.empty() && stamped.front().tag == logical_;
   auto take_physical_before = [&](std::size_t connection) {
-    if (!has_stamped || stamped.front().kind != envelope::kind::physical
+    if (!has_stamped || stamped.front().kind != envelope_kind::physical
         || stamped.front().index >= connection)
       return;
     has_stamped = false;
@@ -98,7 +98,7 @@ void execution::set_inputs(node_parts& parts) {
   if (!has_stamped)
     return;
   auto& value = stamped.front();
-  if (value.kind == envelope::kind::injected) {
+  if (value.kind == envelope_kind::injected) {
     parts.code->consumed(false, value.index);
     set_input(parts, value.index, tracer::injected, std::move(value.content));
     stamped.pop();

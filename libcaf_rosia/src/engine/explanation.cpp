@@ -7,7 +7,7 @@
 
 namespace caf::rosia::engine {
 
-using kind = blocker::kind;
+using kind = blocker_kind;
 
 blocker explanation::find() const {
   if (auto found = end_of_application())
@@ -18,9 +18,9 @@ blocker explanation::find() const {
     return source_of_physical();
   if (config().realtime && next_ <= parts_->bounds.barrier().requested()
       && next_.ns > parts_->host->elapsed())
-    return {.what = kind::clock, .bound = next_};
+    return {.kind = kind::clock, .bound = next_};
   if (auto* connection = flow_control::blocking(config(), next_))
-    return {.what = kind::receiver,
+    return {.kind = kind::receiver,
             .connection = connection->number,
             .node = parts_->outbox.receiver(*connection)};
   return {};
@@ -29,9 +29,9 @@ blocker explanation::find() const {
 std::optional<blocker> explanation::end_of_application() const {
   auto& barrier = parts_->bounds.barrier();
   if (next_ > barrier.final() && parts_->bounds.upstreams().takes_physical())
-    return blocker{.what = kind::clock, .bound = barrier.requested()};
+    return blocker{.kind = kind::clock, .bound = barrier.requested()};
   if (auto last = barrier.last(); last != barrier.final() && next_ > last)
-    return blocker{.what = kind::agreement, .bound = last};
+    return blocker{.kind = kind::agreement, .bound = last};
   return std::nullopt;
 }
 
@@ -56,7 +56,7 @@ std::optional<blocker> explanation::upstream() const {
     return member_of_loop(table->nodes()[holder], loop_bound);
   auto& connection = config().in[upstreams.least_promised()];
   return blocker{
-    .what = kind::input,
+    .kind = kind::input,
     .connection = connection.number,
     .node = connection.source,
     .bound = bound};
@@ -68,7 +68,7 @@ blocker explanation::member_of_loop(node_id holder, logical_time bound) const {
   if (holder == config().id && input != nullptr)
     holder = input->source;
   return {
-    .what = kind::loop,
+    .kind = kind::loop,
     .connection = input != nullptr ? input->number : blocker::no_connection,
     .node = holder,
     .bound = bound};
@@ -77,10 +77,10 @@ blocker explanation::member_of_loop(node_id holder, logical_time bound) const {
 blocker explanation::source_of_physical() const {
   for (auto& connection : config().in)
     if (connection.physical && !connection.no_more)
-      return {.what = kind::sender,
+      return {.kind = kind::sender,
               .connection = connection.number,
               .node = connection.source};
-  return {.what = config().external ? kind::outside : kind::none};
+  return {.kind = config().external ? kind::outside : kind::none};
 }
 
 const in_connection* explanation::input_towards(node_id holder) const {

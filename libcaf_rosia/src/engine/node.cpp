@@ -150,9 +150,9 @@ snapshot node::look() const {
   result.next = next_tag();
   result.stat = stat();
   if (execution_.failed())
-    result.held_back = {.what = blocker::kind::failure};
+    result.held_back = {.kind = blocker_kind::failure};
   else if (!execution_.started())
-    result.held_back = {.what = blocker::kind::start};
+    result.held_back = {.kind = blocker_kind::start};
   else
     result.held_back = explanation{parts_, next_tag()}.find();
   std::vector<std::size_t> sizes(config().inputs.size());
@@ -184,8 +184,8 @@ void node::take_in() {
 
 void node::receive(envelope& message) {
   auto connection = message.connection;
-  switch (message.what) {
-    case envelope::kind::data:
+  switch (message.kind) {
+    case envelope_kind::data:
       if (execution_.has_executed(message.tag)) {
         execution_.fail(
           parts_,
@@ -199,19 +199,19 @@ void node::receive(envelope& message) {
       parts_.events.push(parts_.config.in, connection,
                          {message.tag, std::move(message.content)});
       [[fallthrough]];
-    case envelope::kind::promise:
+    case envelope_kind::promise:
       parts_.bounds.upstreams().take_promise(connection, message.promise);
       break;
-    case envelope::kind::no_more:
+    case envelope_kind::no_more:
       parts_.bounds.upstreams().take_no_more(
         connection, parts_.config.in[connection]);
       break;
-    case envelope::kind::physical:
-    case envelope::kind::injected:
-    case envelope::kind::trigger:
+    case envelope_kind::physical:
+    case envelope_kind::injected:
+    case envelope_kind::trigger:
       stamp(message);
       break;
-    case envelope::kind::bound_request:
+    case envelope_kind::bound_request:
       parts_.config.out[connection].clock.request(message.tag);
       break;
   }
@@ -219,23 +219,23 @@ void node::receive(envelope& message) {
 
 void node::stamp(envelope& message) {
   if (parts_.bounds.upstreams().closed()) {
-    drop(message.what, message.connection);
+    drop(message.kind, message.connection);
     return;
   }
   auto earliest = std::max(
     logical_time{parts_.clock.elapsed(), 0}, next_microstep(logical()));
   auto tag = parts_.events.stamped().next_stamp(earliest);
   if (tag > final()) {
-    drop(message.what, message.connection);
+    drop(message.kind, message.connection);
     return;
   }
   parts_.events.stamped().push(
-    {tag, message.what, message.connection, std::move(message.content)});
+    {tag, message.kind, message.connection, std::move(message.content)});
 }
 
-void node::drop(envelope::kind kind, std::uint32_t index) {
-  auto trigger = kind == envelope::kind::trigger;
-  if (kind == envelope::kind::physical) {
+void node::drop(envelope_kind kind, std::uint32_t index) {
+  auto trigger = kind == envelope_kind::trigger;
+  if (kind == envelope_kind::physical) {
     auto& connection = config().in[index];
     connection.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
     index = connection.input;

@@ -183,7 +183,7 @@ private:
   /// Gives a value its tag, and queues it; or drops it.
   void stamp(envelope& message);
 
-  void drop(envelope::kind kind, std::uint32_t index);
+  void drop(envelope_kind kind, std::uint32_t index);
 
   // -- executing --------------------------------------------------------------
 

@@ -92,7 +92,7 @@ void outbox::close(node_context& context, bool aborted) {
     for (auto& connection : context.config.out)
       if (!connection.shared->gone.load(std::memory_order_acquire))
         peers_[connection.peer].batch.push_back(
-          {envelope::kind::no_more, connection.target_index, never, never,
+          {envelope_kind::no_more, connection.target_index, never, never,
            nullptr});
   for (auto& receiver : peers_) {
     if (receiver.batch.empty())
@@ -123,7 +123,7 @@ void outbox::announce(node_context& context, flow_control& flow,
     } else if (clock.is_worth_null_message(promise, basis)) {
       if (context.trace)
         context.trace->promise(context.config.id, connection.number, promise);
-      batch.push_back({envelope::kind::promise, connection.target_index, never,
+      batch.push_back({envelope_kind::promise, connection.target_index, never,
                        promise, nullptr});
       clock.announce(promise, basis);
     }

@@ -48,7 +48,7 @@ public:
            logical_time arrival, const value_ptr& content) {
     auto& batch = batch_for(memory, connection);
     batch.push_back(
-      {envelope::kind::data, connection.target_index, arrival, never, content});
+      {envelope_kind::data, connection.target_index, arrival, never, content});
     connection.unsent.add(batch.size(), arrival);
     ++added_;
   }
@@ -57,7 +57,7 @@ public:
   void add_physical(engine::scratch& memory, const out_connection& connection,
                     const value_ptr& content) {
     batch_for(memory, connection)
-      .push_back({envelope::kind::physical, connection.target_index, never,
+      .push_back({envelope_kind::physical, connection.target_index, never,
                   never, content});
   }
 

@@ -13,37 +13,38 @@
 
 namespace caf::rosia::engine {
 
+/// What blocks a node.
+enum class blocker_kind : std::uint8_t {
+  /// Nothing: it goes on as soon as somebody runs it.
+  none,
+  /// Its `start()` has not run yet.
+  start,
+  /// It has failed.
+  failure,
+  /// The sender of `connection` has promised nothing beyond `bound`.
+  input,
+  /// The member `node` of its loop may still cause something at `bound`, over
+  /// `connection` if that is clear; the node itself, if a message is under
+  /// way to it.
+  loop,
+  /// It has answered that it stops at `bound`, and waits for the final tag.
+  agreement,
+  /// Physical time has to pass `bound`.
+  clock,
+  /// The receiver of `connection` has too much to execute before it.
+  receiver,
+  /// Values from outside of the application may come.
+  outside,
+  /// The sender of the physical `connection` has not ended.
+  sender,
+};
+
 /// What keeps a node from executing its next tag; or, if none is queued, from
 /// leaving.
 struct blocker {
-  enum class kind : std::uint8_t {
-    /// Nothing: it goes on as soon as somebody runs it.
-    none,
-    /// Its `start()` has not run yet.
-    start,
-    /// It has failed.
-    failure,
-    /// The sender of `connection` has promised nothing beyond `bound`.
-    input,
-    /// The member `node` of its loop may still cause something at `bound`, over
-    /// `connection` if that is clear; the node itself, if a message is under
-    /// way to it.
-    loop,
-    /// It has answered that it stops at `bound`, and waits for the final tag.
-    agreement,
-    /// Physical time has to pass `bound`.
-    clock,
-    /// The receiver of `connection` has too much to execute before it.
-    receiver,
-    /// Values from outside of the application may come.
-    outside,
-    /// The sender of the physical `connection` has not ended.
-    sender,
-  };
-
   static constexpr std::uint32_t no_connection = ~std::uint32_t{0};
 
-  kind what = kind::none;
+  blocker_kind kind = blocker_kind::none;
   std::uint32_t connection = no_connection; // by declaration
   node_id node = 0;
   logical_time bound = never;

@@ -18,7 +18,7 @@ namespace caf::rosia::engine {
 /// the tag that its receiver gave it.
 struct stamped_value {
   logical_time tag = never;
-  envelope::kind kind = envelope::kind::physical;
+  envelope_kind kind = envelope_kind::physical;
   std::uint32_t index = 0; // of the connection, input or reaction
   value_ptr content;
 };

@@ -113,7 +113,7 @@ public:
         "input '" + port.name()
         + "' takes no values from outside; declare it with rosia::physical");
     engine::envelope x;
-    x.what = engine::envelope::kind::injected;
+    x.kind = engine::envelope_kind::injected;
     x.connection = port.index();
     x.content = std::move(content);
     return node_access::inbox(*node_).offer(std::move(x), port.waiting());
@@ -226,7 +226,7 @@ private:
       return;
     }
     for (auto& x : batch)
-      if (x.what == engine::envelope::kind::data) {
+      if (x.kind == engine::envelope_kind::data) {
         // The connections are in the order of the outputs.
         auto& link = *sinks_[x.connection];
         link.executed.fetch_add(1);
@@ -357,7 +357,7 @@ private:
       auto [tag, port] = i->first;
       auto connection = 1 + port * inputs_width;
       for (auto& content : i->second)
-        push({engine::envelope::kind::data, connection++, tag, tag,
+        push({engine::envelope_kind::data, connection++, tag, tag,
               std::move(content)});
     }
     inputs_.erase(inputs_.begin(), end);
@@ -365,12 +365,12 @@ private:
 
   void promise(logical_time bound) {
     for (std::uint32_t i = 0; i < num_inputs_; ++i)
-      push({engine::envelope::kind::promise, i, never, bound, nullptr});
+      push({engine::envelope_kind::promise, i, never, bound, nullptr});
   }
 
   void close_inputs() {
     for (std::uint32_t i = 0; i < num_inputs_; ++i)
-      push({engine::envelope::kind::no_more, i, never, never, nullptr});
+      push({engine::envelope_kind::no_more, i, never, never, nullptr});
   }
 
   /// Lets the node do what it can until it has ended, or waits for more than

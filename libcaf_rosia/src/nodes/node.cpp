@@ -373,7 +373,7 @@ void trigger_base::consumed() noexcept {
 
 bool trigger_base::call(engine::value_ptr content) {
   engine::envelope x;
-  x.what = engine::envelope::kind::trigger;
+  x.kind = engine::envelope_kind::trigger;
   x.connection = index();
   x.content = std::move(content);
   return node_access::inbox(*parent()).offer(std::move(x), waiting_);

@@ -23,8 +23,8 @@ std::string code_name(node& owner, std::uint32_t code) {
   return std::string{node_access::body(owner).reaction_name(code)};
 }
 
-blocker public_name(engine::blocker::kind kind) noexcept {
-  using engine_kind = engine::blocker::kind;
+blocker public_name(engine::blocker_kind kind) noexcept {
+  using engine_kind = engine::blocker_kind;
   switch (kind) {
     case engine_kind::none:
       return blocker::none;
@@ -54,14 +54,14 @@ void add_blocker(node_report& to, const run_context& run, node& owner,
                  const engine::blocker& blocker) {
   auto& nodes = run.nodes();
   auto& connections = run.graph().topology().connections();
-  to.held_back_by = public_name(blocker.what);
+  to.held_back_by = public_name(blocker.kind);
   to.bound = blocker.bound;
-  switch (blocker.what) {
-    case engine::blocker::kind::loop:
+  switch (blocker.kind) {
+    case engine::blocker_kind::loop:
       to.waits_for = nodes.name(blocker.node);
       [[fallthrough]];
-    case engine::blocker::kind::input:
-    case engine::blocker::kind::sender:
+    case engine::blocker_kind::input:
+    case engine::blocker_kind::sender:
       if (blocker.connection != engine::blocker::no_connection) {
         auto& connection = connections[blocker.connection];
         to.port = node_access::inputs(owner)[connection.input]->name();
@@ -69,7 +69,7 @@ void add_blocker(node_report& to, const run_context& run, node& owner,
           to.waits_for = nodes.path(connection.source, true, connection.output);
       }
       break;
-    case engine::blocker::kind::receiver: {
+    case engine::blocker_kind::receiver: {
       auto& connection = connections[blocker.connection];
       to.port = node_access::outputs(owner)[connection.output]->name();
       to.waits_for = nodes.path(connection.target, false, connection.input);
