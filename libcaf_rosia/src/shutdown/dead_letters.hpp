@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "compat/actor_probe.hpp"
+#include "compat/observed_actor.hpp"
 #include "shutdown/shutdown_state.hpp"
 
 #include <atomic>

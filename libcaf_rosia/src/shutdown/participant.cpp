@@ -33,7 +33,7 @@ bool participant::wants_letters() const {
   return owner->wants_letters();
 }
 
-void participant::meets_exit(
+void participant::reads_exit(
   std::size_t unread_messages, std::vector<letter> letters) {
   owner->expect_letters(*this, {unread_messages, std::move(letters)});
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "caf/rosia/shutdown.hpp"
-#include "compat/actor_probe.hpp"
+#include "compat/observed_actor.hpp"
 #include "shutdown/adopted_program.hpp"
 #include "shutdown/participant_state.hpp"
 #include "shutdown/shutdown_phase.hpp"
@@ -50,7 +50,7 @@ struct alignas(128) participant final : observed_actor {
 
   bool wants_letters() const override;
 
-  void meets_exit(std::size_t unread_messages,
+  void reads_exit(std::size_t unread_messages,
                   std::vector<letter> letters) override;
 
   void handled_exit() override;

@@ -274,7 +274,7 @@ void participant_list::abort(participant& x, lock& held) {
     held.lock();
   } else if (auto target = target_of(x); target.actor) {
     held.unlock();
-    force_to_end(target);
+    abort_actor(target);
     target.actor = nullptr;
     held.lock();
   }

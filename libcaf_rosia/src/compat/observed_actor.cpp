@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "compat/actor_probe.hpp"
+#include "compat/observed_actor.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
@@ -21,8 +21,8 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// What is being put into a mailbox by this thread: a library that logs may
-/// look at it then.
+/// The element that this thread is putting into a mailbox: a CAF that logs
+/// reads its content then.
 thread_local const caf::mailbox_element* being_sent = nullptr;
 
 /// Reaches members that CAF keeps to actors themselves.
@@ -45,9 +45,9 @@ public:
   }
 };
 
-/// What all actors understand, and keep quiet about if nobody is to be
-/// answered.
-const caf::message& question_without_answer() {
+/// A request that every actor handles without effect, as it has no sender to
+/// answer.
+const caf::message& silent_request() {
   static const auto result
     = caf::make_message(caf::sys_atom_v, caf::get_atom_v, std::string{"info"});
   // What is shared is never moved from.
@@ -55,19 +55,19 @@ const caf::message& question_without_answer() {
   return shared;
 }
 
-caf::exit_msg make_exit(const caf::abstract_actor& receiver, bool forcibly) {
+caf::exit_msg make_exit(const caf::abstract_actor& receiver, bool aborts) {
   return {receiver.address(),
-          forcibly ? caf::exit_reason::kill : caf::exit_reason::user_shutdown};
+          aborts ? caf::exit_reason::kill : caf::exit_reason::user_shutdown};
 }
 
-caf::message_id priority_of(bool forcibly) {
+caf::message_id priority_of(bool aborts) {
   return caf::make_message_id(
-    forcibly ? caf::message_priority::high : caf::message_priority::normal);
+    aborts ? caf::message_priority::high : caf::message_priority::normal);
 }
 
 /// CAF's own messages are no letters, nor are ours.
 bool is_letter(const caf::mailbox_element& x) {
-  if (dynamic_cast<const probe*>(&x) != nullptr)
+  if (dynamic_cast<const deferred_element*>(&x) != nullptr)
     return false;
   auto type = x.content().type_token();
   return type != caf::make_type_token<caf::exit_msg>()
@@ -83,11 +83,11 @@ bool has_more(Queue& x) {
 
 /// Reaches its receiver even in `await`, and lets it forget what it waits for.
 /// CAF does nothing about it, because it belongs to no stream.
-class await_breaker : public probe {
+class await_breaker : public deferred_element {
 public:
   /// @param receiver has it in its mailbox, and so outlives it.
   explicit await_breaker(caf::scheduled_actor& receiver)
-    : probe(caf::make_message_id().with_category(
+    : deferred_element(caf::make_message_id().with_category(
       caf::message_id::upstream_message_category)),
       receiver_(receiver),
       content_(caf::make_message(caf::upstream_msg{
@@ -98,14 +98,14 @@ public:
   }
 
 protected:
-  void on_look() override {
+  void on_read() override {
     actor_access::awaited(receiver_).clear();
     // CAF would leave what is urgent, and was skipped, until something else
     // that is urgent comes.
     receiver_.mailbox().flush_cache();
   }
 
-  const caf::type_erased_tuple& now() const override {
+  const caf::type_erased_tuple& current() const override {
     return content_.content();
   }
 
@@ -114,15 +114,15 @@ private:
   caf::message content_;
 };
 
-void put(caf::scheduled_actor& to, caf::mailbox_element* what) {
-  being_sent = what;
-  to.enqueue(caf::mailbox_element_ptr{what}, nullptr);
+void put(caf::scheduled_actor& to, caf::mailbox_element* message) {
+  being_sent = message;
+  to.enqueue(caf::mailbox_element_ptr{message}, nullptr);
   being_sent = nullptr;
 }
 
-void send_exit(caf::abstract_actor& to, bool forcibly) {
-  to.enqueue(nullptr, priority_of(forcibly),
-             caf::make_message(make_exit(to, forcibly)), nullptr);
+void send_exit(caf::abstract_actor& to, bool aborts) {
+  to.enqueue(nullptr, priority_of(aborts),
+             caf::make_message(make_exit(to, aborts)), nullptr);
 }
 
 /// Calls `fun` while this thread is who runs an actor; not if somebody else
@@ -140,40 +140,40 @@ void run_as(caf::scheduled_actor& x, Fun fun) {
 
 } // namespace
 
-// -- probe --------------------------------------------------------------------
+// -- deferred_element ---------------------------------------------------------
 
-probe::probe(caf::message_id number)
+deferred_element::deferred_element(caf::message_id number)
   : caf::mailbox_element(nullptr, number, {}) {
   // nop
 }
 
-caf::type_erased_tuple& probe::content() {
+caf::type_erased_tuple& deferred_element::content() {
   if (being_sent != this)
-    on_look();
-  return const_cast<caf::type_erased_tuple&>(now());
+    on_read();
+  return const_cast<caf::type_erased_tuple&>(current());
 }
 
-caf::message probe::move_content_to_message() {
-  return caf::message::copy(now());
+caf::message deferred_element::move_content_to_message() {
+  return caf::message::copy(current());
 }
 
-caf::message probe::copy_content_to_message() const {
-  return caf::message::copy(now());
+caf::message deferred_element::copy_content_to_message() const {
+  return caf::message::copy(current());
 }
 
-// -- safe_exit ----------------------------------------------------------------
+// -- guarded_exit -------------------------------------------------------------
 
-/// Lets an actor end that throws in its `on_exit`. CAF would call that once
-/// more, and then the program's `std::terminate`.
-class safe_exit {
+/// Ends an actor whose `on_exit` throws. CAF would call `on_exit` once more,
+/// and then the program's `std::terminate`.
+class guarded_exit {
 public:
   using handler = caf::scheduled_actor::exit_handler;
 
   /// An actor is about to handle an exit. In its thread.
   static void prepare(observed_actor& who, caf::scheduled_actor& self,
-                      bool forcibly) {
+                      bool aborts) {
     // CAF does not ask an actor's own handler about an abort.
-    if (forcibly)
+    if (aborts)
       actor_access::on_exception(self) = [&who](auto* x, auto& thrown) {
         finish(who, *x, thrown, caf::exit_reason::kill);
         return caf::error{caf::exit_reason::kill};
@@ -242,9 +242,9 @@ private:
   }
 };
 
-// -- end_probe ----------------------------------------------------------------
+// -- exit_request -------------------------------------------------------------
 
-struct end_probe::exit {
+struct exit_request::exit {
   explicit exit(caf::exit_msg x) : content(std::move(x)) {
     // nop
   }
@@ -252,44 +252,44 @@ struct end_probe::exit {
   caf::detail::tuple_vals_impl<caf::type_erased_tuple, caf::exit_msg> content;
 };
 
-end_probe::end_probe(bool forcibly)
-  : probe(priority_of(forcibly)), forcibly_(forcibly) {
+exit_request::exit_request(bool aborts)
+  : deferred_element(priority_of(aborts)), aborts_(aborts) {
   // nop
 }
 
-end_probe::~end_probe() {
+exit_request::~exit_request() {
   // nop
 }
 
-void end_probe::on_look() {
+void exit_request::on_read() {
   auto& to = receiver();
   auto& self = *to.self();
   // Who awaits an answer skips it, even if it is logged.
-  if (!actor_access::awaited(self).empty() || seen_)
+  if (!actor_access::awaited(self).empty() || read_)
     return;
-  seen_ = true;
+  read_ = true;
   self.mailbox().fetch_more();
   caf::strong_actor_ptr linked;
-  if (!forcibly_
+  if (!aborts_
       && !to.may_end({actor_access::unanswered(self),
                       self.get_urgent_queue().total_task_size() > 0},
                      linked))
     return;
   if (linked)
     self.unlink_from(linked->get()->address());
-  exit_ = std::make_unique<exit>(make_exit(self, forcibly_));
-  safe_exit::prepare(to, self, forcibly_);
+  exit_ = std::make_unique<exit>(make_exit(self, aborts_));
+  guarded_exit::prepare(to, self, aborts_);
   if (has_more(self.get_urgent_queue()) || has_more(self.get_normal_queue()))
-    tell_unread();
+    note_unread();
 }
 
-const caf::type_erased_tuple& end_probe::now() const {
+const caf::type_erased_tuple& exit_request::current() const {
   if (exit_)
     return exit_->content;
-  return question_without_answer().content();
+  return silent_request().content();
 }
 
-void end_probe::tell_unread() {
+void exit_request::note_unread() {
   auto& to = receiver();
   auto& self = *to.self();
   // What was skipped comes back after this message anyway.
@@ -308,33 +308,33 @@ void end_probe::tell_unread() {
   self.get_normal_queue().peek_all(add);
   if (unread == 0)
     return;
-  has_met_ = true;
-  to.meets_exit(unread, std::move(letters));
+  has_noted_ = true;
+  to.reads_exit(unread, std::move(letters));
 }
 
-void end_probe::finish() noexcept {
-  if (has_met_)
+void exit_request::finish() noexcept {
+  if (has_noted_)
     receiver().handled_exit();
   exit_ = nullptr;
-  has_met_ = false;
-  seen_ = false;
+  has_noted_ = false;
+  read_ = false;
 }
 
-// -- spare_probe --------------------------------------------------------------
+// -- spare_exit_request -------------------------------------------------------
 
-/// For an actor that was asked already, and has not got so far.
-class spare_probe : public end_probe {
+/// For an actor that has not read an earlier request yet.
+class spare_exit_request : public exit_request {
 public:
-  spare_probe(observed_actor& to, bool forcibly)
-    : end_probe(forcibly), to_(to) {
+  spare_exit_request(observed_actor& to, bool aborts)
+    : exit_request(aborts), to_(to) {
     // nop
   }
 
   void request_deletion(bool) const noexcept override {
     auto& to = to_;
-    const_cast<spare_probe*>(this)->finish();
+    const_cast<spare_exit_request*>(this)->finish();
     delete this;
-    to.drop(observed_actor::asked_otherwise);
+    to.drop(observed_actor::requested_again);
   }
 
 protected:
@@ -349,7 +349,7 @@ private:
 // -- observed_actor -----------------------------------------------------------
 
 observed_actor::observed_actor(caf::scheduled_actor* self)
-  : end_probe(false), self_(self) {
+  : exit_request(false), self_(self) {
   // nop
 }
 
@@ -387,19 +387,19 @@ void observed_actor::operator delete(
 void observed_actor::request_deletion(bool) const noexcept {
   auto* self = const_cast<observed_actor*>(this);
   self->finish();
-  self->drop(asked);
+  self->drop(requested);
 }
 
-caf::mailbox_element* observed_actor::make_probe(bool forcibly) {
-  if (!forcibly && (uses_.fetch_or(asked) & asked) == 0)
+caf::mailbox_element* observed_actor::make_request(bool aborts) {
+  if (!aborts && (uses_.fetch_or(requested) & requested) == 0)
     return this;
-  auto* result = new spare_probe(*this, forcibly);
-  uses_ += asked_otherwise;
+  auto* result = new spare_exit_request(*this, aborts);
+  uses_ += requested_again;
   return result;
 }
 
-void observed_actor::drop(std::uint32_t what) noexcept {
-  if (uses_.fetch_sub(what) == (abandoned | what))
+void observed_actor::drop(std::uint32_t use) noexcept {
+  if (uses_.fetch_sub(use) == (abandoned | use))
     let_go();
 }
 
@@ -419,18 +419,18 @@ void prefetch_actor(const caf::scheduled_actor* x) {
 void request_exit(std::vector<exit_target>& targets) {
   for (auto& x : targets) {
     if (auto* self = x.who->self())
-      put(*self, x.who->make_probe(false));
+      put(*self, x.who->make_request(false));
     else
       send_exit(*x.actor->get(), false);
     x.actor = nullptr;
   }
 }
 
-void force_to_end(const exit_target& to) {
+void abort_actor(const exit_target& to) {
   auto* self = to.who->self();
   if (self == nullptr)
     return send_exit(*to.actor->get(), true);
-  put(*self, to.who->make_probe(true));
+  put(*self, to.who->make_request(true));
   put(*self, new await_breaker(*self));
 }
 

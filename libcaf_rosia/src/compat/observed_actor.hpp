@@ -34,15 +34,15 @@ struct exit_target {
   observed_actor* who; // the same
 };
 
-/// A message whose receiver learns what it is when it looks at it.
-class probe : public caf::mailbox_element {
+/// A mailbox element whose content is decided when the receiver reads it.
+class deferred_element : public caf::mailbox_element {
 public:
-  explicit probe(caf::message_id number);
+  explicit deferred_element(caf::message_id number);
 
   caf::type_erased_tuple& content() override;
 
   const caf::type_erased_tuple& content() const override {
-    return now();
+    return current();
   }
 
   caf::message move_content_to_message() override;
@@ -51,53 +51,54 @@ public:
 
 protected:
   /// Called in the receiver's thread, maybe more than once.
-  virtual void on_look() = 0;
+  virtual void on_read() = 0;
 
-  /// What it is at present. CAF only reads it.
-  virtual const caf::type_erased_tuple& now() const = 0;
+  /// The content at present. CAF only reads it.
+  virtual const caf::type_erased_tuple& current() const = 0;
 };
 
-/// Becomes an exit, or nothing.
-class end_probe : public probe {
+/// Becomes an exit when it is read, or stays without effect.
+class exit_request : public deferred_element {
 public:
-  explicit end_probe(bool forcibly);
+  explicit exit_request(bool aborts);
 
-  ~end_probe() override;
+  ~exit_request() override;
 
 protected:
   virtual observed_actor& receiver() noexcept = 0;
 
-  void on_look() override;
+  void on_read() override;
 
-  const caf::type_erased_tuple& now() const override;
+  const caf::type_erased_tuple& current() const override;
 
-  /// It was handled, and may be sent again.
+  /// It was handled, and may be put into a mailbox again.
   void finish() noexcept;
 
 private:
   struct exit;
 
-  void tell_unread();
+  void note_unread();
 
   std::unique_ptr<exit> exit_;
-  bool forcibly_ : 1;
-  bool seen_ : 1 = false;
-  bool has_met_ : 1 = false; // something unread
+  bool aborts_ : 1;
+  bool read_ : 1 = false;
+  bool has_noted_ : 1 = false; // something unread
 };
 
-/// An actor, and what hears of it what only it can see without a race. It is
-/// told while the actor handles a message, in its thread, and must not block.
+/// Observes an actor from its own thread, where its state can be read without a
+/// race. The virtual functions are called while the actor handles a message,
+/// and must not block.
 ///
-/// This itself is in the list of what was attached to the actor, and in its
-/// mailbox when it is asked to end: there may be hundreds of thousands, which
-/// end at the same time, and what an actor touches then should lie together. So
-/// whoever owns this must not free it before `abandon` says so.
-class observed_actor : public caf::attachable, public end_probe {
+/// The object itself is in the actor's list of attachables, and in its mailbox
+/// as the request to exit. There may be hundreds of thousands that exit at the
+/// same time, and what an exit touches should lie together. So the owner must
+/// not free it before `abandon` allows it.
+class observed_actor : public caf::attachable, public exit_request {
 public:
-  /// What an actor has handled of what was in its mailbox when `request_exit`
+  /// What an actor has handled of the backlog that it had when `request_exit`
   /// was called.
   struct progress {
-    /// How many requests it has sent whose answers it still wants to handle.
+    /// How many of its own requests are still unanswered.
     std::size_t unanswered = 0;
 
     /// Whether something urgent is left: CAF lets the rest overtake it.
@@ -107,14 +108,14 @@ public:
   /// @param self see `self`.
   explicit observed_actor(caf::scheduled_actor* self);
 
-  /// Null if it is not for us to see: a blocking actor, and one that stands for
-  /// a remote one.
+  /// Null if it cannot be observed: a blocking actor, and the proxy of a remote
+  /// one.
   caf::scheduled_actor* self() const noexcept {
     return self_;
   }
 
   /// Nobody but CAF needs this any more. Called once.
-  /// @returns whether CAF does not either. If it does, it is told to `let_go`.
+  /// @returns whether CAF does not either. If it does, `let_go` follows.
   bool abandon() noexcept;
 
   // -- what CAF calls ---------------------------------------------------------
@@ -141,14 +142,15 @@ protected:
   virtual bool may_end(const progress& so_far, caf::strong_actor_ptr& linked)
     = 0;
 
-  /// Tells whether `meets_exit` is to be given the letters, not only their
+  /// Tells whether `reads_exit` is to be given the letters, not only their
   /// number.
   virtual bool wants_letters() const = 0;
 
-  /// The actor handles its exit now. If that ends it, these are never read.
-  virtual void meets_exit(std::size_t unread, std::vector<letter> letters) = 0;
+  /// The actor is about to handle its exit. If that ends it, these messages
+  /// stay unread.
+  virtual void reads_exit(std::size_t unread, std::vector<letter> letters) = 0;
 
-  /// The actor has handled the exit that it met with something unread.
+  /// The actor has handled an exit for which `reads_exit` was called.
   virtual void handled_exit() = 0;
 
   /// The exit that was sent has ended the actor, whose `on_exit` has thrown
@@ -162,25 +164,25 @@ protected:
   virtual void let_go() noexcept = 0;
 
 private:
-  friend class end_probe;
-  friend class safe_exit;
-  friend class spare_probe;
+  friend class exit_request;
+  friend class guarded_exit;
+  friend class spare_exit_request;
   friend void request_exit(std::vector<exit_target>&);
-  friend void force_to_end(const exit_target&);
+  friend void abort_actor(const exit_target&);
   friend void watch_end(const caf::strong_actor_ptr&, observed_actor&);
 
   /// What CAF has of this, and whether nobody else needs it.
   enum : std::uint32_t {
     attached = 1,
-    asked = 2,
-    asked_otherwise = 4, // and multiples of it: it was asked already
+    requested = 2,
+    requested_again = 4, // and multiples of it: further requests
     abandoned = 0x8000'0000
   };
 
-  caf::mailbox_element* make_probe(bool forcibly);
+  caf::mailbox_element* make_request(bool aborts);
 
   /// CAF has got rid of something.
-  void drop(std::uint32_t what) noexcept;
+  void drop(std::uint32_t use) noexcept;
 
   std::atomic<std::uint32_t> uses_ = 0;
   caf::scheduled_actor* self_;
@@ -189,32 +191,31 @@ private:
 /// Finds what can be observed of an actor, see `observed_actor::self`.
 caf::scheduled_actor* find_observable(const caf::strong_actor_ptr& actor);
 
-/// Fetches an actor from memory, because it is to run soon.
+/// Prefetches an actor's memory, because it is to run soon.
 /// @param x nothing is read of it: it may be gone.
 void prefetch_actor(const caf::scheduled_actor* x);
 
-/// Sends actors what may be their exit behind their backlogs. Who may not end
-/// yet does not notice. One that cannot be observed gets its exit.
+/// Puts a request to exit behind the backlog of each actor. An actor that may
+/// not end yet does not notice. One that cannot be observed gets a plain exit.
 /// @param targets lose their handles, which may be the last ones: each at once,
 ///                because others will want to count them, too.
 void request_exit(std::vector<exit_target>& targets);
 
-/// Sends an actor its exit before all that is in its mailbox and not urgent. It
-/// forgets what it awaits.
-void force_to_end(const exit_target& to);
+/// Sends an actor an exit that overtakes its mailbox, but for urgent messages.
+/// The actor forgets what it awaits.
+void abort_actor(const exit_target& to);
 
 /// Tells `who` when an actor has ended, and others have been told who
 /// monitor it or are linked to it; at once if it is dead already.
 /// @param who the same; called once for it.
 void watch_end(const caf::strong_actor_ptr& actor, observed_actor& who);
 
-/// What an actor waits for. Known only of one that a worker runs, and that is
-/// idle.
+/// What an idle actor waits for. Known only of actors that workers run.
 struct idle_actor {
   /// It handles nothing but an answer: it is in `await`.
   bool awaits = false;
 
-  /// It wants to handle answers.
+  /// Some of its requests are unanswered.
   bool has_unanswered = false;
 };
 
