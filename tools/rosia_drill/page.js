@@ -1234,7 +1234,7 @@ function shutdown_report(report) {
         el("td", {}, String(x.state ?? "–")), el("td", {}, name_of(x.phase ?? "–")),
         el("td", {class: "time"}, duration_text(x.since_ns) || "–"),
         el("td", {}, name_of(x.waits_for ?? (x.unanswered ? plural(x.unanswered, "answer") : "–"))),
-        el("td", {class: "wide"}, name_of(x.error ?? x.obstacle ?? "–")))),
+        el("td", {class: "wide"}, name_of(x.error ?? x.blocker ?? "–")))),
       {class: "tall", label: "The parts of the system"}),
   ];
 }
