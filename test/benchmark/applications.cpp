@@ -161,7 +161,7 @@ int run(caf::actor_system& sys, const shape& what) {
     double control = 0;
     for (auto& x : app.status().processes) {
       messages += static_cast<double>(x.messages);
-      control += static_cast<double>(x.control_parcels);
+      control += static_cast<double>(x.control_frames);
     }
     std::printf("%.0f %.0f\n", messages, control);
   }

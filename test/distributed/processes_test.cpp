@@ -171,11 +171,11 @@ TEST_CASE("every process's status() is that of the whole application",
     for (auto& process : x.processes)
       CHECK(process.problem.empty());
     CHECK(x.processes[0].name == "coordinator");
-    CHECK(x.processes[0].parcels == 0);
+    CHECK(x.processes[0].frames == 0);
     CHECK(x.processes[1].name == "left");
     CHECK(x.processes[1].messages == messages);
-    CHECK(x.processes[1].parcels > 0);
-    CHECK(x.processes[1].parcels <= messages);
+    CHECK(x.processes[1].frames > 0);
+    CHECK(x.processes[1].frames <= messages);
     CHECK(x.processes[2].name == "right");
     CHECK(x.processes[2].messages == 0);
   }
@@ -273,7 +273,7 @@ TEST_CASE("a process's line in a report says what it has sent, or why that is "
       "to others in 1 frame, and 3 frames without "
       "any\n")
       && ContainsSubstring("process 'right': is gone"));
-  CHECK_THAT(to_json(x), ContainsSubstring(R"("control_parcels": 3)")
+  CHECK_THAT(to_json(x), ContainsSubstring(R"("control_frames": 3)")
                            && ContainsSubstring(R"("problem": "is gone")"));
   x.processes.clear();
   CHECK_THAT(to_json(x), !ContainsSubstring("processes"));

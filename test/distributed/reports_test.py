@@ -53,7 +53,7 @@ class Reports(launch.Case):
         self.assertEqual(list(processes), ["coordinator", "left", "right"])
         for name in ("left", "right"):
             self.assertGreater(processes[name]["messages"], 0)
-            self.assertGreater(processes[name]["parcels"], 0)
+            self.assertGreater(processes[name]["frames"], 0)
 
     def test_every_process_reports_of_all(self):
         run = self.start_endless(f"--rosia.report={self.report}")

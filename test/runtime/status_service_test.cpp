@@ -153,11 +153,11 @@ TEST_CASE("a remote node is described as its process did not long ago",
 
 TEST_CASE("frames without messages are counted apart", "[status_service]") {
   service x;
-  CHECK(x.status.own_report().parcels == 0);
+  CHECK(x.status.own_report().frames == 0);
   x.others->traffic_so_far = session::traffic{10, 7, 3};
   auto own = x.status.own_report();
   CHECK(own.name == "coordinator");
   CHECK(own.messages == 10);
-  CHECK(own.parcels == 4);
-  CHECK(own.control_parcels == 3);
+  CHECK(own.frames == 4);
+  CHECK(own.control_frames == 3);
 }

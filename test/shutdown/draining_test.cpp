@@ -272,7 +272,7 @@ TEST_CASE(
   CHECK(ended == 1);
   for (auto& entry : x.timeline()) {
     CAPTURE(entry.name);
-    if (entry.what == "actor" && entry.name == "busy")
+    if (entry.kind == "actor" && entry.name == "busy")
       CHECK(entry.forced);
   }
 }

@@ -122,7 +122,7 @@ TEST_CASE("shutdown: a task that does not return is called a task",
   auto all = x.timeline();
   REQUIRE(all.size() > 1);
   CHECK(all[1].name == "console");
-  CHECK(all[1].what == "task");
+  CHECK(all[1].kind == "task");
 }
 
 TEST_CASE("shutdown: what does not end in time is 129, and named",
@@ -580,7 +580,7 @@ TEST_CASE(
   auto all = x.timeline();
   strings names;
   for (auto& entry : all) {
-    names.push_back(entry.what + ' ' + entry.name);
+    names.push_back(entry.kind + ' ' + entry.name);
     CHECK(entry.over);
     CHECK(entry.begin.count() >= 0);
     CHECK(entry.begin <= entry.end);

@@ -175,11 +175,11 @@ struct process_report {
 
   /// Frames that carried these: all messages from one activation of a node to
   /// one other node travel in one frame.
-  std::uint64_t parcels = 0;
+  std::uint64_t frames = 0;
 
   /// Frames without messages: null messages, acknowledgements, and remote
   /// entries of loops, when no message was there to take them along.
-  std::uint64_t control_parcels = 0;
+  std::uint64_t control_frames = 0;
 };
 
 /// Renders it as one line of text, without the process's name.

@@ -294,7 +294,7 @@ struct timeline_entry {
   std::string name;
 
   /// "phase", or the kind of a participant.
-  std::string what;
+  std::string kind;
 
   /// Its phase.
   std::string phase;
@@ -379,7 +379,7 @@ public:
   /// @throws std::invalid_argument if there is no such phase.
   /// @throws std::logic_error if the phase has begun.
   std::uint64_t on(const std::string& phase, const std::string& name,
-                   std::function<void(const shutdown_reason&)> what);
+                   std::function<void(const shutdown_reason&)> fun);
 
   /// Removes a function of a phase.
   /// @returns false if its phase has begun.
@@ -394,17 +394,17 @@ public:
   /// A guard that may be dropped at any time.
   shutdown_guard temporary(const std::string& name);
 
-  /// Runs `what` on a thread of its own. It should return when the token is
+  /// Runs `fun` on a thread of its own. It should return when the token is
   /// cancelled. If it returns before, the shutdown begins; if it throws, with
   /// the status 1. Not started any more once the shutdown is over.
   /// @throws std::system_error if there are too many threads.
   void spawn_task(const std::string& name,
-                  std::function<void(std::stop_token)> what);
+                  std::function<void(std::stop_token)> fun);
 
   /// The same for a function that may return at any time; but it must not
   /// throw.
   void spawn_temporary(const std::string& name,
-                       std::function<void(std::stop_token)> what);
+                       std::function<void(std::stop_token)> fun);
 
   /// Cancelled when the shutdown begins.
   std::stop_token token() const;

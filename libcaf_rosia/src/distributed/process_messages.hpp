@@ -248,7 +248,7 @@ typename Inspector::result_type inspect(Inspector& f, node_report& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, process_report& x) {
-  return f(x.name, x.problem, x.messages, x.parcels, x.control_parcels);
+  return f(x.name, x.problem, x.messages, x.frames, x.control_frames);
 }
 
 template <class Inspector>

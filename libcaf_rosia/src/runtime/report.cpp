@@ -224,8 +224,8 @@ void put(json_writer& to, const process_report& x) {
   else
     put(to, x.problem);
   put(to, "messages", x.messages);
-  put(to, "parcels", x.parcels);
-  put(to, "control_parcels", x.control_parcels);
+  put(to, "frames", x.frames);
+  put(to, "control_frames", x.control_frames);
   to.EndObject();
 }
 
@@ -306,12 +306,12 @@ std::string to_string(blocker x) {
 
 std::string to_string(const node_report& x) {
   std::string result;
-  auto add = [&result](std::string_view what) {
-    if (what.empty())
+  auto add = [&result](std::string_view part) {
+    if (part.empty())
       return;
     if (!result.empty())
       result += "; ";
-    result += what;
+    result += part;
   };
   if (x.running)
     add(fmt::format("{} at tag {} has not returned for {}", code_text(x),
@@ -351,8 +351,8 @@ std::string to_string(const process_report& x) {
   return fmt::format(
     "sent {} of its nodes to others in {}, and {} without any",
     plural(x.messages, "message", "messages"),
-    plural(x.parcels, "frame", "frames"),
-    plural(x.control_parcels, "frame", "frames"));
+    plural(x.frames, "frame", "frames"),
+    plural(x.control_frames, "frame", "frames"));
 }
 
 namespace {

@@ -207,8 +207,8 @@ process_report status_service::own_report() const {
   if (!sent)
     return result; // it has not begun yet
   result.messages = sent->messages;
-  result.parcels = sent->frames - sent->without_messages;
-  result.control_parcels = sent->without_messages;
+  result.frames = sent->frames - sent->without_messages;
+  result.control_frames = sent->without_messages;
   return result;
 }
 

@@ -284,7 +284,7 @@ std::string to_json(const shutdown_timeline& xs) {
   for (auto& x : xs) {
     to.StartObject();
     detail::put(to, "name", x.name);
-    detail::put(to, "kind", x.what);
+    detail::put(to, "kind", x.kind);
     detail::put(to, "phase", x.phase);
     to.Key("begin_ns");
     to.Int64(x.begin.count());
@@ -335,7 +335,7 @@ std::vector<const timeline_entry*> select_rows(
   if (result.size() <= max_rows)
     return result;
   auto rank = [](const timeline_entry* x) {
-    return std::tuple{x->what != "phase", !x->forced, x->begin - x->end};
+    return std::tuple{x->kind != "phase", !x->forced, x->begin - x->end};
   };
   std::stable_sort(result.begin(), result.end(), [&](auto* a, auto* b) {
     return rank(a) < rank(b);
@@ -367,12 +367,12 @@ std::string to_svg(const shutdown_timeline& xs, std::size_t max_rows) {
     left + width + 90, (static_cast<int>(rows.size()) + 2) * row);
   auto y = row / 2;
   for (auto* x : rows) {
-    auto is_phase = x->what == "phase";
+    auto is_phase = x->kind == "phase";
     auto colour = x->forced ? "#c0392b" : is_phase ? "#7f8c8d" : "#2e86c1";
     result += fmt::format(
       "<text x=\"{}\" y=\"{}\"{}>{}</text>\n", is_phase ? 8 : 24, y + 13,
       is_phase ? " font-weight=\"bold\"" : "",
-      xml_text(x->what + ' ' + x->name));
+      xml_text(x->kind + ' ' + x->name));
     result += fmt::format(
       "<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" "
       "fill=\"{}\"{}><title>{}</title></rect>\n",

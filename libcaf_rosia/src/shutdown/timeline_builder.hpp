@@ -31,7 +31,7 @@ public:
     return *phase_;
   }
 
-  /// @param kind see `timeline_entry::what`.
+  /// @param kind see `timeline_entry::kind`.
   /// @param end nothing if it is not over.
   /// @param aborted see `timeline_entry::forced`.
   /// @returns the new entry, until the next call.
