@@ -41,6 +41,9 @@ struct pending_message {
   value_digest value;
 };
 
+/// What the checks know of a node. Each kind of check has a section of its own;
+/// they are one object, with more than 20 members, because an event is looked
+/// up once for all of them.
 struct node_state {
   // -- its life ---------------------------------------------------------------
   bool started = false;

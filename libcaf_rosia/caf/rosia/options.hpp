@@ -60,7 +60,8 @@ public:
 
 /// How an application runs. Each member is also an option of the same name in
 /// the group `rosia`, on the command line (`--rosia.lag_warn=10ms`) and in
-/// CAF's config file, see `config` and `options_from`.
+/// CAF's config file, see `config` and `options_from`; so there are as many
+/// members as options.
 struct options {
   /// Whether a tag waits for its physical time. If not, nodes run as fast as
   /// the semantics allows. On the command line: `--rosia.realtime=false`.

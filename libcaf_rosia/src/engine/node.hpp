@@ -31,7 +31,9 @@ namespace caf::rosia::engine {
 /// arrived, or elapsed time has reached `wake_at()`.
 ///
 /// Its parts do the work: `event_queue`, `bounds`, `execution`, `flow_control`,
-/// `outbox`, `bound_requests`. The node itself decides what comes next.
+/// `outbox`, `bound_requests`. The node itself decides what comes next. More
+/// than 40 functions, because hosts, the user's code and observers all reach
+/// the parts through it: most of them pass on a call.
 class node {
 public:
   // -- member types -----------------------------------------------------------
