@@ -182,6 +182,11 @@ private:
 
 /// A graph of nodes, and its run on an actor system. Build it, and run it once:
 /// all from one thread.
+///
+/// It has more than 40 functions only if overloads count: `connect` and
+/// `inject` take ports in each way in which users can name them, and templates
+/// hand over to private functions that are compiled once. Users call eight
+/// names.
 class application {
 public:
   // -- constructors, destructors ----------------------------------------------
@@ -253,9 +258,9 @@ public:
   /// All processes have to do the same, before the node is used.
   /// @throws graph_error for a bad name of a process.
   template <class T>
-  void place(const node_ref<T>& what, std::string process) {
-    check_mine(*what.app_, what.id_);
-    place(what.id_, std::move(process));
+  void place(const node_ref<T>& node, std::string process) {
+    check_mine(*node.app_, node.id_);
+    place(node.id_, std::move(process));
   }
 
   /// Connects an output to an input of the same type. @param d delays it.

@@ -41,7 +41,7 @@ public:
 
   caf::io::scribe_ptr new_scribe(caf::io::network::native_socket fd) override;
 
-  void exec_later(caf::resumable* what) override;
+  void exec_later(caf::resumable* job) override;
 
   bool try_run_once() override;
 

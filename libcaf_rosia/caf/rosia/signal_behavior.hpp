@@ -12,8 +12,9 @@ namespace caf::rosia {
 
 /// What an application does about SIGINT and SIGTERM while it runs.
 enum class signal_behavior : std::uint8_t {
-  /// The first signal requests a shutdown, the second forces it. SIGUSR1 asks
-  /// for a report. If a signal came, further ones do not kill the process on
+  /// The first signal requests a shutdown, the second aborts the
+  /// application. SIGUSR1 asks for a report. If a signal came, further ones do
+  /// not kill the process on
   /// its way out: where it has no handler of its own, they have no effect for
   /// five seconds after the end, and the default effect after these.
   handle,

@@ -61,7 +61,7 @@ public:
   /// Runs a task as (part of) a reaction of `owner`, until it ends or yields;
   /// the engine then holds it. `content` is kept alive for as long.
   /// @throws whatever the task throws, but for `end_reaction`.
-  static void run(task what, engine::node& owner,
+  static void run(task code, engine::node& owner,
                   engine::value_ptr content = nullptr);
 
   /// Continues a task with the token that the engine held.
@@ -140,19 +140,19 @@ public:
   /// Runs another task to its end.
   auto await_transform(task&& other) noexcept {
     struct awaiter {
-      task what;
+      task child;
       bool await_ready() noexcept {
-        return !what.handle_;
+        return !child.handle_;
       }
       handle await_suspend(handle h) noexcept {
-        auto& child = what.handle_.promise();
-        child.parent_ = &h.promise();
-        child.root_ = h.promise().root_;
-        return what.handle_;
+        auto& callee = child.handle_.promise();
+        callee.parent_ = &h.promise();
+        callee.root_ = h.promise().root_;
+        return child.handle_;
       }
       void await_resume() {
-        if (what.handle_ && what.handle_.promise().error_)
-          std::rethrow_exception(what.handle_.promise().error_);
+        if (child.handle_ && child.handle_.promise().error_)
+          std::rethrow_exception(child.handle_.promise().error_);
       }
     };
     return awaiter{std::move(other)};

@@ -32,8 +32,8 @@ namespace caf::rosia {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw std::invalid_argument(what);
+[[noreturn]] void refuse(const std::string& reason) {
+  throw std::invalid_argument(reason);
 }
 
 // -- declaring Rosia's options ------------------------------------------------

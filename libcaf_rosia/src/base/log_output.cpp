@@ -34,10 +34,10 @@ constexpr std::array<std::string_view, 7> colours{
 
 /// Whether writing may have to wait for somebody.
 bool may_block(int fd) {
-  struct stat what {};
+  struct stat status {};
   return ::isatty(fd) == 1
-         || (::fstat(fd, &what) == 0
-             && (S_ISFIFO(what.st_mode) || S_ISSOCK(what.st_mode)));
+         || (::fstat(fd, &status) == 0
+             && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)));
 }
 
 } // namespace

@@ -157,10 +157,10 @@ void end_quiet_time() {
 
 const std::array<int, kinds> signal_watch::signals = watched;
 
-signal_watch::signal_watch(signal_behavior what, int fd, bool sighup)
-  : what_(what), sighup_(sighup) {
+signal_watch::signal_watch(signal_behavior behavior, int fd, bool sighup)
+  : behavior_(behavior), sighup_(sighup) {
   std::lock_guard guard{mutex};
-  if (what == signal_behavior::handle) {
+  if (behavior == signal_behavior::handle) {
     while (slot_ < slots.size() && slots[slot_].fd.load() >= 0)
       ++slot_;
     if (slot_ == slots.size())
@@ -176,7 +176,7 @@ signal_watch::signal_watch(signal_behavior what, int fd, bool sighup)
   }
   for (std::size_t i = 0; i < kinds; ++i)
     if (concerns(i)) {
-      ++(what == signal_behavior::handle
+      ++(behavior == signal_behavior::handle
            ? states[i].handling
            : states[i].ignoring);
       apply(i);
@@ -185,16 +185,16 @@ signal_watch::signal_watch(signal_behavior what, int fd, bool sighup)
 
 signal_watch::~signal_watch() {
   std::lock_guard guard{mutex};
-  if (what_ == signal_behavior::handle)
+  if (behavior_ == signal_behavior::handle)
     quiet_until = seconds_now() + quiet_time.count();
   for (std::size_t i = 0; i < kinds; ++i)
     if (concerns(i)) {
-      --(what_ == signal_behavior::handle
+      --(behavior_ == signal_behavior::handle
            ? states[i].handling
            : states[i].ignoring);
       apply(i);
     }
-  if (what_ != signal_behavior::handle)
+  if (behavior_ != signal_behavior::handle)
     return;
   slots[slot_].fd.store(-1);
   // A handler on another thread may have the descriptor, which is about to be
@@ -208,18 +208,18 @@ signal_watch::~signal_watch() {
 bool signal_watch::concerns(std::size_t kind) const noexcept {
   switch (watched[kind]) {
     case SIGHUP:
-      return what_ != signal_behavior::none && sighup_;
+      return behavior_ != signal_behavior::none && sighup_;
     case SIGUSR1:
       // Whoever ignores the others does not ask for reports.
-      return what_ == signal_behavior::handle;
+      return behavior_ == signal_behavior::handle;
     default:
-      return what_ != signal_behavior::none;
+      return behavior_ != signal_behavior::none;
   }
 }
 
 std::array<int, kinds> signal_watch::take() {
   std::array<int, kinds> result{};
-  if (what_ == signal_behavior::handle)
+  if (behavior_ == signal_behavior::handle)
     for (std::size_t i = 0; i < kinds; ++i)
       result[i] = slots[slot_].counts[i].exchange(0);
   return result;

@@ -36,7 +36,7 @@ public:
   ///           outlives this. Used only for `signal_behavior::handle`.
   /// @param sighup see `options`.
   /// @throws std::runtime_error if too many handle signals already.
-  signal_watch(signal_behavior what, int fd, bool sighup = false);
+  signal_watch(signal_behavior behavior, int fd, bool sighup = false);
 
   signal_watch(const signal_watch&) = delete;
 
@@ -62,7 +62,7 @@ private:
   /// Whether it is about a kind of signals at all.
   bool concerns(std::size_t kind) const noexcept;
 
-  signal_behavior what_;
+  signal_behavior behavior_;
   bool sighup_;
   std::size_t slot_ = 0;
 };

@@ -127,9 +127,9 @@ private:
   }
 
   // The parser calls `value` from a destructor, which must not throw.
-  void note_mistake(const std::string& what) {
+  void note_mistake(const std::string& text) {
     if (!mistake_)
-      mistake_.emplace(line(), path() + ": " + what);
+      mistake_.emplace(line(), path() + ": " + text);
   }
 
   void note_origin(bool is_group) {

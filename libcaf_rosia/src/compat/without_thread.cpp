@@ -26,9 +26,9 @@ using caf_module = caf::actor_system::module;
 constexpr int status_error = 1;
 
 [[noreturn]] void end_start(
-  const std::string& program, const std::string& what) noexcept {
+  const std::string& program, const std::string& error) noexcept {
   limit_last_words(status_error);
-  std::cerr << program << ": cannot start the actor system: " << what
+  std::cerr << program << ": cannot start the actor system: " << error
             << std::endl;
   // Other threads run already, on what would be destroyed.
   std::_Exit(status_error);
@@ -69,16 +69,16 @@ private:
 /// Calls `fun`. Ends the process if that fails.
 template <class Fun>
 void start_or_end(const std::string& program, Fun fun) noexcept {
-  std::string what;
+  std::string error;
   try {
     fun();
     return;
   } catch (const std::system_error& e) {
-    what = text_of(e);
+    error = text_of(e);
   } catch (const std::exception& e) {
-    what = e.what();
+    error = e.what();
   }
-  end_start(program, what);
+  end_start(program, error);
 }
 
 class guarded_module : public caf_module {

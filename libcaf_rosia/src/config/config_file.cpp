@@ -121,9 +121,10 @@ private:
                    + (other.empty() ? other : "; did you mean " + other + "?"));
   }
 
-  void warn(const std::string& path, const std::string& what) {
-    warnings_.push_back(file_name_ + ":" + std::to_string(line_of(path))
-                        + ": warning: this program has declared no " + what);
+  void warn(const std::string& path, const std::string& declaration) {
+    warnings_.push_back(
+      file_name_ + ":" + std::to_string(line_of(path))
+      + ": warning: this program has declared no " + declaration);
   }
 
   // The option of a section whose name resembles, as a message shows it.
@@ -150,8 +151,8 @@ private:
   }
 
   [[noreturn]] void refuse(const std::string& path,
-                           const std::string& what) const {
-    refuse_line(file_name_, line_of(path), path + ": " + what);
+                           const std::string& reason) const {
+    refuse_line(file_name_, line_of(path), path + ": " + reason);
   }
 
   const std::string& file_name_;

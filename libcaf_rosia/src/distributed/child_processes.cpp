@@ -287,8 +287,8 @@ struct child_processes::process {
     }
   }
 
-  void signal(int what) const {
-    ::syscall(SYS_pidfd_send_signal, handle.get(), what, nullptr, 0);
+  void signal(int signal_number) const {
+    ::syscall(SYS_pidfd_send_signal, handle.get(), signal_number, nullptr, 0);
   }
 
   std::size_t number;

@@ -38,8 +38,8 @@ std::string variable(const char* name) {
   return value == nullptr ? std::string{} : std::string{value};
 }
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw std::invalid_argument(what);
+[[noreturn]] void refuse(const std::string& reason) {
+  throw std::invalid_argument(reason);
 }
 
 bool is_loopback(const std::string& address) {

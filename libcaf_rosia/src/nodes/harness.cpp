@@ -63,6 +63,10 @@ private:
 
 // -- harness_base::impl -------------------------------------------------------
 
+/// All that surrounds the node under test: it is the node's host, its
+/// environment, and the host of the negotiation about its end. These three
+/// interfaces are half of its 48 functions, mostly of one line or none; they
+/// share the members, because the test's one thread is everybody.
 class harness_base::impl
   : public engine::host,
     public engine::negotiation::host,
@@ -70,16 +74,18 @@ class harness_base::impl
 public:
   // -- constructors -----------------------------------------------------------
 
-  impl(rosia::node& what, const detail::node_type& type)
-    : node_(&what), graph_(make_graph(what)), wiring_(graph_.make_wiring()),
-      outputs_(node_access::outputs(what).size()),
+  impl(rosia::node& subject, const detail::node_type& type)
+    : node_(&subject), graph_(make_graph(subject)),
+      wiring_(graph_.make_wiring()),
+      outputs_(node_access::outputs(subject).size()),
       log_(std::make_shared<line_sink>()) {
-    node_access::name(what, "node");
-    auto warning = node_access::complete(what, type, nullptr);
-    node_access::environment(what, this);
+    node_access::name(subject, "node");
+    auto warning = node_access::complete(subject, type, nullptr);
+    node_access::environment(subject, this);
     if (!warning.empty())
-      what.log().warn(warning);
-    engine_node().init(make_config(), node_access::body(what), *this, nullptr);
+      subject.log().warn(warning);
+    engine_node().init(
+      make_config(), node_access::body(subject), *this, nullptr);
   }
 
   // -- what goes in -----------------------------------------------------------
@@ -307,10 +313,11 @@ private:
 
   // -- building ---------------------------------------------------------------
 
-  static engine::topology make_graph(rosia::node& what) {
-    auto inputs = static_cast<std::uint32_t>(node_access::inputs(what).size());
+  static engine::topology make_graph(rosia::node& subject) {
+    auto inputs
+      = static_cast<std::uint32_t>(node_access::inputs(subject).size());
     auto outputs
-      = static_cast<std::uint32_t>(node_access::outputs(what).size());
+      = static_cast<std::uint32_t>(node_access::outputs(subject).size());
     std::vector<engine::connection_spec> connections;
     // One input more than the node has: it bounds how far the node may go also
     // if it has no others.
@@ -322,7 +329,7 @@ private:
     for (std::uint32_t i = 0; i < outputs; ++i)
       connections.push_back({tested, i, downstream, i, {}, false, false});
     return engine::topology{
-      {node_access::external(what), false, false},
+      {node_access::external(subject), false, false},
       std::move(connections),
       [](auto, auto, auto index) { return std::to_string(index); }};
   }
@@ -466,8 +473,8 @@ harness_base::~harness_base() {
   // nop
 }
 
-void harness_base::adopt(node& what, const detail::node_type& type) {
-  impl_ = std::make_unique<impl>(what, type);
+void harness_base::adopt(node& subject, const detail::node_type& type) {
+  impl_ = std::make_unique<impl>(subject, type);
 }
 
 // -- running ------------------------------------------------------------------

@@ -21,9 +21,9 @@ namespace {
 
 /// Checks a member's name against those that the node has, and numbers it.
 template <class Ts>
-std::uint32_t add_member(const char* what, const std::string& name, Ts& members,
+std::uint32_t add_member(const char* kind, const std::string& name, Ts& members,
                          typename Ts::value_type member) {
-  auto quoted = std::string{what} + " '" + name + "'";
+  auto quoted = std::string{kind} + " '" + name + "'";
   if (name.empty() || name.find('.') != std::string::npos)
     throw graph_error(
       quoted

@@ -12,13 +12,13 @@ void end_reaction() {
   throw detail::reaction_ended{};
 }
 
-void task::run(task what, engine::node& owner, engine::value_ptr content) {
-  if (!what.handle_)
+void task::run(task code, engine::node& owner, engine::value_ptr content) {
+  if (!code.handle_)
     return;
-  auto& root = what.handle_.promise();
+  auto& root = code.handle_.promise();
   root.owner_ = &owner;
   root.content_ = std::move(content);
-  std::exchange(what.handle_, nullptr).resume();
+  std::exchange(code.handle_, nullptr).resume();
   finish_or_release(root);
 }
 

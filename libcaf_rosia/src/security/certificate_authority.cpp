@@ -32,8 +32,8 @@ constexpr auto longest_lifetime = std::chrono::years{1000};
 
 // -- requests -----------------------------------------------------------------
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw std::invalid_argument("certificate: " + what);
+[[noreturn]] void refuse(const std::string& reason) {
+  throw std::invalid_argument("certificate: " + reason);
 }
 
 bool is_address(const std::string& x) {
@@ -134,11 +134,11 @@ x509_ptr make_unsigned(const std::string& name, EVP_PKEY* key) {
   return result;
 }
 
-void extend(X509* x, X509* issuer, int what, const std::string& value) {
+void extend(X509* x, X509* issuer, int nid, const std::string& value) {
   X509V3_CTX context;
   X509V3_set_ctx(&context, issuer, x, nullptr, nullptr, 0);
   extension_ptr extension{
-    openssl_need(X509V3_EXT_nconf_nid(nullptr, &context, what, value.c_str()))};
+    openssl_need(X509V3_EXT_nconf_nid(nullptr, &context, nid, value.c_str()))};
   openssl_need(X509_add_ext(x, extension.get(), -1));
 }
 
@@ -222,8 +222,8 @@ x509_ptr certificate_authority::state::issue(
   auto x = result.get();
   set_validity(x, now, std::min(end_of(now, request.lifetime), last));
   openssl_need(X509_set_issuer_name(x, X509_get_subject_name(certificate())));
-  auto add = [&](int what, const std::string& value) {
-    extend(x, certificate(), what, value);
+  auto add = [&](int nid, const std::string& value) {
+    extend(x, certificate(), nid, value);
   };
   add(NID_basic_constraints, "critical,CA:FALSE");
   add(NID_key_usage, "critical,digitalSignature");

@@ -53,8 +53,8 @@ int bio_read(BIO* x, char* to, int size) {
   return static_cast<int>(n);
 }
 
-long bio_control(BIO*, int what, long, void*) {
-  return what == BIO_CTRL_FLUSH ? 1 : 0;
+long bio_control(BIO*, int command, long, void*) {
+  return command == BIO_CTRL_FLUSH ? 1 : 0;
 }
 
 BIO_METHOD* make_bio_method() {

@@ -103,9 +103,9 @@ pem_file::pem_file(std::string option, std::string path)
   read();
 }
 
-void pem_file::refuse(const std::string& what) const {
+void pem_file::refuse(const std::string& reason) const {
   throw std::invalid_argument(
-    (option_.empty() ? "" : option_ + ": ") + path_ + ": " + what);
+    (option_.empty() ? "" : option_ + ": ") + path_ + ": " + reason);
 }
 
 void pem_file::read() {

@@ -84,7 +84,7 @@ public:
   key_ptr key() const;
 
   /// @throws std::invalid_argument that begins with the option and the path.
-  [[noreturn]] void refuse(const std::string& what) const;
+  [[noreturn]] void refuse(const std::string& reason) const;
 
 private:
   void read();

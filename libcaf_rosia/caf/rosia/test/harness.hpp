@@ -151,7 +151,7 @@ protected:
   ~harness_base();
 
   /// Takes the node in. @param type how to call what its class has.
-  void adopt(node& what, const detail::node_type& type);
+  void adopt(node& subject, const detail::node_type& type);
 
   void set(const input_port_base& port, logical_time tag,
            engine::value_ptr content);

@@ -156,7 +156,7 @@ frame_checker::frame_checker(environment env) : env_(std::move(env)) {
 
 std::string frame_checker::check_header(std::string_view bytes) {
   reader from{bytes};
-  auto what = from.number<std::uint8_t>();
+  auto kind = from.number<std::uint8_t>();
   from.bytes(2);
   header_.flags = from.number<std::uint8_t>();
   header_.payload_size = from.number<std::uint32_t>();
@@ -165,9 +165,9 @@ std::string frame_checker::check_header(std::string_view bytes) {
   header_.target = from.number<std::uint64_t>();
   if (!from.ok())
     return "it sent an incomplete header";
-  if (what > static_cast<std::uint8_t>(operation::heartbeat))
-    return "it sent a frame of an unknown kind (" + std::to_string(what) + ')';
-  header_.what = static_cast<operation>(what);
+  if (kind > static_cast<std::uint8_t>(operation::heartbeat))
+    return "it sent a frame of an unknown kind (" + std::to_string(kind) + ')';
+  header_.kind = static_cast<operation>(kind);
   if (header_.payload_size > env_.max_payload)
     return "it announced a message of " + std::to_string(header_.payload_size)
            + " bytes; the limit is " + std::to_string(env_.max_payload)
@@ -178,18 +178,18 @@ std::string frame_checker::check_header(std::string_view bytes) {
 std::string frame_checker::check_fields() const {
   auto& x = header_;
   auto is_handshake
-    = x.what == operation::server_handshake
-      || x.what == operation::client_handshake;
+    = x.kind == operation::server_handshake
+      || x.kind == operation::client_handshake;
   if (peer_.empty() && !is_handshake)
     return "it sent a frame before its handshake";
-  if (x.what == operation::heartbeat) {
+  if (x.kind == operation::heartbeat) {
     if (x.payload_size != 0 || x.data != 0 || x.source != 0 || x.target != 0)
       return "it sent a heartbeat with a payload";
     return {};
   }
   if (x.payload_size == 0)
     return "it sent a frame without a payload";
-  switch (x.what) {
+  switch (x.kind) {
     case operation::server_handshake:
       if (!peer_.empty() || x.data == 0)
         return "it sent the answer to a handshake at the wrong time";
@@ -222,7 +222,7 @@ std::string frame_checker::check_fields() const {
 
 std::string frame_checker::check_payload(std::string_view bytes) {
   reader from{bytes};
-  switch (header_.what) {
+  switch (header_.kind) {
     case operation::server_handshake:
     case operation::client_handshake:
       return check_handshake(bytes);
@@ -247,7 +247,7 @@ std::string frame_checker::check_payload(std::string_view bytes) {
       if (!from.ok())
         return "it sent a monitor request or down message that names neither "
                "sender nor receiver";
-      if (header_.what == operation::down && may_nest_too_deep(from.rest()))
+      if (header_.kind == operation::down && may_nest_too_deep(from.rest()))
         return "it sent messages nested too deeply";
       return check_source(source);
     }
@@ -268,8 +268,8 @@ std::string frame_checker::check_handshake(std::string_view bytes) {
   if (peer_.empty() && !env_.claim(name))
     return "its handshake has the name of another connected process";
   peer_ = name;
-  handshake_ = header_.what;
-  if (header_.what == operation::client_handshake)
+  handshake_ = header_.kind;
+  if (header_.kind == operation::client_handshake)
     return from.rest().empty()
              ? std::string{}
              : "its handshake is longer than its name";

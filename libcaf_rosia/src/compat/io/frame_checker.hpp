@@ -71,7 +71,7 @@ private:
   };
 
   struct header {
-    operation what;
+    operation kind;
     std::uint8_t flags;
     std::uint32_t payload_size;
     std::uint64_t data;

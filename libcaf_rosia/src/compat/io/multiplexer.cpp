@@ -40,13 +40,13 @@ caf::io::scribe_ptr multiplexer::new_scribe(
   return caf::make_counted<detail::stream_scribe<caf::policy::tcp>>(*this, fd);
 }
 
-void multiplexer::exec_later(caf::resumable* what) {
-  auto is_ours = what->subtype() == caf::resumable::io_actor
-                 || what->subtype() == caf::resumable::function_object;
+void multiplexer::exec_later(caf::resumable* job) {
+  auto is_ours = job->subtype() == caf::resumable::io_actor
+                 || job->subtype() == caf::resumable::function_object;
   if (is_ours && std::this_thread::get_id() == thread_id())
-    posted_.emplace_back(what, false);
+    posted_.emplace_back(job, false);
   else
-    default_multiplexer::exec_later(what);
+    default_multiplexer::exec_later(job);
 }
 
 bool multiplexer::try_run_once() {

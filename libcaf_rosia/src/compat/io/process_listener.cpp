@@ -51,8 +51,8 @@ public:
     // nop
   }
 
-  void handle_event(operation what) override {
-    handle_event_impl(what, *this);
+  void handle_event(operation event) override {
+    handle_event_impl(event, *this);
   }
 
   /// For CAF.
@@ -158,10 +158,10 @@ public:
     return std::move(introduction_.way());
   }
 
-  void handle_event(operation what) override {
+  void handle_event(operation event) override {
     if (over_)
       return;
-    if (what == operation::propagate_error)
+    if (event == operation::propagate_error)
       owner_.send_away(*this, "it closed the connection");
     else
       go_on();
@@ -176,9 +176,9 @@ public:
   }
 
 private:
-  void wait_for(operation what) {
-    auto other = what == operation::read ? operation::write : operation::read;
-    backend().add(what, fd(), this);
+  void wait_for(operation event) {
+    auto other = event == operation::read ? operation::write : operation::read;
+    backend().add(event, fd(), this);
     backend().del(other, fd(), this);
   }
 

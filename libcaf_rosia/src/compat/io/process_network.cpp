@@ -70,21 +70,21 @@ std::uint16_t port_of(int socket) {
 
 } // namespace
 
-process_network::process_network(caf::actor_system& sys, settings what)
+process_network::process_network(caf::actor_system& sys, settings init)
   : system_(sys), loop_(loop_of(sys)),
     broker_(
       sys.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"))),
-    frames_(std::make_shared<frame_rules>(sys, what.max_message)),
+    frames_(std::make_shared<frame_rules>(sys, init.max_message)),
     terms_(std::make_shared<connection_terms>()) {
-  terms_->token = std::move(what.token);
-  terms_->refused = std::make_shared<refusals>(std::move(what.log));
+  terms_->token = std::move(init.token);
+  terms_->refused = std::make_shared<refusals>(std::move(init.log));
   terms_->make_guard = make_frame_guards(frames_);
-  if (what.tls) {
-    check(*what.tls);
-    terms_->tls = make_tls_context(*what.tls);
+  if (init.tls) {
+    check(*init.tls);
+    terms_->tls = make_tls_context(*init.tls);
   }
-  terms_->patience = what.patience;
-  terms_->most_strangers = limit_of_strangers(what.processes);
+  terms_->patience = init.patience;
+  terms_->most_strangers = limit_of_strangers(init.processes);
   terms_->connections = std::make_shared<process_connections>();
 }
 

@@ -79,7 +79,7 @@ public:
   /// @throws std::invalid_argument about their files.
   /// @throws std::runtime_error if the system's loop over sockets is not CAF's
   ///         own, or derived from it.
-  process_network(caf::actor_system& sys, settings what);
+  process_network(caf::actor_system& sys, settings init);
 
   process_network(const process_network&) = delete;
 

@@ -137,11 +137,11 @@ private:
       return this->state_.writing;
     }
 
-    void removed_from_loop(caf::io::network::operation what) override {
+    void removed_from_loop(caf::io::network::operation event) override {
       // First, as the owner may be gone after what follows.
-      if (what == caf::io::network::operation::write)
+      if (event == caf::io::network::operation::write)
         owner_.output_drained();
-      super::removed_from_loop(what);
+      super::removed_from_loop(event);
     }
 
   private:
