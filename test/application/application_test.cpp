@@ -38,6 +38,61 @@ record<int> chain_result(int length, int first) {
 
 } // namespace
 
+TEST_CASE("an application whose run() was never called is warned of",
+          "[application]") {
+  error_capture capture;
+  test_system sys;
+  const std::string warning
+    = "run() was never called: an application is destroyed whose 1 node has "
+      "not run";
+  SECTION("if it has nodes") {
+    {
+      rosia::application app{sys};
+      app.create<relay<int>>("relay");
+    }
+    CHECK_THAT(capture.text(), ContainsSubstring(warning));
+  }
+  SECTION("not without nodes") {
+    { rosia::application app{sys}; }
+    CHECK_THAT(capture.text(), !ContainsSubstring("never called"));
+  }
+  SECTION("not after run()") {
+    {
+      rosia::application app{sys, fast()};
+      app.create<relay<int>>("relay");
+      CHECK(app.run() == 0);
+    }
+    CHECK_THAT(capture.text(), !ContainsSubstring("never called"));
+  }
+  SECTION("not after a run() that refused the graph") {
+    {
+      rosia::application app{sys, fast()};
+      app.create<relay<int>>("relay");
+      app.connect("relay.out", "nobody.in");
+      CHECK_THROWS_AS(app.run(), rosia::graph_error);
+    }
+    CHECK_THAT(capture.text(), !ContainsSubstring("never called"));
+  }
+  SECTION("not if an exception passes") {
+    try {
+      rosia::application app{sys};
+      app.create<relay<int>>("relay");
+      app.create<relay<int>>("relay");
+    } catch (const rosia::graph_error&) {
+      // nop
+    }
+    CHECK_THAT(capture.text(), !ContainsSubstring("never called"));
+  }
+  SECTION("not if its end was requested") {
+    {
+      rosia::application app{sys};
+      app.create<relay<int>>("relay");
+      app.request_shutdown();
+    }
+    CHECK_THAT(capture.text(), !ContainsSubstring("never called"));
+  }
+}
+
 TEST_CASE("one actor system runs one application after the other",
           "[application]") {
   test_system sys{GENERATE(1u, 2u, 4u)};

@@ -205,7 +205,9 @@ public:
   /// Must not be called while `run()` is executing in another thread. If it is,
   /// the log says so, the application is requested to end, and the destructor
   /// waits for it, within the deadlines of any end. An application that takes
-  /// part in a `shutdown` leaves it, whichever of both is destroyed first.
+  /// part in a `shutdown` leaves it, whichever of both is destroyed first. The
+  /// log warns of an application with nodes whose `run()` was never called,
+  /// unless an exception or a request for its end is the reason.
   ~application();
 
   // -- building ---------------------------------------------------------------
@@ -409,6 +411,8 @@ private:
   friend struct detail::application_access;
 
   struct impl;
+
+  void warn_of_no_run() const;
 
   int run_alone();
 

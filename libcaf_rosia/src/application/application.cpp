@@ -121,6 +121,12 @@ struct application::impl {
 
   // -- the end ----------------------------------------------------------------
 
+  /// Whether somebody has requested an end, or an abort.
+  bool wants_end() {
+    std::lock_guard guard{mutex};
+    return end_requested || end_aborted;
+  }
+
   /// @param guard of the mutex.
   void be_over(std::unique_lock<std::mutex> guard, int status) {
     state = phase::over;
@@ -160,6 +166,7 @@ struct application::impl {
   std::shared_ptr<run_gate> gate = std::make_shared<run_gate>();
   std::shared_ptr<detail::application_link> link;
   std::function<void(std::string_view)> trace_sink;
+  int exceptions = std::uncaught_exceptions(); // that pass around it
 };
 
 void detail::application_access::trace(
@@ -216,9 +223,20 @@ application::~application() {
       "the thread before the application is destroyed");
     request_shutdown();
   }
+  warn_of_no_run();
   impl_->gate->await(); // also if run() is about to return
   impl_->link->cut();
   impl_->announce({});
+}
+
+void application::warn_of_no_run() const {
+  // An end that was requested, and an exception, are reasons not to run.
+  if (size() == 0 || impl_->gate->was_used() || impl_->wants_end()
+      || std::uncaught_exceptions() > impl_->exceptions)
+    return;
+  impl_->logger->warn(
+    "run() was never called: an application is destroyed whose {} not run",
+    detail::plural(size(), "node has", "nodes have"));
 }
 
 // -- building -----------------------------------------------------------------

@@ -14,6 +14,7 @@ run_gate::visit::visit(std::shared_ptr<run_gate> gate)
   if (std::exchange(gate_->busy_, true))
     throw std::logic_error(
       "run() of an application is executing already, on another thread");
+  gate_->visited_ = true;
   may_start_ = !gate_->closed_;
 }
 
@@ -26,6 +27,11 @@ run_gate::visit::~visit() {
 bool run_gate::is_busy() const {
   std::lock_guard guard{mutex_};
   return busy_;
+}
+
+bool run_gate::was_used() const {
+  std::lock_guard guard{mutex_};
+  return visited_ || closed_;
 }
 
 bool run_gate::close() {

@@ -37,6 +37,9 @@ public:
 
   bool is_busy() const;
 
+  /// Whether a thread is or was in, or the gate was closed.
+  bool was_used() const;
+
   /// Closes the gate, unless a thread is in. @returns whether it is closed.
   bool close();
 
@@ -47,6 +50,7 @@ private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool busy_ = false;
+  bool visited_ = false;
   bool closed_ = false;
 };
 
