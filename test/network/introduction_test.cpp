@@ -136,6 +136,27 @@ TEST_CASE("a certificate of another CA is refused", "[introduction]") {
   CHECK(guest.problem().find("TLS: ") == 0);
 }
 
+TEST_CASE("TLS at one end only is called so", "[introduction]") {
+  certificates tls;
+  ends x;
+  SECTION("at the end that accepts") {
+    auto host = x.make(side::accepts, "token", &tls);
+    auto guest = x.make(side::connects, "token", nullptr);
+    bring_together(host, guest);
+    CHECK(host.problem()
+          == "it does not use TLS, as this process does (rosia.tls)");
+  }
+  SECTION("at the end that connects") {
+    auto host = x.make(side::accepts, "token", nullptr);
+    auto guest = x.make(side::connects, "token", &tls);
+    bring_together(host, guest);
+    CHECK(
+      host.problem() == "it uses TLS, and this process does not (rosia.tls)");
+    CHECK(guest.problem()
+          == "it does not use TLS, as this process does (rosia.tls)");
+  }
+}
+
 TEST_CASE("for whoever says nothing it is waited, and the socket is not asked "
           "whether it can be written",
           "[introduction]") {

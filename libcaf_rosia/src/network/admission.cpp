@@ -19,6 +19,9 @@ namespace {
 /// Names this exchange, and its version.
 constexpr std::string_view greeting = "rosia/1\n";
 
+/// What a process begins with that uses TLS.
+constexpr std::string_view tls_handshake = "\x16\x03";
+
 constexpr std::size_t number_size = 32;
 constexpr std::size_t proof_size = 32; // of SHA-256
 
@@ -64,6 +67,8 @@ admission::state admission::take(std::string_view bytes) {
   if (state_ != state::open || bytes.size() != wanted())
     return refuse("it sent data at the wrong time");
   if (other_.empty()) {
+    if (bytes.starts_with(tls_handshake))
+      return refuse("it uses TLS, and this process does not (rosia.tls)");
     if (!bytes.starts_with(greeting))
       return refuse(
         "it does not use the protocol of this version of libcaf_rosia");

@@ -76,6 +76,15 @@ BIO* make_bio(int fd) {
   return result;
 }
 
+/// Tells whether the other process has sent what is no record of TLS.
+bool is_no_tls(unsigned long error) noexcept {
+  if (ERR_GET_LIB(error) != ERR_LIB_SSL)
+    return false;
+  auto reason = ERR_GET_REASON(error);
+  return reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST
+         || reason == SSL_R_HTTPS_PROXY_REQUEST;
+}
+
 int limited(std::size_t size) noexcept {
   return static_cast<int>(
     std::min<std::size_t>(size, std::numeric_limits<int>::max()));
@@ -184,6 +193,10 @@ channel::state channel::state_of(int result) {
       return fail(result == 0 || errno == 0 ? hung_up : errno_text());
     default:
       break;
+  }
+  if (is_no_tls(ERR_peek_error())) {
+    ERR_clear_error();
+    return fail("it does not use TLS, as this process does (rosia.tls)");
   }
   auto reason = openssl_reason();
   if (auto code = SSL_get_verify_result(session_.get()); code != X509_V_OK)
