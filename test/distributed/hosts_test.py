@@ -216,6 +216,9 @@ class Joining(launch.Hosts):
         self.check_end(
             worker, 1, "does not expect a process 'middle', but: 'left', 'right'"
         )
+        coordinator.wait_for(
+            "process 'middle' is refused: expected are 'left', 'right'"
+        )
         self.check_terminated(coordinator)
 
     def test_the_coordinators_own_name_is_refused(self):

@@ -63,13 +63,6 @@ constexpr int comparisons = 8;
   throw std::runtime_error(problem);
 }
 
-std::string text_of(const process_address& x) {
-  if (is_local_name(x.host))
-    return x.host;
-  auto is_v6 = x.host.find(':') != std::string::npos;
-  return (is_v6 ? '[' + x.host + ']' : x.host) + ':' + std::to_string(x.port);
-}
-
 std::uint64_t random_number() {
   std::random_device source;
   return (std::uint64_t{source()} << 32) | source();
@@ -332,7 +325,7 @@ void membership::coordinate() {
   }
   auto where = *parse_address(options_.listen);
   open_port({where.first, where.second});
-  log_->info("waiting for {} at {}", options_.expect, text_of(address_));
+  log_->info("waiting for {} at {}", options_.expect, to_string(address_));
 }
 
 void membership::start_others() {
@@ -345,7 +338,7 @@ void membership::start_others() {
         actor, child_ended{static_cast<std::uint32_t>(index + 1), status});
     },
     [this](auto& name) {
-      return inheritance_of(text_of(address_), name, token_);
+      return inheritance_of(to_string(address_), name, token_);
     });
 }
 
@@ -431,7 +424,9 @@ bool membership::greet(nanoseconds patience) {
     caf::scoped_actor self{*system_};
     auto sent = shown_by<clock>();
     self
-      ->request(hub_, patience, greeting_request{std::string{version}, token_})
+      ->request(
+        hub_, patience,
+        greeting_request{std::string{version}, token_, options_.process})
       .receive(
         [&](const greeting_reply& x) {
           auto received = shown_by<clock>();
@@ -516,7 +511,7 @@ std::vector<process_handle> membership::meet(
         "no answer from " + name);
       check_start();
       if (!problem.empty())
-        fail("what answers at " + text_of(addresses_[i]) + " is not " + name
+        fail("what answers at " + to_string(addresses_[i]) + " is not " + name
              + ": " + problem);
     }
   auto result = await<std::vector<process_handle>>(
@@ -525,7 +520,7 @@ std::vector<process_handle> membership::meet(
       self.meet(processes, std::move(done));
     },
     "not all of the other processes have connected to this one, '"
-      + processes_[self_] + "' at " + text_of(address_)
+      + processes_[self_] + "' at " + to_string(address_)
       + ", within join_timeout: can they reach it?");
   check_start();
   return result;
@@ -585,7 +580,7 @@ void membership::open_port(const process_address& where) {
   try {
     address_ = {where.host, network_->open(actor, where.host, where.port)};
   } catch (const std::system_error& e) {
-    auto text = "cannot open the port " + text_of(where) + ": " + e.what();
+    auto text = "cannot open the port " + to_string(where) + ": " + e.what();
     if (e.code() == std::errc::address_in_use)
       text += "; end the program that listens there, or choose another port "
               "(rosia.listen)";
@@ -604,11 +599,11 @@ process_handle membership::connect(
     if (found.who)
       return caf::actor_cast<process_handle>(std::move(found.who));
     if (found.other_token)
-      fail(name + " at " + text_of(address)
+      fail(name + " at " + to_string(address)
            + ": the tokens differ (rosia.token): this may be the "
              "coordinator of another application");
-    log_->debug(
-      "no answer yet from {} at {}: {}", name, text_of(address), found.problem);
+    log_->debug("no answer yet from {} at {}: {}", name, to_string(address),
+                found.problem);
     if (actor_)
       check_start(); // it may be known by now that there will be none
     else if (found.refused)
@@ -616,7 +611,7 @@ process_handle membership::connect(
       fail(name + " ended while this process was joining");
     if (clock::now() + pause >= deadline)
       fail(
-        "cannot reach " + name + " at " + text_of(address)
+        "cannot reach " + name + " at " + to_string(address)
         + " within join_timeout (" + time_text(options_.join_timeout) + "): "
         + (found.answered
              ? "there is a port, but not one that answers as a process of this "

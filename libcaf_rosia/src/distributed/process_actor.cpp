@@ -7,7 +7,9 @@
 #include "base/text.hpp"
 #include "caf/rosia/version.hpp"
 #include "compat/message_types.hpp"
+#include "config/process_options.hpp"
 #include "distributed/validation.hpp"
+#include "network/sockets.hpp"
 #include "runtime/runtime.hpp"
 #include "time/clocks.hpp"
 
@@ -31,6 +33,9 @@ constexpr std::chrono::milliseconds start_margin{20};
 /// Between two warnings of strangers.
 constexpr std::chrono::seconds pause_between_warnings{10};
 
+/// Of a process that is refused, in characters.
+constexpr std::size_t longest_logged_name = 100;
+
 /// In addition to what the coordinator allows the others, for its reply.
 constexpr std::chrono::seconds time_for_reply{5};
 
@@ -48,6 +53,13 @@ bool same_secret(const std::string& x, const std::string& y) {
 }
 
 } // namespace
+
+std::string to_string(const process_address& x) {
+  if (detail::is_local_name(x.host))
+    return x.host;
+  auto is_v6 = x.host.find(':') != std::string::npos;
+  return (is_v6 ? '[' + x.host + ']' : x.host) + ':' + std::to_string(x.port);
+}
 
 void add_process_messages(caf::actor_system_config& cfg) {
   using detail::add_message_type;
@@ -461,13 +473,24 @@ bool process_actor::is_valid_reply(engine::process_id from, const T& reply) {
   return problem.empty();
 }
 
-void process_actor::note_stranger(const char* kind) {
+bool process_actor::may_warn() {
   auto now = std::chrono::steady_clock::now();
   if (now < next_warning_ || stage_ == stage::over)
-    return;
+    return false;
   next_warning_ = now + pause_between_warnings;
-  settings_.log->warn(
-    "{} that is not from a process which has joined is ignored", kind);
+  return true;
+}
+
+void process_actor::note_stranger(const char* kind) {
+  if (may_warn())
+    settings_.log->warn(
+      "{} that is not from a process which has joined is ignored", kind);
+}
+
+void process_actor::note_refusal(
+  const std::string& who, const std::string& reason) {
+  if (may_warn())
+    settings_.log->warn("{} is refused: {}", who, reason);
 }
 
 void process_actor::blame(engine::process_id process,
@@ -487,7 +510,7 @@ void process_actor::blame(engine::process_id process,
 
 // -- joining ------------------------------------------------------------------
 
-greeting_reply process_actor::greet(const greeting_request& request) const {
+greeting_reply process_actor::greet(const greeting_request& request) {
   greeting_reply result;
   result.steady = detail::shown_by<std::chrono::steady_clock>();
   result.date = detail::shown_by<std::chrono::system_clock>();
@@ -507,7 +530,28 @@ greeting_reply process_actor::greet(const greeting_request& request) const {
     result.processes = settings_.processes;
     result.placement = settings_.placement;
   }
+  note_greeting(request);
   return result;
+}
+
+void process_actor::note_greeting(const greeting_request& request) {
+  // What strangers say is not for the log.
+  if (!coordinates() || stage_ != stage::joining
+      || !same_secret(settings_.token, request.token)
+      || request.process.size() > longest_logged_name
+      || !detail::is_process_name(request.process))
+    return;
+  auto who = "process '" + request.process + "'";
+  auto& known = settings_.processes;
+  if (request.version != version)
+    note_refusal(who, "it does not have version " + std::string{version}
+                        + " of libcaf_rosia, as this process has");
+  else if (std::find(known.begin() + 1, known.end(), request.process)
+           == known.end())
+    note_refusal(
+      who,
+      "expected are " + detail::quoted_list({known.begin() + 1, known.end()})
+        + " (rosia.expect)");
 }
 
 hello process_actor::take_hello(const hello& greeting) {
@@ -532,7 +576,10 @@ hello process_actor::take_hello(const hello& greeting) {
 
 void process_actor::take_in(join_request request, const process_handle* actor,
                             start_waiters::join_listener reply) {
+  std::string who; // once that is valid
   auto refuse = [&](std::string problem) {
+    if (!who.empty())
+      note_refusal(who, problem);
     auto refusal = waiters_.no_join();
     refusal.problem = std::move(problem);
     reply(std::move(refusal));
@@ -548,6 +595,8 @@ void process_actor::take_in(join_request request, const process_handle* actor,
       !problem.empty())
     return refuse("it " + detail::impossible(problem));
   auto process = request.process;
+  who = "process '" + settings_.processes[process] + "' at "
+        + to_string(request.address);
   if (actor != nullptr
       && (process == settings_.self || process_at(actor->node())))
     return refuse(

@@ -189,7 +189,17 @@ private:
   /// @param kind such as "a message".
   void note_stranger(const char* kind);
 
-  greeting_reply greet(const greeting_request& request) const;
+  /// The coordinator's: a process may not join.
+  void note_refusal(const std::string& who, const std::string& reason);
+
+  /// Whether there is room in the log for a warning that others cause, who
+  /// could fill it.
+  bool may_warn();
+
+  greeting_reply greet(const greeting_request& request);
+
+  /// The coordinator's: logs why a process will not join.
+  void note_greeting(const greeting_request& request);
 
   hello take_hello(const hello& greeting);
 
@@ -228,7 +238,7 @@ private:
   detail::farewell farewell_;
   bool joined_ = false; // or has requested to
   std::shared_ptr<detail::runtime> runtime_;
-  std::chrono::steady_clock::time_point next_warning_{}; // of strangers
+  std::chrono::steady_clock::time_point next_warning_{}; // see may_warn
 };
 
 } // namespace caf::rosia

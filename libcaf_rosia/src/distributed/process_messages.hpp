@@ -32,6 +32,7 @@ namespace caf::rosia {
 struct greeting_request {
   std::string version;
   std::string token;
+  std::string process; // the name of the one who asks
 };
 
 struct greeting_reply {
@@ -55,6 +56,9 @@ struct process_address {
   std::string host;
   std::uint16_t port = 0;
 };
+
+/// "host:port", or the name of a local socket.
+std::string to_string(const process_address& x);
 
 /// A process wants to join, and tells what it runs.
 struct join_request {
@@ -173,7 +177,7 @@ struct over_reply {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, greeting_request& x) {
-  return f(x.version, x.token);
+  return f(x.version, x.token, x.process);
 }
 
 template <class Inspector>
