@@ -16,6 +16,7 @@
 
 using namespace trace_test;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 using rosia_trace::unreadable_file;
 
 namespace {
@@ -309,12 +310,50 @@ TEST_CASE("diff: what was aborted or cut off is compared as far as it "
   cut.resize(cut.size() / 2);
   auto right = files.write("right", cut);
   auto result = diff(left, right);
-  CHECK(result.code == 0);
+  CHECK(result.code == rosia_trace::exit_cut_off);
   CHECK_THAT(
     result.text, ContainsSubstring("were aborted or cut off in one of the "
                                    "runs, and compared as far as both went"));
   auto line = t.find({"\"input\"", "relay"});
   CHECK(!same(t.with(line, digest(1), digest(2)), forced_end()));
+}
+
+TEST_CASE("diff: a trace without an end is not the same, but as far as it goes",
+          "[trace]") {
+  auto t = natural_end();
+  scratch files;
+  auto whole = files.write("whole", t.text());
+  auto cut = t;
+  while (cut.lines.back().find("\"execute\"") == std::string::npos)
+    cut.lines.pop_back();
+  auto cut_off = files.write("cut", cut.text());
+  for (auto& [left, right] : {std::pair{whole, cut_off}, {cut_off, whole}}) {
+    auto result = diff(left, right);
+    CHECK(result.code == rosia_trace::exit_cut_off);
+    CHECK_THAT(result.text, StartsWith("same as far as both go: 3 nodes, "));
+    CHECK_THAT(
+      result.text,
+      ContainsSubstring(cut_off + " is cut off: it has no line \"end\""));
+    CHECK_THAT(result.text, !ContainsSubstring(whole + " is"));
+  }
+  SECTION("not up to a tag that all nodes have passed") {
+    auto up_to = logical_time{0, 0};
+    CHECK(diff(whole, cut_off, up_to).code == rosia_trace::exit_good);
+  }
+  SECTION("also if a line is missing that no node has written") {
+    auto almost = t;
+    almost.lines.pop_back();
+    auto file = files.write("almost", almost.text());
+    CHECK(diff(whole, file).code == rosia_trace::exit_cut_off);
+  }
+  SECTION("a difference counts more") {
+    auto line = cut.find({"\"input\"", "relay"});
+    auto other
+      = files.write("other", cut.with(line, digest(1), digest(2)).text());
+    auto result = diff(whole, other);
+    CHECK(result.code == rosia_trace::exit_bad);
+    CHECK_THAT(result.text, ContainsSubstring(other + " is cut off"));
+  }
 }
 
 TEST_CASE("diff: graphs that differ are shown", "[trace]") {

@@ -19,6 +19,8 @@ inline constexpr int exit_good = 0;
 inline constexpr int exit_bad = 1;
 /// A file cannot be read, or the command line is wrong.
 inline constexpr int exit_trouble = 2;
+/// The runs are the same as far as a trace goes that is cut off.
+inline constexpr int exit_cut_off = 3;
 
 struct check_options {
   /// A file, or `-` for standard input.

@@ -20,7 +20,7 @@ class comparer {
 public:
   comparer(const recording& left, const recording& right,
            std::optional<logical_time> up_to)
-    : left_{left}, right_{right} {
+    : left_{left}, right_{right}, limited_{up_to.has_value()} {
     result_.up_to
       = up_to ? *up_to
               : std::min(left.final_tag().value_or(forever),
@@ -37,6 +37,9 @@ public:
       if (!left_.find(node.name))
         differ("node " + quoted(node.name), 0, node.declared_line);
     compare_connections();
+    for (auto* x : {&left_, &right_})
+      if (is_cut_off(*x))
+        result_.cut_off.push_back(x->file());
     std::stable_sort(
       result_.nodes.begin(), result_.nodes.end(),
       [](const auto& x, const auto& y) { return x.tag < y.tag; });
@@ -46,6 +49,15 @@ public:
 private:
   void differ(std::string what, std::size_t left, std::size_t right) {
     result_.graph.push_back({std::move(what), left, right});
+  }
+
+  bool is_cut_off(const recording& x) const {
+    auto goes_beyond = [this](const recording::node& node) {
+      return node.complete
+             || steps_up_to(node, result_.up_to) < node.steps.size();
+    };
+    return !x.ended()
+           && !(limited_ && std::ranges::all_of(x.nodes(), goes_beyond));
   }
 
   void compare_connections() {
@@ -91,6 +103,7 @@ private:
 
   const recording& left_;
   const recording& right_;
+  bool limited_; // by the user
   comparison result_;
 };
 

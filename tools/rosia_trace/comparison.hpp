@@ -45,6 +45,9 @@ struct comparison {
   /// Nodes that were compared only as far as both runs went, because one was
   /// aborted or is cut off.
   std::size_t partial = 0;
+  /// Traces without an end, so that nobody knows what the run did next: their
+  /// files. None of those that go beyond a tag up to which was to be compared.
+  std::vector<std::string> cut_off;
 
   bool same() const {
     return graph.empty() && nodes.empty();

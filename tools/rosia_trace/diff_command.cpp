@@ -78,20 +78,33 @@ void print_partial(const comparison& x, std::ostream& out) {
          "as both went\n";
 }
 
+void print_cut_off(const comparison& x, std::ostream& out) {
+  for (auto& file : x.cut_off)
+    out << file << " is cut off: it has no line \"end\"\n";
+}
+
+int code_of(const comparison& x) {
+  if (!x.same())
+    return exit_bad;
+  return x.cut_off.empty() ? exit_good : exit_cut_off;
+}
+
 } // namespace
 
 int diff_command(const diff_options& options, std::ostream& out) {
   recording left{read_all(options.left), shown_path(options.left)};
   recording right{read_all(options.right), shown_path(options.right)};
   auto result = compare(left, right, options.up_to);
-  auto code = result.same() ? exit_good : exit_bad;
+  auto code = code_of(result);
   if (options.quiet)
     return code;
   if (result.same()) {
-    out << "same: " << counted(result.compared, "node") << ", "
+    out << (code == exit_good ? "same: " : "same as far as both go: ")
+        << counted(result.compared, "node") << ", "
         << counted(result.same_steps, "event") << ", compared"
         << describe_limit(result.up_to) << '\n';
     print_partial(result, out);
+    print_cut_off(result, out);
     return code;
   }
   out << "different: " << result.nodes.size() << " of "
@@ -100,6 +113,7 @@ int diff_command(const diff_options& options, std::ostream& out) {
   if (!result.graph.empty())
     out << counted(result.graph.size(), "difference") << " of the graphs\n";
   print_partial(result, out);
+  print_cut_off(result, out);
   report to{left, right, out};
   for (std::size_t i = 0;
        i < std::min(result.graph.size(), options.shown_nodes); ++i)

@@ -38,7 +38,8 @@ Options:
 
 A FILE of - is standard input.
 Exit status: 0 good; 1 a rule is broken, or the runs differ; 2 a file cannot
-be read, or the command line is wrong.
+be read, or the command line is wrong; 3 the runs are the same as far as a trace
+goes that is cut off.
 )";
 
 /// @param count how many files the command needs, if not any number.
@@ -82,7 +83,9 @@ int diff(const arguments& args) {
     "schedule\n"
     "is ignored: physical time, STAT, promises, and how nodes interleave.\n"
     "Prints \"same\", or the first difference of each node that differs, the\n"
-    "earliest first.\n"};
+    "earliest first. A trace without an end is compared as far as it goes: "
+    "then\n"
+    "\"same\" has the exit status 3.\n"};
   line.add()("up-to,u", po::value<std::string>()->value_name("NS[:MICROSTEP]"),
              "compare up to and including this tag; by default, up to the "
              "smaller of the two final tags");
