@@ -568,7 +568,7 @@ TEST_CASE("a report that could not be written is refused before the start",
   auto text = error_of<std::system_error>([&] { app.run(); });
   CHECK_THAT(
     text, ContainsSubstring("the report '/nonexistent/report.json' could not "
-                            "be written (option report: ")
+                            "be written (rosia.report: ")
             && ContainsSubstring("No such file or directory"));
   CHECK(x->shutdowns == 0);
   opts.report = "/tmp";
@@ -599,7 +599,7 @@ TEST_CASE("neither a trace nor a report replaces what is something else",
     CHECK_THAT(
       error_of<std::system_error>(run),
       ContainsSubstring(
-        "cannot write the " + what + " '" + path + "' (option " + what
+        "cannot write the " + what + " '" + path + "' (rosia." + what
         + "): there is a file of that name that is "
           "no "
         + what + "; remove it, or name another one"));

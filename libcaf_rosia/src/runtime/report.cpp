@@ -522,7 +522,7 @@ void detail::check_report_file(const std::string& file) {
   if (error)
     throw std::system_error(
       error, "the report '" + file
-               + "' could not be written (option report: a file in a "
+               + "' could not be written (rosia.report: a file in a "
                  "directory that exists and may be written to)");
   // The option may come from a configuration file that somebody else has left
   // in the working directory.
@@ -531,8 +531,7 @@ void detail::check_report_file(const std::string& file) {
       throw std::system_error(
         EEXIST, std::generic_category(),
         "cannot write the report '" + path
-          + "' (option report): there is a file of that name that is no "
-            "report; "
+          + "' (rosia.report): there is a file of that name that is no report; "
             "remove it, or name another one");
 }
 

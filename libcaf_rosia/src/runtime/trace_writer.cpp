@@ -135,12 +135,13 @@ trace_writer::trace_writer(const std::string& path) {
     throw std::system_error(
       EEXIST, std::generic_category(),
       "cannot write the trace '" + path
-        + "' (option trace): there is a file of that name that is no trace; "
+        + "' (rosia.trace): there is a file of that name that is no trace; "
           "remove it, or name another one");
   file_ = std::fopen(path.c_str(), "w");
   if (file_ == nullptr)
     throw std::system_error(
-      errno, std::generic_category(), "cannot write the trace '" + path + "'");
+      errno, std::generic_category(),
+      "cannot write the trace '" + path + "' (rosia.trace)");
 }
 
 trace_writer::trace_writer(std::function<void(std::string_view)> sink)
