@@ -1057,6 +1057,24 @@ TEST_CASE("shutdown: if it is over and nobody waits for it, the process ends "
       && ContainsSubstring("the process ends with status"));
 }
 
+TEST_CASE("shutdown: if it is over and nobody waits for it, the log says so "
+          "long before the process ends",
+          "[shutdown]") {
+  error_capture capture;
+  auto status = status_in_child([&capture] {
+    test_system sys;
+    shutdown_options opts;
+    opts.grace_period = 1h;
+    rosia::shutdown x{sys, opts};
+    x.begin({"done", 3});
+    if (!capture.sees("the shutdown is over, and waits for main() to call "
+                      "wait_for_shutdown() or to destroy it, for another "))
+      return 8;
+    return x.wait_for_shutdown();
+  });
+  CHECK(status == 3);
+}
+
 TEST_CASE("shutdown: a log that nobody reads does not keep a process that "
           "nobody waits for",
           "[shutdown]") {

@@ -19,6 +19,14 @@
 
 namespace caf::rosia::detail {
 
+namespace {
+
+/// How long a program may need to return from what it does, before it is told
+/// that it is waited for.
+constexpr std::chrono::seconds time_to_return{1};
+
+} // namespace
+
 shutdown_thread::shutdown_thread(shutdown_core& core) : core_(core) {
   auto& options = core.state.options();
   watch_.emplace(options.signals, core.state.descriptor(), options.sighup);
@@ -303,15 +311,27 @@ void shutdown_thread::await_waiter() {
   if (state.is_awaited())
     return;
   auto patience = state.options().grace_period;
-  auto end = add_saturated(clock::now(), patience);
+  auto begin = clock::now();
+  auto end = add_saturated(begin, patience);
   core_.process.schedule(end, state.status());
-  while (!state.is_awaited() && clock::now() < end) {
+  // Signals change nothing any more.
+  auto is_forgotten_until = [&](clock::time_point then) {
+    while (!state.is_awaited() && clock::now() < then) {
+      held.unlock();
+      state.sleep_until(then);
+      held.lock();
+    }
+    return !state.is_awaited();
+  };
+  if (patience > time_to_return && is_forgotten_until(begin + time_to_return)) {
     held.unlock();
-    // Signals change nothing any more.
-    state.sleep_until(end);
+    state.log().warn(
+      "the shutdown is over, and waits for main() to call wait_for_shutdown() "
+      "or to destroy it, for another {}",
+      time_text(patience - time_to_return));
     held.lock();
   }
-  auto is_forgotten = !state.is_awaited();
+  auto is_forgotten = is_forgotten_until(end);
   held.unlock();
   if (is_forgotten) {
     state.log().critical(
