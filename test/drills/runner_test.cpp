@@ -257,7 +257,8 @@ TEST_CASE("reports say what happened, for machines and for people") {
   auto& round = drill["rounds"][1];
   CHECK_FALSE(round["held"].GetBool());
   CHECK(round["failures"][0]["what"].GetString()
-        == std::string{"the status of 'coordinator' is 1"});
+        == std::string{"the status of 'coordinator' is 1; it has printed: "
+                       "</script> & <!-- <script> <b>"});
   CHECK(round["processes"][0]["status"].GetString() == std::string{"1"});
   CHECK(round["report"].IsNull());
   auto xml = to_junit(result);

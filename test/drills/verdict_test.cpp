@@ -76,6 +76,7 @@ struct good_round {
   /// What is not as this expectation wants it; empty if all is.
   std::string check(const std::string& text) {
     drill definition;
+    definition.program = "bin/ticks";
     definition.expectations.push_back(parse_expectation(text));
     auto wrong = judge(definition, x, undisturbed);
     if (wrong.empty())
@@ -106,6 +107,33 @@ TEST_CASE("a status is expected of one process, or of all") {
   x.x.processes[1].ran = false;
   CHECK(x.check("status 0 of all").empty());
   CHECK_THAT(x.check("status 0 of left"), ContainsSubstring("not started"));
+}
+
+TEST_CASE("a wrong status comes with what the process has printed about it") {
+  good_round x;
+  auto& left = x.x.processes[1];
+  left.status = 2;
+  auto verdict_on = [&](const std::string& log) {
+    left.log = x.files.write("l.log", log);
+    return x.check("status 0 of left");
+  };
+  const std::string begin = "the status of 'left' is 2";
+  CHECK(verdict_on("") == begin);
+  const std::string info = "2024-05-17 14:03:21.118240 info     a: ready\n";
+  const std::string error = "2024-05-17 14:03:21.118250 error    a: no disk";
+  CHECK(verdict_on(info) == begin);
+  CHECK(verdict_on("42\n" + info) == begin + "; it has printed: 42");
+  CHECK(verdict_on(error + '\n' + info + "42\n")
+        == begin + "; it has printed: " + error);
+  auto refusal = "ticks: rosia.placement: unknown node";
+  CHECK(verdict_on(error + "\n" + refusal + "\n42\n" + info)
+        == begin + "; it has printed: " + refusal);
+  const std::string long_line(1000, 'x');
+  CHECK(verdict_on(long_line)
+        == begin + "; it has printed: " + long_line.substr(0, 300));
+  // A signal is no refusal.
+  left.status = 137;
+  CHECK(verdict_on(error) == "the status of 'left' is 137 (128 and 9)");
 }
 
 TEST_CASE("a round that takes too long does not hold") {

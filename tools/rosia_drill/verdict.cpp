@@ -10,9 +10,12 @@
 #include <rapidjson/document.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 
 namespace rosia_drill {
 
@@ -32,6 +35,34 @@ std::string joined(const std::vector<std::string>& xs) {
   for (auto& x : xs)
     result += (result.empty() ? "" : ", ") + x;
   return result;
+}
+
+/// The level of a line of the library's log; empty if it is another line.
+std::string_view level_of(std::string_view line) {
+  constexpr std::size_t date = 27; // 2024-05-17 14:03:21.118240 and a space
+  if (line.size() < date || line[4] != '-' || line[19] != '.')
+    return {};
+  return line.substr(date, line.find(' ', date) - date);
+}
+
+/// The line of a log that is most likely the reason for an end, shortened: the
+/// last error, of the library or with the program's name; or else what the
+/// program has printed last itself.
+std::string last_error(const std::filesystem::path& log,
+                       const std::string& program) {
+  constexpr std::size_t most = 300;
+  std::string error;
+  std::string last;
+  std::ifstream in{log};
+  for (std::string line; std::getline(in, line);) {
+    auto level = level_of(line);
+    if (level == "error" || level == "critical"
+        || line.starts_with(program + ": "))
+      error = line.substr(0, most);
+    else if (level.empty() && !line.empty())
+      last = line.substr(0, most);
+  }
+  return error.empty() ? last : error;
 }
 
 bool is_port_of(std::string_view port, const std::string& node) {
@@ -69,8 +100,10 @@ bool names(const rapidjson::Document& report, const std::string& name) {
 /// returns what is not so, or nothing.
 class judge_of_round {
 public:
-  judge_of_round(const outcome& round, const undisturbed_run& undisturbed)
-    : round_{round}, undisturbed_{undisturbed} {
+  judge_of_round(const drill& definition, const outcome& round,
+                 const undisturbed_run& undisturbed)
+    : program_{std::filesystem::path{definition.program}.filename()},
+      round_{round}, undisturbed_{undisturbed} {
     // nop
   }
 
@@ -132,9 +165,18 @@ private:
       if (!y.ran && wanted != "all")
         return "'" + y.name + "' was not started";
       if (y.ran && !statuses.contains(y.status))
-        return "the status of '" + y.name + "' is " + status_text(y.status);
+        return "the status of '" + y.name + "' is " + status_text(y.status)
+               + reason_of(y);
     }
     return {};
+  }
+
+  /// What a process has said last that has ended by itself without success.
+  std::string reason_of(const process_outcome& x) const {
+    if (x.status == 0 || x.status > 128)
+      return {};
+    auto line = last_error(x.log, program_);
+    return line.empty() ? line : "; it has printed: " + line;
   }
 
   std::string ends(const expectation& e) const {
@@ -211,6 +253,7 @@ private:
     return e.kind == kind::log ? "no line of a log has this text" : "";
   }
 
+  std::string program_;
   const outcome& round_;
   const undisturbed_run& undisturbed_;
   bool checked_ = false;
@@ -223,7 +266,7 @@ std::vector<failed_expectation> judge(
   const drill& definition, const outcome& round,
   const undisturbed_run& undisturbed) {
   auto result = round.problems;
-  judge_of_round judge{round, undisturbed};
+  judge_of_round judge{definition, round, undisturbed};
   for (auto& e : definition.expectations)
     if (auto wrong = judge.check(e); !wrong.empty())
       result.push_back({e.text, wrong});
