@@ -16,8 +16,8 @@ namespace caf::rosia::detail {
 
 /// Compares the option `placement` with the nodes that a program declares.
 /// @returns a warning for each pattern that no node's name fits, which may be
-///          meant like that.
-/// @throws graph_error if the option names a node that there is not.
+///          intended.
+/// @throws graph_error if the option names a node that does not exist.
 std::vector<std::string> check_placement(
   const graph_builder& declared, const std::string& placement);
 

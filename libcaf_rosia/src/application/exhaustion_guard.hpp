@@ -8,16 +8,16 @@
 
 namespace caf::rosia::detail {
 
-/// While it lives, the process ends with status 1 and a message when there is
-/// no memory left, or when nobody handles that there is no thread. CAF does not
-/// expect either: what it had begun would be left half done, and somebody would
-/// wait for it for ever.
+/// While it lives, the process ends with status 1 and a message if there is no
+/// memory left, or if nobody handles that a thread could not be started. CAF
+/// expects neither: it would leave its work half done, and others would wait
+/// for that for ever.
 ///
-/// A single large piece of memory that is not to be had is no reason: that is
-/// `std::bad_alloc`, as ever. Neither is the process ended if the program
+/// A single large allocation that fails is no reason: it throws
+/// `std::bad_alloc`, as always. Neither is the process ended if the program
 /// handles this itself (`std::set_new_handler`).
 ///
-/// There must be one at a time.
+/// At most one exists at a time.
 class exhaustion_guard {
 public:
   /// @param program begins the message.

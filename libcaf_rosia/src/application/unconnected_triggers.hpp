@@ -12,7 +12,7 @@
 
 namespace caf::rosia::detail {
 
-/// Warns of the reactions of this process that can never run, and tells of
+/// Warns of the reactions of this process that can never run, and mentions
 /// those that run without some of their triggers.
 /// @param nodes null where another process runs the node.
 void warn_of_unconnected(spdlog::logger& to, const engine::topology& graph,

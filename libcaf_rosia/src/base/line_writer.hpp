@@ -12,9 +12,9 @@
 
 namespace caf::rosia::detail {
 
-/// Writes lines to an open file on a thread of its own: whoever has the lines
-/// is not held up if nobody reads the pipe that they go to. All members may be
-/// called from any thread.
+/// Writes lines to an open file on a thread of its own, so that a pipe without
+/// a reader does not block the caller. All members may be called from any
+/// thread.
 class line_writer {
 public:
   using clock = std::chrono::steady_clock;

@@ -13,10 +13,10 @@
 
 namespace caf::rosia::detail {
 
-/// Writes a log to a pipe, a socket or a terminal. A line is written when the
-/// call that logs it returns, as long as somebody reads. If nobody does, the
-/// calls go on after a moment: the lines wait, and are dropped and counted once
-/// too many of them wait.
+/// Writes a log to a pipe, a socket or a terminal. As long as there is a
+/// reader, a line is written when the call that logs it returns. Without a
+/// reader the call returns after a short time: the lines wait, and are dropped
+/// and counted once too many of them wait.
 class log_output : public spdlog::sinks::base_sink<std::mutex> {
 public:
   /// @param fd stays open.
@@ -41,7 +41,7 @@ private:
   std::size_t dropped_ = 0;
 };
 
-/// A log's way to stderr, which holds up nobody for long.
+/// A log's way to stderr, which blocks the caller for a short time at most.
 std::shared_ptr<spdlog::sinks::sink> make_stderr_sink();
 
 } // namespace caf::rosia::detail

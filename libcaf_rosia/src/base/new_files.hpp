@@ -41,7 +41,7 @@ public:
   /// @throws std::system_error
   void add_secret(const std::string& path, std::string_view content);
 
-  /// Lets them stay.
+  /// Keeps them.
   /// @throws std::system_error
   void commit();
 

@@ -11,15 +11,15 @@
 
 namespace caf::rosia::detail {
 
-/// Deals with the process's SIGINT, SIGTERM and SIGUSR1, and with SIGHUP if it
-/// is asked to, as long as it lives. Several may do so at once: each that
-/// handles signals is told of all of them. With the last one the process has
-/// its own handlers back.
+/// Handles the process's SIGINT, SIGTERM and SIGUSR1, and on request SIGHUP, as
+/// long as it lives. Several may exist at once: each that handles signals
+/// receives all of them. When the last one is destroyed, the process has its
+/// own handlers back.
 ///
-/// But whoever sends one signal may send many, and the process needs a while to
-/// end. So if it was told to end, and has no handlers of its own, further
-/// signals have no effect for `quiet_time` after the last one here has gone. A
-/// process that is still there then can be ended by a signal as any other.
+/// A sender may repeat a signal while the process is ending. So after a signal
+/// that ends it, a process without handlers of its own is protected: further
+/// signals have no effect for `quiet_time` after the last watch is destroyed.
+/// Later ones have their default effect.
 ///
 /// The signal handler counts, and writes to descriptors; nothing else is done
 /// in it.

@@ -31,7 +31,7 @@ constexpr bool is_exit_status(int x) noexcept {
 ///         would keep the lowest byte, and 256 would be taken for 0.
 void require_exit_status(std::string_view call, int x);
 
-/// More than so many a person does not want to read at once.
+/// The most lines that a message lists.
 constexpr std::size_t lines_in_log = 20;
 
 /// Renders the first of some lines, each indented on a line of its own.

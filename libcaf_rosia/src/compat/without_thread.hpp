@@ -16,11 +16,11 @@
 #include <system_error>
 #include <utility>
 
-// What is done when the system does not give another thread.
+// For systems that refuse another thread.
 
 namespace caf::rosia::detail {
 
-/// What happened, and what to do if it is for want of a thread.
+/// Renders an error, with advice if the reason is a missing thread.
 std::string text_of(const std::system_error& x);
 
 /// Lets the process end with status 1 and a message if a module of CAF cannot

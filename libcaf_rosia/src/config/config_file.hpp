@@ -13,8 +13,8 @@ namespace caf::rosia::detail {
 /// Checks all of a config file that CAF would ignore without a word: that it
 /// can be parsed, that no name is set twice, that declared options have values
 /// of their type, that every name in a section with declared options is one of
-/// them, and that Rosia's own options have the right values. What is nested
-/// deeply is refused, before anything calls itself as often.
+/// them, and that Rosia's own options have the right values. Deep
+/// nesting is refused before anything recurses that deep.
 /// @returns warnings, each with file and line: of sections and of options
 ///          outside of any that nobody has declared. Those that resemble a
 ///          declared one are refused.

@@ -11,9 +11,9 @@
 
 namespace caf::rosia::detail {
 
-/// Who waits at the end of an application over several processes: the
-/// coordinator's process until all others know that it is over, and each of
-/// these until the coordinator has said so.
+/// The last exchange of an application over several processes: the
+/// coordinator's process waits until all others know that it is over, and each
+/// of these waits for the coordinator's word.
 class farewell {
 public:
   using listener = std::function<void()>;

@@ -28,7 +28,7 @@ namespace caf::rosia {
 
 // -- joining: from the others to the coordinator's ----------------------------
 
-/// Somebody wants to know whom he has reached.
+/// A process asks whom it has reached.
 struct greeting_request {
   std::string version;
   std::string token;
@@ -66,7 +66,7 @@ struct join_request {
   std::uint32_t process = 0;
   process_address address;
 
-  /// By which it has placed the nodes: the option.
+  /// The option by which it has placed the nodes.
   std::string placement;
 
   /// The graph as all processes declare it, a line for each node and each
@@ -85,7 +85,7 @@ struct join_reply {
   /// Why not. Empty if all is well.
   std::string problem;
 
-  /// Whether the reason is that somebody wants the application to end.
+  /// Whether the reason is a request for the application's end.
   bool ended = false;
 
   std::uint64_t session = 0;
@@ -114,7 +114,7 @@ struct start_reply {
   std::int64_t at = 0;
 };
 
-/// Between any two others: who is there?
+/// Between any two processes but the coordinator's: each names itself.
 struct hello {
   std::uint64_t session = 0;
   std::uint32_t process = 0;
@@ -168,7 +168,7 @@ struct over_message {
   logical_time final = forever; // `forever` if none was agreed on
 };
 
-/// Seen.
+/// The answer, with the sender's part of the report.
 struct over_reply {
   process_report self;
 };

@@ -9,12 +9,12 @@
 
 namespace caf::rosia::detail {
 
-/// What two processes say to each other before CAF hears anything: each proves
-/// that it knows the token, and neither tells it. Both begin with a number that
-/// was never used before. The one that connects then sends what only who knows
-/// the token can make of the two numbers; the other one answers in the same
-/// way, or that it does not agree. It is the same for all versions that the
-/// first bytes name. Reads and writes nothing itself.
+/// Mutual authentication before CAF's protocol begins: each process proves that
+/// it knows the token, without sending it (challenge and response). Both begin
+/// with a nonce. The process that connects sends a MAC of both nonces, with the
+/// token as its key; the other one answers with its own MAC, or refuses. The
+/// first bytes name the version of this exchange. Reads and writes nothing
+/// itself.
 class admission {
 public:
   enum class side { accepts, connects };
@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  /// What only who knows the token can say.
+  /// The MAC that proves that a side knows the token.
   std::string proof_of(side who) const;
 
   state refuse(std::string why);

@@ -12,9 +12,9 @@
 
 namespace caf::rosia::detail {
 
-/// What comes before CAF's protocol over a new connection: TLS, if there is
-/// any, and the admission. Does not wait: goes on when the socket is ready for
-/// what the last step has told. From one thread at a time.
+/// The handshake before CAF's protocol on a new connection: TLS, if the
+/// connection uses it, and the admission. Does not block: `go_on` returns which
+/// event of the socket to wait for. From one thread at a time.
 class introduction {
 public:
   /// What to wait for, or how it ended.

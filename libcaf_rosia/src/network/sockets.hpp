@@ -10,8 +10,8 @@
 
 namespace caf::rosia::detail {
 
-/// A socket that somebody has to close. All sockets here do not block, and are
-/// not for programs that this one starts.
+/// Owns a socket, and closes it. All sockets here are non-blocking, and are
+/// closed in programs that this one starts.
 class unique_socket {
 public:
   unique_socket() noexcept = default;
@@ -52,11 +52,11 @@ private:
 /// abstract namespace.
 bool is_local_name(const std::string& host) noexcept;
 
-/// Opens one that gets a random name.
+/// Opens a local socket with a random name.
 /// @throws std::system_error
 std::pair<unique_socket, std::string> listen_locally();
 
-/// Opens one for TCP.
+/// Opens a socket for TCP.
 /// @param host a name or an address of this machine; empty, `0.0.0.0` or `::`
 /// for all of its addresses.
 /// @param port 0 for any.

@@ -21,7 +21,7 @@ namespace caf::rosia {
 
 // -- node to coordinator ------------------------------------------------------
 
-/// A node wants the application to end.
+/// A node requests the application's end.
 struct node_request_shutdown {
   std::uint32_t node = 0;
   logical_time proposal;
@@ -50,7 +50,7 @@ struct node_abort_request {
 
 // -- application to coordinator -----------------------------------------------
 
-/// Somebody outside of the nodes wants the application to end.
+/// The application's end is requested from outside of the nodes.
 struct request_from_outside {
   logical_time proposal;
   std::int32_t signal = 0;   // if it was one
@@ -103,7 +103,7 @@ struct transport_error {
   std::string problem;
 };
 
-/// Somebody wants a report.
+/// A report is requested.
 struct report_request {};
 
 /// Look whether nodes of this process are behind without a word of their own.

@@ -58,7 +58,7 @@ public:
 
   // -- bytes ------------------------------------------------------------------
 
-  /// Gets TLS going, if there is any.
+  /// Does the handshake of TLS, if the channel uses it.
   state shake_hands();
 
   /// @param n how much was read, if done: one byte at least.

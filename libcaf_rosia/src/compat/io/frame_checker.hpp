@@ -12,11 +12,10 @@
 
 namespace caf::rosia::detail {
 
-/// Looks at what another process sends in CAF's protocol (BASP, as CAF 0.17
-/// speaks it) before CAF does, which believes much of it: some frames make it
-/// read memory that is not there, some overflow its stack, some let one process
-/// speak for another. Looks at the frames of one connection, one after the
-/// other, and changes nothing.
+/// Validates frames of CAF's protocol (BASP, as CAF 0.17 speaks it) before CAF
+/// reads them, because CAF trusts them: some make it read memory out of bounds,
+/// some overflow its stack, some let one process speak for another. Takes the
+/// frames of one connection, one after the other, and changes nothing.
 class frame_checker {
 public:
   /// The name of a process in CAF's protocol, as it travels.

@@ -72,8 +72,8 @@ private:
   std::vector<connection_watch_ptr> all_;
 };
 
-/// Tells of those who were sent away, but not often, as strangers could fill
-/// the log. From any thread.
+/// Logs which connections were refused, and why. The rate is limited, because
+/// strangers could fill the log otherwise. From any thread.
 class refusals {
 public:
   explicit refusals(std::shared_ptr<spdlog::logger> log);
@@ -81,7 +81,7 @@ public:
   /// @param who its address, or what else there is to say.
   void note(const std::string& who, const std::string& why);
 
-  /// Nobody was sent away, but there is no descriptor for who has connected.
+  /// Nobody was refused, but there is no descriptor for a new connection.
   void note_waiting(const std::string& why);
 
 private:
@@ -99,13 +99,13 @@ private:
 
 /// What holds for all connections of this process with others.
 struct connection_terms {
-  /// What a process has to have to be admitted.
+  /// What a process has to know to be admitted.
   std::string token;
 
   /// Null for connections without TLS.
   std::shared_ptr<SSL_CTX> tls;
 
-  /// For how long somebody who has connected may leave open who it is.
+  /// The time that a new connection has to authenticate.
   std::chrono::nanoseconds patience{};
 
   /// How many may do so at once.
@@ -115,7 +115,7 @@ struct connection_terms {
 
   std::shared_ptr<refusals> refused;
 
-  /// Makes what looks at that which a process sends that was admitted.
+  /// Makes the guard that checks what an admitted process sends.
   stream_guard_factory make_guard;
 
   /// A channel with what these terms ask for.

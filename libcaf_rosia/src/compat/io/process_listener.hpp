@@ -21,13 +21,13 @@
 
 namespace caf::rosia::detail {
 
-/// Where others connect to this process: hands those to CAF's broker who are
-/// admitted, and sends the others away. Who has connected and has not said who
-/// it is costs a descriptor for a while, and nothing else: it is waited for
-/// what its side has to do next, there are only so many, and the first of too
-/// many has to go. Without descriptors for others it looks again a bit later.
+/// Accepts connections to this process: hands those that are admitted to CAF's
+/// broker, and closes the others. A connection that has not authenticated costs
+/// one descriptor for a limited time, and nothing else. Their number is
+/// limited, too: the oldest of too many is closed. If there are no descriptors
+/// left, the listener tries again a bit later.
 ///
-/// Made by any thread; then for who runs the loop.
+/// Constructed by any thread; afterwards for the thread that runs the loop.
 class process_listener : public caf::io::doorman {
 public:
   /// @param socket listens.

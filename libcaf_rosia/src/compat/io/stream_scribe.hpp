@@ -21,9 +21,9 @@ class multiplexer;
 
 namespace detail {
 
-/// A broker's connection over a socket, which writes when Rosia's loop tells it
-/// to, if it is that loop's. In the loop of CAF it writes as CAF does. For
-/// those who run the loop.
+/// A broker's connection over a socket. In Rosia's loop it writes when the loop
+/// tells it to; in CAF's loop it writes as CAF does. For the thread that runs
+/// the loop.
 class late_scribe : public caf::io::scribe {
 public:
   late_scribe(caf::io::network::default_multiplexer& home,
