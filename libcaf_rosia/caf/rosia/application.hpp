@@ -185,7 +185,7 @@ private:
 ///
 /// It has more than 40 functions only if overloads count: `connect` and
 /// `inject` take ports in each way in which users can name them, and templates
-/// hand over to private functions that are compiled once. Users call eight
+/// hand over to private functions that are compiled once. Users call ten
 /// names.
 class application {
 public:
