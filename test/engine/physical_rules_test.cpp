@@ -47,6 +47,23 @@ script sink() {
   return x;
 }
 
+/// Somebody calls a trigger of node 0 in the moment before that takes in what
+/// has come.
+class lab_with_late_call : public lab {
+public:
+  std::int64_t called_at = 0;
+
+private:
+  void meanwhile() override {
+    if (called_at == 0 || ++looks_ != 2)
+      return;
+    move_clock(called_at);
+    call(0, 0, 1);
+  }
+
+  int looks_ = 0; // at the clock, and at the inbox
+};
+
 } // namespace
 
 // -- stamps -------------------------------------------------------------------
@@ -61,6 +78,18 @@ TEST_CASE("a node stamps a value with elapsed time when it takes it") {
   net.set_clock(50); // it is late to take it
   net.run();
   CHECK(net.tags(x) == tags{{50, 0}});
+}
+
+TEST_CASE("no value is stamped with a time before it came") {
+  lab_with_late_call net;
+  auto x = net.add(sensor());
+  net.assemble();
+  net.start_all();
+  net.run();
+  net.call(x, 0, 0);
+  net.called_at = 50;
+  net.activate(x);
+  CHECK(net.tags(x) == tags{{50, 0}, {50, 1}});
 }
 
 TEST_CASE("a stamp is later than what the node has executed") {

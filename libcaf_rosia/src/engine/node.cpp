@@ -176,6 +176,9 @@ void node::take_in() {
     parts_.bounds.loop().drain(parts_);
   else
     parts_.host->drain(mail);
+  // What came just now came later than the node was called.
+  if (parts_.bounds.upstreams().clocked())
+    parts_.clock.read(*parts_.host);
   for (auto& message : mail)
     receive(message);
   parts_.scratch->give_buffer(std::move(mail));
