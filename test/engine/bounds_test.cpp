@@ -111,13 +111,14 @@ TEST_CASE("elapsed time bounds promises as long as physical values may come") {
   CHECK(x.all.lbts() == forever);
   x.env.now = 40;
   x.clock.read(x.env);
-  auto during = x.all.basis(x.clock, true, at(90), at(10));
+  auto during = x.all.basis(x.clock, true, x.all.stat(), at(90), at(10));
   CHECK(during.physical);
   CHECK(during.events == at(90));
   CHECK(during.bound == at(40));
   CHECK_FALSE(during.by_code);
   // A node may be ahead of the clock.
-  CHECK(x.all.basis(x.clock, true, at(90), at(50)).bound == at(50, 1));
+  CHECK(x.all.basis(x.clock, true, x.all.stat(), at(90), at(50)).bound
+        == at(50, 1));
   SECTION("its sender says that there is no more") {
     x.take_no_more(0);
   }
@@ -125,11 +126,12 @@ TEST_CASE("elapsed time bounds promises as long as physical values may come") {
     upstreams.close();
   }
   CHECK_FALSE(upstreams.takes_physical());
-  auto after = x.all.basis(x.clock, true, at(90), at(10));
+  auto after = x.all.basis(x.clock, true, x.all.stat(), at(90), at(10));
   CHECK_FALSE(after.physical);
   CHECK(after.bound == at(90));
   CHECK(after.by_code);
-  CHECK_FALSE(x.all.basis(x.clock, false, at(90), at(10)).by_code);
+  CHECK_FALSE(
+    x.all.basis(x.clock, false, x.all.stat(), at(90), at(10)).by_code);
 }
 
 TEST_CASE("a member of a loop is bounded by the others, and by itself") {

@@ -299,32 +299,102 @@ void network::start(node_id id) {
 }
 
 engine::node::state network::activate(node_id id, std::size_t budget) {
-  auto& x = *cells_[id];
   ++activations;
-  x.scheduled = false;
-  x.wake_at = engine::node::no_wake;
-  x.active = true;
+  auto members = group_of(id);
+  for (auto i : members) {
+    auto& x = *cells_[i];
+    x.scheduled = false;
+    x.wake_at = engine::node::no_wake;
+    x.active = true;
+  }
   auto began = clock_;
-  auto result = x.node.advance(budget);
-  x.active = false;
-  switch (result) {
-    case engine::node::state::left:
-      note_departure(id);
-      break;
-    case engine::node::state::more:
-      schedule(id);
-      break;
-    case engine::node::state::idle:
+  auto* group = at(id).group();
+  auto result
+    = group != nullptr ? group->advance(budget) : at(id).advance(budget);
+  for (auto i : members)
+    cells_[i]->active = false;
+  if (result == engine::node::state::more)
+    for (auto i : members)
+      if (!at(i).left()) {
+        schedule(i);
+        break;
+      }
+  for (auto i : members) {
+    auto& x = *cells_[i];
+    if (x.node.left()) {
+      if (!x.left)
+        note_departure(i);
+    } else if (result == engine::node::state::idle) {
       x.wake_at = x.node.wake_at();
       if (x.wake_at <= began)
-        broken(id, "wants to be woken at " + std::to_string(x.wake_at)
-                     + ", which was past at " + std::to_string(began));
+        broken(i, "wants to be woken at " + std::to_string(x.wake_at)
+                    + ", which was past at " + std::to_string(began));
       if (x.wake_at <= clock_)
-        schedule(id);
-      break;
+        schedule(i);
+    }
   }
-  tell_others(id);
+  for (auto i : members)
+    tell_others(i);
+  return at(id).left() ? engine::node::state::left : result;
+}
+
+void network::fuse(node_id x, node_id y) {
+  auto all = group_of(x);
+  auto others = group_of(y);
+  all.insert(all.end(), others.begin(), others.end());
+  for (auto i : all)
+    for (auto j : all)
+      deliver_all(i, j);
+  for (auto i : all)
+    cells_[i]->active = true;
+  auto& into = make_group(x);
+  auto& from = make_group(y);
+  into.fuse(from);
+  for (auto i : all) {
+    cells_[i]->active = false;
+    schedule(i);
+  }
+}
+
+void network::split(const std::vector<node_id>& leaving) {
+  auto all = group_of(leaving.front());
+  std::vector<engine::node*> nodes;
+  for (auto i : leaving)
+    nodes.push_back(&at(i));
+  for (auto i : all)
+    cells_[i]->active = true;
+  nodes.front()->group()->split(nodes, new_group());
+  for (auto i : all) {
+    cells_[i]->active = false;
+    schedule(i);
+  }
+}
+
+std::vector<node_id> network::group_of(node_id id) const {
+  auto* group = at(id).group();
+  if (group == nullptr)
+    return {id};
+  std::vector<node_id> result;
+  for (std::size_t i = 0; i < group->size(); ++i)
+    result.push_back(group->member(i).id());
   return result;
+}
+
+engine::group& network::make_group(node_id id) {
+  if (auto* group = at(id).group())
+    return *group;
+  auto& result = new_group();
+  result.add(at(id));
+  if (vanished(id))
+    result.abandon(at(id));
+  return result;
+}
+
+engine::group& network::new_group() {
+  for (auto& x : groups_)
+    if (x->size() == 0)
+      return *x;
+  return *groups_.emplace_back(std::make_unique<engine::group>());
 }
 
 bool network::in_transit(node_id from, node_id to) const {
@@ -471,6 +541,8 @@ void network::on_failed(node_id, const engine::failure&) {
 
 void network::vanish(node_id id) {
   cells_[id]->vanished = true;
+  if (auto* group = at(id).group())
+    group->abandon(at(id));
 }
 
 void network::schedule(node_id id) {

@@ -5,6 +5,7 @@
 
 #include "record.hpp"
 
+#include "engine/group.hpp"
 #include "engine/node.hpp"
 #include "engine/remote_loop_table.hpp"
 #include "engine/topology.hpp"
@@ -154,8 +155,19 @@ public:
 
   void start(node_id id);
 
-  /// Lets a node go on, and takes notice if it leaves.
+  /// Lets a node go on, and the others of its group; takes notice of who
+  /// leaves.
   engine::node::state activate(node_id id, std::size_t budget = 1000);
+
+  /// Makes one group of those of two nodes.
+  /// @pre They are in different groups, or alone.
+  void fuse(node_id x, node_id y);
+
+  /// Makes a group of its own of some members of a group.
+  void split(const std::vector<node_id>& leaving);
+
+  /// Who is in the node's group, and has not left.
+  std::vector<node_id> group_of(node_id id) const;
 
   /// Whether the node was woken and not activated since.
   bool scheduled(node_id id) const {
@@ -468,6 +480,11 @@ private:
 
   void put(node_id from, node_id to, value_frame x);
 
+  /// The node's group, if need be a new one.
+  engine::group& make_group(node_id id);
+
+  engine::group& new_group();
+
   /// Something that is no wake has arrived.
   void take_in(node_id to, value_frame what);
 
@@ -498,6 +515,7 @@ private:
   network_options options_;
   std::optional<engine::topology> graph_;
   engine::topology::wiring wiring_;
+  std::vector<std::unique_ptr<engine::group>> groups_; // some have no members
   std::vector<std::unique_ptr<cell>> cells_;
   std::vector<observed_link> links_;
   std::vector<std::vector<std::uint32_t>> in_;  // per node: its connections

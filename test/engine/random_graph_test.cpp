@@ -34,7 +34,8 @@ struct statistics {
     tags = 0, messages = 0, promises = 0, asks = 0, stamps = 0, natural = 0,
     requested = 0, lowered = 0, aborted = 0, drops = 0, waits = 0, steps = 0,
     paused = 0, stuck = 0, given_up = 0, second_signals = 0, overdue = 0,
-    failed_shutdowns = 0, vanished = 0, large = 0, crossed = 0, lone_views = 0;
+    failed_shutdowns = 0, vanished = 0, large = 0, crossed = 0, lone_views = 0,
+    fused = 0, split = 0;
 };
 
 history until(const history& xs, logical_time last) {
@@ -60,19 +61,24 @@ void compare(node_id id, const history& actual, const history& expected,
 }
 
 /// Runs one random application and compares with the oracle.
-/// @param most_processes that it is split over, at random.
-void run_seed(std::uint64_t seed, std::uint32_t most_processes, statistics& sum,
+/// How applications are run.
+struct setting {
+  std::uint32_t most_processes = 1; // that they are split over, at random
+  bool regroups = false;            // groups are fused and split
+};
+
+void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
               bool verbose) {
   random_source rng{seed};
   auto what = make_plan(rng);
-  if (most_processes > 1) {
-    auto n = 2 + rng.below(most_processes - 1);
+  if (how.most_processes > 1) {
+    auto n = 2 + rng.below(how.most_processes - 1);
     for (std::size_t i = 0; i < what.nodes.size(); ++i)
       what.processes.push_back(rng.below(n));
   }
   if (verbose)
     std::cout << to_string(what);
-  simulator sim{what, rng.next()};
+  simulator sim{what, rng.next(), how.regroups};
   sim.run();
   auto final = sim.final_tag();
   auto last = logical_time{};
@@ -114,6 +120,8 @@ void run_seed(std::uint64_t seed, std::uint32_t most_processes, statistics& sum,
   sum.large += sim.size() >= 30;
   sum.crossed += sim.crossed;
   sum.lone_views += sim.lone_views;
+  sum.fused += sim.fused();
+  sum.split += sim.split_groups();
 }
 
 std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
@@ -123,10 +131,10 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 
 /// Runs as many as are asked for. @returns whether there are enough of them for
 /// everything to have happened.
-bool run_seeds(std::uint32_t most_processes, std::uint64_t otherwise,
-               const char* filter, statistics& sum) {
+bool run_seeds(const setting& how, std::uint64_t otherwise, const char* filter,
+               statistics& sum) {
   if (auto seed = number_of("ROSIA_SEED", 0); seed != 0) {
-    run_seed(seed, most_processes, sum, true);
+    run_seed(seed, how, sum, true);
     return false;
   }
   auto first = number_of("ROSIA_FIRST_SEED", 1);
@@ -134,7 +142,7 @@ bool run_seeds(std::uint32_t most_processes, std::uint64_t otherwise,
   auto failures = 0;
   for (auto seed = first; seed < first + count && failures < 10; ++seed) {
     try {
-      run_seed(seed, most_processes, sum, false);
+      run_seed(seed, how, sum, false);
     } catch (const std::exception& e) {
       ++failures;
       FAIL_CHECK(e.what() << "\nseed " << seed << "; again with ROSIA_SEED="
@@ -151,7 +159,7 @@ TEST_CASE("random graphs do under any schedule what the oracle does",
           "[random]") {
   statistics sum;
   // What was not run was not tested.
-  if (!run_seeds(1, 15000, "random graphs do under*", sum))
+  if (!run_seeds({}, 15000, "random graphs do under*", sum))
     return;
   CHECK(sum.natural > 0);
   CHECK(sum.requested > 0);
@@ -187,7 +195,7 @@ TEST_CASE("random graphs do under any schedule what the oracle does",
 TEST_CASE("random graphs do over several processes what the oracle does",
           "[random][loop]") {
   statistics sum;
-  if (!run_seeds(5, 4000, "random graphs do over*", sum))
+  if (!run_seeds({.most_processes = 5}, 4000, "random graphs do over*", sum))
     return;
   CHECK(sum.natural > 0);
   CHECK(sum.requested > 0);
@@ -198,6 +206,35 @@ TEST_CASE("random graphs do over several processes what the oracle does",
     std::cout << sum.runs << " graphs over several processes: " << sum.crossed
               << " messages within loops from one to another, "
               << sum.lone_views << " views sent alone\n";
+}
+
+TEST_CASE("groups that are fused and split at any moment do what the oracle "
+          "does",
+          "[random][group]") {
+  statistics sum;
+  if (!run_seeds({.regroups = true}, 8000, "groups that are*", sum))
+    return;
+  CHECK(sum.fused > 0);
+  CHECK(sum.split > 0);
+  CHECK(sum.natural > 0);
+  CHECK(sum.requested > 0);
+  CHECK(sum.aborted > 0);
+  CHECK(sum.stamps > 0);
+  CHECK(sum.asks > 0);
+  CHECK(sum.waits > 0);
+  CHECK(sum.vanished > 0);
+  CHECK(sum.given_up > 0);
+}
+
+TEST_CASE("groups within several processes do what the oracle does",
+          "[random][group][loop]") {
+  statistics sum;
+  if (!run_seeds(
+        {.most_processes = 3, .regroups = true}, 4000, "groups within*", sum))
+    return;
+  CHECK(sum.fused > 0);
+  CHECK(sum.split > 0);
+  CHECK(sum.crossed > 0);
 }
 
 TEST_CASE("a seed reproduces its run exactly", "[random]") {

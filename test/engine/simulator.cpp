@@ -29,7 +29,7 @@ T take(std::vector<T>& xs, std::size_t index) {
 
 // -- constructors, destructors ------------------------------------------------
 
-simulator::simulator(const plan& what, std::uint64_t seed)
+simulator::simulator(const plan& what, std::uint64_t seed, bool regroups)
   : plan_(what), rng_(seed),
     negotiation_(what.nodes.size(), what.stop_after, *this),
     rules_(negotiation_, what.stop_after), notices_(what.nodes.size()),
@@ -42,6 +42,11 @@ simulator::simulator(const plan& what, std::uint64_t seed)
   for (node_id i = 0; i < size; ++i) {
     unstarted_.push_back(i);
     laziness_.push_back(rng_.chance(lazy) ? 95 : 0);
+  }
+  if (regroups) {
+    regrouping_ = rng_.pick({1u, 5u, 30u});
+    for (auto n = rng_.below(2 * size + 1); n > 0; --n)
+      regroup();
   }
   if (what.stop_after) {
     agreed_ = proposal_ = *what.stop_after;
@@ -64,6 +69,8 @@ void simulator::run() {
     outside_events();
     if (rng_.chance(2))
       set_clock(clock() + rng_.below(6));
+    if (rng_.chance(regrouping_))
+      regroup();
     if (!step())
       wait();
   }
@@ -140,9 +147,48 @@ bool simulator::start_one() {
   return true;
 }
 
+void simulator::regroup() {
+  auto x = static_cast<node_id>(rng_.below(size()));
+  auto y = static_cast<node_id>(rng_.below(size()));
+  if (left(x) || left(y) || is_stuck(x) || is_stuck(y))
+    return;
+  if (auto members = group_of(x); members.size() > 1 && rng_.chance(50)) {
+    std::vector<node_id> leaving;
+    for (auto i : members)
+      if (rng_.chance(50))
+        leaving.push_back(i);
+    if (leaving.empty())
+      return;
+    split(leaving);
+    ++split_;
+  } else if (x != y
+             && (at(x).group() == nullptr || at(x).group() != at(y).group())
+             && (plan_.processes.empty()
+                 || plan_.processes[x] == plan_.processes[y])) {
+    fuse(x, y);
+    ++fused_;
+  }
+}
+
 bool simulator::pauses(node_id id) const {
+  auto group = group_of(id);
   return std::any_of(plan_.pauses.begin(), plan_.pauses.end(), [&](auto& x) {
-    return x.node == id && x.from <= steps_ && steps_ < x.until;
+    return x.from <= steps_ && steps_ < x.until
+           && std::find(group.begin(), group.end(), x.node) != group.end();
+  });
+}
+
+bool simulator::is_stuck(node_id id) const {
+  return stuck_
+         && (*stuck_ == id
+             || (at(id).group() != nullptr
+                 && at(id).group() == at(*stuck_).group()));
+}
+
+bool simulator::group_is_active(node_id id) const {
+  auto group = group_of(id);
+  return std::any_of(group.begin(), group.end(), [this](auto i) {
+    return is_active(i);
   });
 }
 
@@ -180,11 +226,11 @@ bool simulator::activate_one() {
     return false;
   auto index = rng_.below(ready_.size());
   auto id = ready_[index];
-  if (left(id) || vanished(id) || stuck_ == id || !scheduled(id)) {
+  if (left(id) || vanished(id) || is_stuck(id) || !scheduled(id)) {
     take(ready_, index);
     return true;
   }
-  if (is_active(id) || pauses(id) || rng_.chance(laziness_[id]))
+  if (group_is_active(id) || pauses(id) || rng_.chance(laziness_[id]))
     return depth_ == 0;
   take(ready_, index);
   activate(id, rng_.pick({1u, 1u, 2u, 5u, 100u}));
@@ -194,7 +240,7 @@ bool simulator::activate_one() {
 bool simulator::serve_node() {
   while (!with_notices_.empty()) {
     auto id = take(with_notices_, rng_.below(with_notices_.size()));
-    if (vanished(id) || stuck_ == id)
+    if (vanished(id) || is_stuck(id))
       continue;
     if (pauses(id)) {
       with_notices_.push_back(id);
@@ -302,7 +348,7 @@ void simulator::faults() {
   if (auto& x = plan_.sticks; x && x->first == steps_) {
     stuck_ = x->second;
     stage_began_ = steps_;
-    std::erase(unstarted_, *stuck_);
+    std::erase_if(unstarted_, [this](auto id) { return is_stuck(id); });
   }
   for (auto step : plan_.overdue)
     if (step == steps_) {

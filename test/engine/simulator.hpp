@@ -27,7 +27,9 @@ namespace engine_test {
 class simulator : public network, private engine::negotiation::host {
 public:
   /// @param seed of the schedule.
-  simulator(const plan& what, std::uint64_t seed);
+  /// @param regroups fuse and split groups at any moment; else each node is
+  ///        alone.
+  simulator(const plan& what, std::uint64_t seed, bool regroups = false);
 
   ~simulator() override;
 
@@ -71,6 +73,15 @@ public:
 
   std::uint64_t rounds() const noexcept {
     return rounds_;
+  }
+
+  /// How often groups were fused, and split.
+  std::uint64_t fused() const noexcept {
+    return fused_;
+  }
+
+  std::uint64_t split_groups() const noexcept {
+    return split_;
   }
 
 private:
@@ -124,8 +135,17 @@ private:
   /// interrupts it, and then the deadlines pass.
   void lose_patience();
 
-  /// Tells whether a node handles nothing at the moment.
+  /// Fuses or splits something.
+  void regroup();
+
+  /// Tells whether a node handles nothing at the moment, or another one of its
+  /// group.
   bool pauses(node_id id) const;
+
+  /// Tells whether the node that is stuck holds up this one.
+  bool is_stuck(node_id id) const;
+
+  bool group_is_active(node_id id) const;
 
   /// Moves the clock to where something happens.
   void wait();
@@ -198,6 +218,7 @@ private:
 
   std::vector<std::uint32_t> laziness_; // percent, by node
   std::uint32_t disturbance_ = 0;       // percent
+  std::uint32_t regrouping_ = 0;        // percent
   std::uint32_t depth_ = 0;
   std::size_t next_call_ = 0;
   std::vector<bool> requested_; // by outside request
@@ -211,6 +232,8 @@ private:
   std::uint64_t steps_ = 0;
   std::uint64_t waits_ = 0;
   std::uint64_t rounds_ = 0;
+  std::uint64_t fused_ = 0;
+  std::uint64_t split_ = 0;
   std::uint64_t idle_waits_ = 0; // in a row
   std::uint64_t progress_at_wait_ = 0;
 };

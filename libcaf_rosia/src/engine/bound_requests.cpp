@@ -40,6 +40,14 @@ void bound_requests::collect(node_parts& parts, logical_time next) {
   std::sort(needed.begin(), needed.end());
 }
 
+void bound_requests::add_requests_of_loop(node_parts& parts) {
+  auto& needed = parts.scratch->requested_bounds;
+  std::lock_guard guard{*parts.config.loop_time_table};
+  if (auto bound = parts.bounds.loop().requested_bound(parts.config);
+      bound != forever)
+    needed.insert(std::upper_bound(needed.begin(), needed.end(), bound), bound);
+}
+
 bool bound_requests::wait_in_loop(node_parts& parts) {
   auto& bounds = parts.bounds;
   auto& needed = parts.scratch->requested_bounds;

@@ -26,6 +26,9 @@ public:
   /// Finds the bounds that are needed. @param next the node's next tag.
   static void collect(node_parts& parts, logical_time next);
 
+  /// Adds what other members of the node's loop wait for.
+  static void add_requests_of_loop(node_parts& parts);
+
   /// Waits for the other members of the node's loop, and takes over what they
   /// wait for. @returns false if the node may go on after all.
   bool wait_in_loop(node_parts& parts);
@@ -35,6 +38,18 @@ public:
 
   /// Sends requests over the connections from outside of the loop.
   void send(node_parts& parts);
+
+  /// The node is wired in another way: what was requested is requested anew.
+  void forget() noexcept {
+    if (addressees_)
+      addressees_->requested_bounds.clear();
+  }
+
+  /// Tells whether there is anybody to send requests to, or a clock to wait
+  /// for.
+  bool concerns(const node_parts& parts) const noexcept {
+    return relays(parts.bounds) || parts.bounds.loop().exists();
+  }
 
 private:
   /// Whom the node sends requests to, and for what.

@@ -6,7 +6,7 @@
 namespace caf::rosia::engine {
 
 bool bounds::raise() noexcept {
-  auto bound = std::min(upstreams_.bound(), loop_.bound());
+  auto bound = std::min(outside(), inside_);
   if (bound <= lbts_)
     return false;
   lbts_ = bound;
@@ -14,16 +14,16 @@ bool bounds::raise() noexcept {
 }
 
 bool bounds::refresh(const node_config& config) {
-  if (loop_.exists() && upstreams_.bound() > lbts_)
+  if (loop_.exists() && std::min(upstreams_.bound(), inside_) > lbts_)
     loop_.refresh(config);
   return raise();
 }
 
 promise_basis bounds::basis(
-  const node_clock& clock, bool started, logical_time next,
+  const node_clock& clock, bool started, logical_time stat, logical_time next,
   logical_time logical) const noexcept {
   promise_basis result;
-  result.events = std::min(next, stat());
+  result.events = std::min(next, stat);
   result.physical = upstreams_.takes_physical();
   result.by_code = started && !result.physical;
   result.bound
@@ -39,11 +39,15 @@ void bounds::publish_clock(
     published_clock_ = std::max(published_clock_, clock.least_stamp(logical));
 }
 
+logical_time bounds::loop_entry(logical_time next) const noexcept {
+  auto result = std::min({next, upstreams_.bound(), inside_});
+  return upstreams_.takes_physical()
+           ? std::min(result, published_clock_)
+           : result;
+}
+
 void bounds::update_loop(node_context& context, logical_time next) {
-  auto entry = std::min(next, upstreams_.bound());
-  if (upstreams_.takes_physical())
-    entry = std::min(entry, published_clock_);
-  loop_.update(context, entry);
+  loop_.update(context, loop_entry(next));
   raise();
 }
 

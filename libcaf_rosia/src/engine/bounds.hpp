@@ -64,13 +64,40 @@ public:
 
   /// Safe to advance to: below LBTS, and up to the barrier.
   logical_time stat() const noexcept {
+    return stat(lbts_);
+  }
+
+  /// What STAT is with this for LBTS.
+  logical_time stat(logical_time lbts) const noexcept {
     auto last = barrier_.last();
-    return last == forever ? lbts_
-                           : std::min(lbts_, saturating_add(last, step));
+    return last == forever ? lbts : std::min(lbts, saturating_add(last, step));
   }
 
   /// Computes LBTS from what is known. @returns whether it has grown.
   bool raise() noexcept;
+
+  // -- for the group ----------------------------------------------------------
+
+  /// Nothing arrives below this from outside of the group, as last seen.
+  logical_time outside() const noexcept {
+    return std::min(upstreams_.bound(), loop_.bound());
+  }
+
+  /// Other members of the group send to the node: nothing arrives from them
+  /// below this, so far. `forever` ends that.
+  void set_inside(logical_time bound) noexcept {
+    inside_ = bound;
+  }
+
+  /// Nothing arrives from them below this. @returns whether LBTS has grown.
+  bool raise_inside(logical_time bound) noexcept {
+    inside_ = std::max(inside_, bound);
+    return raise();
+  }
+
+  logical_time inside() const noexcept {
+    return inside_;
+  }
 
   /// The same after a look at the loop, where that can help.
   bool refresh(const node_config& config);
@@ -79,10 +106,11 @@ public:
 
   /// What bounds the promises of the outputs.
   /// @param started whether the node's code may have promised something.
+  /// @param stat the node's STAT, at the most.
   /// @param next the node's next tag.
   /// @param logical the last tag that it has executed.
-  promise_basis basis(const node_clock& clock, bool started, logical_time next,
-                      logical_time logical) const noexcept;
+  promise_basis basis(const node_clock& clock, bool started, logical_time stat,
+                      logical_time next, logical_time logical) const noexcept;
 
   /// The loop learns of elapsed time with the node's next entry.
   void publish_clock(const node_clock& clock, logical_time logical) noexcept;
@@ -91,6 +119,9 @@ public:
   logical_time published_clock() const noexcept {
     return published_clock_;
   }
+
+  /// The node's entry in the loop time table.
+  logical_time loop_entry(logical_time next) const noexcept;
 
   /// Sets the node's entry in the loop time table, and looks at it.
   /// @pre The table is locked.
@@ -102,6 +133,7 @@ private:
   engine::upstreams upstreams_;
   loop_member loop_;
   engine::barrier barrier_;
+  logical_time inside_ = forever;
   logical_time lbts_{};
   logical_time published_clock_{};
 };

@@ -66,6 +66,11 @@ public:
       requested_bound_ = bound;
   }
 
+  /// The receiver waits for nothing any more.
+  void forget_request() noexcept {
+    requested_bound_ = forever;
+  }
+
   /// The receiver waits for a promise greater than this; `forever` if it has
   /// requested none.
   logical_time requested_bound() const noexcept {

@@ -17,6 +17,8 @@
 
 namespace caf::rosia::engine {
 
+class node;
+
 /// A queued value.
 struct event {
   logical_time tag = never;
@@ -37,6 +39,7 @@ struct in_connection {
   bool intra_loop = false;     // joins two members of one loop
   bool needs_requests = false; // the sender may need bound requests
   bool no_more = false;
+  node* fused = nullptr; // the sender, if what it sends is queued here at once
   logical_time requested_bound = never; // the pending bound request, if any
   fifo<event> queue;
 };
@@ -54,6 +57,8 @@ struct out_connection {
   bool physical = false;
   bool intra_loop = false;
   bool remote = false; // the receiver is in another process
+  node* fused
+    = nullptr; // the receiver, if what is sent is queued there at once
   channel_clock clock;
   unsent_messages unsent;
   send_window window;

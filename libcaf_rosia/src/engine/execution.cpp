@@ -3,6 +3,8 @@
 
 #include "engine/execution.hpp"
 
+#include "engine/node.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -221,6 +223,10 @@ inline void execution::send(
       parts.config.id, logical_, connection.number, arrival, *content);
   if (is_gone)
     return;
+  if (connection.fused != nullptr) {
+    connection.fused->expect(connection.target_index, {arrival, content});
+    return;
+  }
   parts.flow.sent(parts.config, connection, arrival);
   parts.outbox.add(*parts.scratch, connection, arrival, content);
 }

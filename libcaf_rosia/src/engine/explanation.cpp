@@ -3,6 +3,8 @@
 
 #include "engine/explanation.hpp"
 
+#include "engine/node.hpp"
+
 #include <mutex>
 
 namespace caf::rosia::engine {
@@ -40,7 +42,7 @@ std::optional<blocker> explanation::upstream() const {
   auto loop_bound = forever;
   auto holder = config().member;
   auto* table = config().loop_time_table;
-  if (table != nullptr) {
+  if (parts_->bounds.loop().exists()) {
     std::lock_guard guard{*table};
     if (table->is_small()) {
       loop_bound = table->bound(config().member, &holder);
@@ -50,6 +52,8 @@ std::optional<blocker> explanation::upstream() const {
     }
   }
   auto bound = std::min(upstreams.bound(), loop_bound);
+  if (auto inside = parts_->bounds.inside(); inside < bound)
+    return member_of_group(inside);
   if (bound > goal_ || bound == forever)
     return std::nullopt;
   if (loop_bound < upstreams.bound())
@@ -59,6 +63,29 @@ std::optional<blocker> explanation::upstream() const {
     .kind = kind::input,
     .connection = connection.number,
     .node = connection.source,
+    .bound = bound};
+}
+
+std::optional<blocker> explanation::member_of_group(logical_time bound) const {
+  if (bound > goal_)
+    return std::nullopt;
+  const in_connection* least = nullptr;
+  auto promised = forever;
+  for (auto& connection : config().in) {
+    if (connection.fused == nullptr)
+      continue;
+    auto promise = connection.fused->promise_over(connection.source_index);
+    if (least != nullptr && promise >= promised)
+      continue;
+    least = &connection;
+    promised = promise;
+  }
+  if (least == nullptr)
+    return std::nullopt;
+  return blocker{
+    .kind = least->intra_loop ? blocker_kind::loop : blocker_kind::input,
+    .connection = least->number,
+    .node = least->source,
     .bound = bound};
 }
 

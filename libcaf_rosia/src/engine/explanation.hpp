@@ -36,6 +36,8 @@ private:
 
   /// @param holder the member of the loop that holds the node back; the node
   ///        itself if that is not known.
+  std::optional<blocker> member_of_group(logical_time bound) const;
+
   blocker member_of_loop(node_id holder, logical_time bound) const;
 
   /// Whoever may still send values of which elapsed time alone tells.

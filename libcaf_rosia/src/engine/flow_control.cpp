@@ -3,6 +3,8 @@
 
 #include "engine/flow_control.hpp"
 
+#include "engine/node.hpp"
+
 #include <algorithm>
 #include <atomic>
 
@@ -36,6 +38,41 @@ bool flow_control::wait_for_receivers(node_config& config, logical_time tag) {
       return true;
   }
   return false;
+}
+
+void flow_control::fuse(const node_config& config, out_connection& connection) {
+  auto& window = connection.window;
+  if (window.size() >= config.max_in_flight)
+    --saturated_;
+  window.restart(window.sent());
+  connection.shared->sender_waits.store(false, std::memory_order_relaxed);
+}
+
+void flow_control::split(const node_config& config, out_connection& connection,
+                         in_connection& to) {
+  auto& window = connection.window;
+  window.restart(to.window.executed());
+  connection.shared->executed.store(
+    to.window.executed(), std::memory_order_seq_cst);
+  for (std::size_t i = 0; i < to.queue.size(); ++i)
+    window.push(to.queue[i].tag);
+  if (window.size() >= config.max_in_flight)
+    ++saturated_;
+}
+
+bool flow_control::holds_back_inside(
+  const node_config& config, logical_time tag) {
+  return std::any_of(
+    config.out.begin(), config.out.end(), [&](auto& connection) {
+      if (connection.fused == nullptr)
+        return false;
+      auto& queue
+        = connection.fused->config().in[connection.target_index].queue;
+      if (connection.fused->failed())
+        return true;
+      return queue.size() >= config.max_in_flight
+             && queue[config.max_in_flight - 1].tag < tag;
+    });
 }
 
 const out_connection* flow_control::blocking(

@@ -30,6 +30,18 @@ public:
       ++saturated_;
   }
 
+  /// The receiver of a connection has joined the node's group, where it can be
+  /// seen what it has queued.
+  void fuse(const node_config& config, out_connection& connection);
+
+  /// It has left the group. @param to its end of the connection.
+  void split(const node_config& config, out_connection& connection,
+             in_connection& to);
+
+  /// Tells whether a receiver in the node's group has to execute something
+  /// before this node may start `tag`.
+  static bool holds_back_inside(const node_config& config, logical_time tag);
+
   /// Tells whether a receiver has to execute something before this node may
   /// start `tag`. The receiver wakes this node then.
   bool holds_back(node_config& config, logical_time tag) {
@@ -55,7 +67,8 @@ public:
 
   /// Counts a message on an incoming connection as executed.
   static void executed(node_context& context, std::uint32_t connection) {
-    if (context.config.in[connection].window.execute())
+    auto& from = context.config.in[connection];
+    if (from.fused == nullptr && from.window.execute())
       context.scratch->unreported.push_back(connection);
   }
 

@@ -7,6 +7,16 @@
 
 namespace caf::rosia::engine {
 
+// -- groups -------------------------------------------------------------------
+
+void loop_member::suspend(const node_config& config) {
+  std::lock_guard guard{*config.loop_time_table};
+  config.loop_time_table->stop_waiting(config.member);
+  waits_ = false;
+  suspended_ = true;
+  bound_ = forever;
+}
+
 // -- calls without the lock ---------------------------------------------------
 
 void loop_member::drain(node_context& context) {

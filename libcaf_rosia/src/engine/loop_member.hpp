@@ -23,9 +23,15 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  /// Tells whether there is a loop; all but the properties need one.
+  /// Tells whether there is a loop; all but the properties need one. There is
+  /// none for as long as all of its members are in one group.
   bool exists() const noexcept {
-    return exists_;
+    return exists_ && !suspended_;
+  }
+
+  /// Tells whether all members of the node's loop are in its group.
+  bool suspended() const noexcept {
+    return suspended_;
   }
 
   /// The node's LBTS in the loop as last seen; `forever` without a loop.
@@ -41,6 +47,23 @@ public:
   /// Tells whether the table knows that the node waits.
   bool waits() const noexcept {
     return waits_;
+  }
+
+  // -- groups -----------------------------------------------------------------
+
+  /// The table is not asked any more, and its entry for the node stays.
+  void suspend(const node_config& config);
+
+  /// The table is asked again, once all members have updated their entries.
+  void resume() noexcept {
+    suspended_ = false;
+    bound_ = logical_time{};
+  }
+
+  /// All members are in the node's group. @param ended nothing is left in the
+  ///        loop.
+  void set_ended(bool ended) noexcept {
+    ended_ = ended;
   }
 
   // -- calls without the lock -------------------------------------------------
@@ -78,6 +101,7 @@ public:
 private:
   logical_time bound_ = forever;
   bool exists_ = false;
+  bool suspended_ = false;
   bool ended_ = false;
   bool waits_ = false;
 };

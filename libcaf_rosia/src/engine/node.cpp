@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "engine/explanation.hpp"
+#include "engine/group.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -94,6 +95,12 @@ node::state node::advance(std::size_t budget) {
   }
   flow_control::report_executed(parts_);
   return state::idle;
+}
+
+void node::expect(std::uint32_t connection, event message) {
+  auto tag = message.tag;
+  parts_.events.push(parts_.config.in, connection, std::move(message));
+  parts_.group->expect(parts_.seat, tag);
 }
 
 // -- ending -------------------------------------------------------------------
@@ -354,7 +361,8 @@ bool node::past_final() {
 bool node::done() const {
   return parts_.bounds.barrier().decided() && next_tag() == forever
          && parts_.bounds.upstreams().exhausted()
-         && (!parts_.bounds.loop().exists() || parts_.bounds.loop().ended());
+         && (config().loop_time_table == nullptr
+             || parts_.bounds.loop().ended());
 }
 
 void node::leave(ending how) {
@@ -368,6 +376,8 @@ void node::leave(ending how) {
   }
   if (!aborted)
     flush();
+  if (parts_.group)
+    parts_.group->part_with(*this, aborted);
   if (parts_.trace)
     parts_.trace->shutdown(id(), logical(), how);
   execution_.shut_down(parts_);
@@ -382,7 +392,8 @@ void node::leave(ending how) {
 void node::detach(bool aborted) {
   // Before anybody sees that this node is gone, and drops what it has for it:
   // otherwise nothing would be left in the loop, and its members done.
-  if (aborted && parts_.bounds.loop().exists())
+  auto in_loop = config().loop_time_table != nullptr;
+  if (aborted && in_loop)
     parts_.bounds.loop().keep_active(config(), logical());
   parts_.events.clear_messages(parts_.config.in);
   for (auto& connection : parts_.config.in) {
@@ -393,7 +404,7 @@ void node::detach(bool aborted) {
   parts_.events.stamped().release();
   std::vector<in_connection>{}.swap(parts_.config.in);
   std::vector<out_connection>{}.swap(parts_.config.out);
-  if (parts_.bounds.loop().exists())
+  if (in_loop)
     parts_.bounds.loop().leave(parts_, aborted);
 }
 

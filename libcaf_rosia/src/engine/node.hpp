@@ -28,7 +28,8 @@ namespace caf::rosia::engine {
 /// It is driven by calls, all of them from one thread at a time, and acts
 /// through its host. The host calls `advance` after `start`, `ask_shutdown` and
 /// `take_final`, and whenever the node was woken, a value from outside has
-/// arrived, or elapsed time has reached `wake_at()`.
+/// arrived, or elapsed time has reached `wake_at()`. Of a node that is in a
+/// group, the group is called instead.
 ///
 /// Its parts do the work: `event_queue`, `bounds`, `execution`, `flow_control`,
 /// `outbox`, `bound_requests`. The node itself decides what comes next. More
@@ -69,6 +70,7 @@ public:
   void start();
 
   /// Takes in what has arrived and executes at most `budget` tags.
+  /// @pre The node is in no group.
   state advance(std::size_t budget);
 
   /// When to call `advance` even if nothing else happens: nanoseconds of
@@ -76,6 +78,9 @@ public:
   std::int64_t wake_at() const noexcept {
     return parts_.clock.wake_at();
   }
+
+  /// Queues what another member of its group has sent.
+  void expect(std::uint32_t connection, event message);
 
   // -- ending -----------------------------------------------------------------
 
@@ -162,9 +167,29 @@ public:
     return parts_.bounds.stat();
   }
 
+  /// Tells whether its code has failed.
+  bool failed() const noexcept {
+    return execution_.failed();
+  }
+
+  /// Tells whether it is gone.
+  bool left() const noexcept {
+    return execution_.left();
+  }
+
   /// The earliest tag that is queued; (0, 0) before `start()`.
   logical_time next_tag() const noexcept {
     return execution_.started() ? parts_.events.next_tag() : logical_time{};
+  }
+
+  /// Whom it is executed with; null if it is alone, or has left.
+  engine::group* group() const noexcept {
+    return parts_.group;
+  }
+
+  /// What it promises over its outgoing connection of this index.
+  logical_time promise_over(std::uint32_t connection) const {
+    return outbox::promise_over(config(), config().out[connection], basis());
   }
 
   bool realtime() const noexcept {
@@ -176,6 +201,8 @@ public:
   }
 
 private:
+  friend class group;
+
   // -- taking in --------------------------------------------------------------
 
   void take_in();
@@ -206,7 +233,7 @@ private:
 
   promise_basis basis() const noexcept {
     return parts_.bounds.basis(
-      parts_.clock, execution_.started(), next_tag(), logical());
+      parts_.clock, execution_.started(), stat(), next_tag(), logical());
   }
 
   /// Does what a node does before it goes idle. @returns false if there is more

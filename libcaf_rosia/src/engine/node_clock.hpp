@@ -24,6 +24,11 @@ public:
     return elapsed_ = env.elapsed();
   }
 
+  /// Takes over what another one has read.
+  void set(std::int64_t elapsed) noexcept {
+    elapsed_ = elapsed;
+  }
+
   /// The time as last read.
   std::int64_t elapsed() const noexcept {
     return elapsed_;

@@ -18,6 +18,9 @@ namespace caf::rosia::engine {
 struct node_config {
   node_id id = 0;
 
+  /// Its place in the order in which nodes are executed at one tag.
+  std::uint32_t rank = 0;
+
   /// Messages that a connection holds before back-pressure stops its sender.
   std::uint32_t max_in_flight = 1024;
 

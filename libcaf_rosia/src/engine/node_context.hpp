@@ -11,6 +11,8 @@
 
 namespace caf::rosia::engine {
 
+class group;
+
 /// What the parts of a node share. It stays where it is while they live.
 struct node_context {
   engine::body* code = nullptr;
@@ -19,6 +21,10 @@ struct node_context {
 
   /// While the node is called; null else.
   engine::scratch* scratch = nullptr;
+
+  /// Whom the node is executed with, and its place there.
+  engine::group* group = nullptr;
+  std::uint32_t seat = 0;
 
   node_config config;
 

@@ -9,20 +9,6 @@
 
 namespace caf::rosia::engine {
 
-namespace {
-
-logical_time promise_for(
-  const node_config& config, const out_connection& connection,
-  const promise_basis& basis) {
-  auto bound = basis.bound;
-  if (basis.by_code)
-    bound = std::max(bound, config.outputs[connection.output]->promised);
-  return connection.clock.promise_above(
-    saturating_add(bound, connection.distance));
-}
-
-} // namespace
-
 // -- constructors -------------------------------------------------------------
 
 void outbox::init(node_config& config) {
@@ -43,6 +29,16 @@ void outbox::clear() noexcept {
 }
 
 // -- sending ------------------------------------------------------------------
+
+logical_time outbox::promise_over(
+  const node_config& config, const out_connection& connection,
+  const promise_basis& basis) {
+  auto bound = basis.bound;
+  if (basis.by_code)
+    bound = std::max(bound, config.outputs[connection.output]->promised);
+  return connection.clock.promise_above(
+    saturating_add(bound, connection.distance));
+}
 
 bool outbox::send_intra_loop(node_context& context, flow_control& flow) {
   auto& config = context.config;
@@ -68,7 +64,8 @@ bool outbox::send_intra_loop(node_context& context, flow_control& flow) {
 void outbox::send(node_context& context, flow_control& flow,
                   const promise_basis& basis) {
   for (auto& connection : context.config.out)
-    if (!connection.intra_loop && !connection.physical)
+    if (!connection.intra_loop && !connection.physical
+        && connection.fused == nullptr)
       announce(context, flow, connection, basis);
   for (auto& receiver : peers_) {
     if (receiver.batch.empty())
@@ -90,7 +87,8 @@ void outbox::close(node_context& context, bool aborted) {
   // it had still to send is lost, and the others are told to end as well.
   if (!aborted)
     for (auto& connection : context.config.out)
-      if (!connection.shared->gone.load(std::memory_order_acquire))
+      if (connection.fused == nullptr
+          && !connection.shared->gone.load(std::memory_order_acquire))
         peers_[connection.peer].batch.push_back(
           {envelope_kind::no_more, connection.target_index, never, never,
            nullptr});
@@ -114,7 +112,7 @@ void outbox::announce(node_context& context, flow_control& flow,
   } else if (connection.remote) {
     request_ack(context.config, flow, connection);
   }
-  auto promise = promise_for(context.config, connection, basis);
+  auto promise = promise_over(context.config, connection, basis);
   if (promise > clock.announced()) {
     auto& batch = peers_[connection.peer].batch;
     if (!unsent.empty()) {

@@ -70,6 +70,11 @@ public:
 
   // -- sending ----------------------------------------------------------------
 
+  /// What a node promises over a logical connection.
+  static logical_time promise_over(
+    const node_config& config, const out_connection& connection,
+    const promise_basis& basis);
+
   /// Sends what is for members of the node's loop, and lists them to be woken.
   /// @pre The loop time table is locked.
   /// @returns whether the node has sent something to itself.

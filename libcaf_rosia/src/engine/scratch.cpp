@@ -29,13 +29,7 @@ scratch::lease::lease(scratch*& slot) : slot_(&slot) {
 scratch::lease::~lease() {
   auto& lent = **slot_;
   // A call that ends early, because the node fails or leaves, leaves something.
-  lent.mail.clear();
-  lent.present.clear();
-  lent.triggered.clear();
-  lent.resumed.clear();
-  lent.unreported.clear();
-  lent.wake.clear();
-  lent.requested_bounds.clear();
+  lent.clear();
   lent.lent_ = false;
   *slot_ = nullptr;
 }
@@ -43,6 +37,16 @@ scratch::lease::~lease() {
 scratch& scratch::of_this_thread() {
   thread_local scratch instance;
   return instance;
+}
+
+void scratch::clear() noexcept {
+  mail.clear();
+  present.clear();
+  triggered.clear();
+  resumed.clear();
+  unreported.clear();
+  wake.clear();
+  requested_bounds.clear();
 }
 
 std::vector<envelope> scratch::take_buffer() {

@@ -42,6 +42,9 @@ public:
   /// Takes the memory of a buffer back.
   void give_buffer(std::vector<envelope>&& buffer);
 
+  /// Drops all content.
+  void clear() noexcept;
+
   std::vector<envelope> mail;           // what is being taken in
   std::vector<std::uint32_t> present;   // inputs of the current tag
   std::vector<std::uint32_t> triggered; // reactions of the current tag

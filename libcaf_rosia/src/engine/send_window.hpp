@@ -62,6 +62,13 @@ public:
   /// messages with arrivals below `executed_below`.
   void update(const link& shared, logical_time executed_below);
 
+  /// Nothing is in flight, and what the receiver has executed counts for all
+  /// that was sent.
+  void restart(std::uint64_t executed) {
+    in_flight_.clear();
+    executed_ = ack_requested_at_ = executed;
+  }
+
   void ack_requested() noexcept {
     ack_requested_at_ = sent();
   }

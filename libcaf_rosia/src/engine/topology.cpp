@@ -111,6 +111,7 @@ topology::topology(std::vector<bool> external,
   refuse_zero_loops(name);
   find_loops();
   find_requests();
+  find_ranks();
 }
 
 topology::~topology() {
@@ -268,6 +269,22 @@ void topology::find_requests() {
   }
 }
 
+void topology::find_ranks() {
+  // Loops come in the order of all connections, so that what is earlier at one
+  // tag is earlier at others, too, as far as there is no loop.
+  auto is_logical = [](const connection_spec& x) { return !x.physical; };
+  auto loop = components(nodes(), connections_, out_first_, out_, is_logical);
+  auto alone = components(nodes(), connections_, out_first_, out_, is_instant);
+  std::vector<node_id> order(nodes());
+  std::iota(order.begin(), order.end(), node_id{0});
+  std::sort(order.begin(), order.end(), [&](auto x, auto y) {
+    return std::pair{loop[x], alone[x]} > std::pair{loop[y], alone[y]};
+  });
+  rank_.resize(nodes());
+  for (std::uint32_t i = 0; i < order.size(); ++i)
+    rank_[order[i]] = i;
+}
+
 // -- wiring -------------------------------------------------------------------
 
 topology::wiring topology::make_wiring(
@@ -304,6 +321,7 @@ topology::wiring topology::make_wiring(
 void topology::wiring::wire(node_id node, node_config& config) const {
   auto& graph = *graph_;
   config.id = node;
+  config.rank = graph.rank_[node];
   config.external = graph.external_[node];
   if (auto loop = graph.loop_of_[node]; loop != no_loop) {
     config.loop_time_table = loop_time_tables_[loop].get();

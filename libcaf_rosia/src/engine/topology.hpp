@@ -90,6 +90,12 @@ public:
       out_first_[x], out_first_[x + 1] - out_first_[x]);
   }
 
+  /// Its place in the order in which nodes are executed at one tag: those that
+  /// it may depend on at the same tag come before.
+  std::uint32_t rank(node_id x) const noexcept {
+    return rank_[x];
+  }
+
   // -- wiring -----------------------------------------------------------------
 
   /// Creates loop time tables; replaced by those who share them between
@@ -135,6 +141,8 @@ private:
 
   void find_requests();
 
+  void find_ranks();
+
   std::vector<bool> external_;
   std::vector<connection_spec> connections_;
 
@@ -149,6 +157,7 @@ private:
   std::vector<std::uint32_t> loop_of_;   // per node
   std::vector<std::uint32_t> member_of_; // per node: its index in the loop
   std::vector<std::vector<node_id>> loops_;
+  std::vector<std::uint32_t> rank_; // per node
   std::vector<bool>
     needs_requests_; // per node, see `in_connection::needs_requests`
 };

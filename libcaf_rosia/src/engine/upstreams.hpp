@@ -45,6 +45,17 @@ public:
 
   // -- all connections --------------------------------------------------------
 
+  /// Nothing is promised on a logical connection from outside of the loop any
+  /// more: the group knows what may arrive.
+  void fuse(std::uint32_t connection) {
+    promises_.set(connection, forever);
+  }
+
+  /// It is promised again, from here on.
+  void split(std::uint32_t connection, logical_time promise) {
+    promises_.set(connection, promise);
+  }
+
   /// @param from the node's connection of this index.
   void take_no_more(std::uint32_t connection, in_connection& from);
 

@@ -1,0 +1,709 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/group.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+#include <unordered_map>
+
+namespace caf::rosia::engine {
+
+namespace {
+
+constexpr delay step{microsteps(1)};
+
+} // namespace
+
+// -- members ------------------------------------------------------------------
+
+void group::add(node& x) {
+  seats_.push_back({.who = &x});
+  seat_members();
+  // What it has sent to itself before is queued before what it sends from now
+  // on.
+  take_in_before_fusing();
+  fuse_connections();
+}
+
+void group::fuse(group& other) {
+  // What was sent before is queued before what is sent from now on.
+  for (auto* x : {this, &other})
+    x->take_in_before_fusing();
+  for (auto& x : other.seats_)
+    seats_.push_back({.who = x.who, .abandoned = x.abandoned});
+  other.seats_.clear();
+  other.calendar_.clear();
+  seat_members();
+  fuse_connections();
+}
+
+void group::take_in_before_fusing() {
+  scratch::lease lease{scratch_};
+  begin_call();
+  take_in();
+  end_call();
+}
+
+void group::split(std::span<node* const> leaving, group& apart) {
+  settle();
+  for (auto* x : leaving)
+    apart.seats_.push_back(
+      {.who = x, .abandoned = seats_[x->parts_.seat].abandoned});
+  std::erase_if(seats_, [&](auto& x) {
+    return std::find(leaving.begin(), leaving.end(), x.who) != leaving.end();
+  });
+  seat_members();
+  apart.seat_members();
+  std::vector<node*> resumed;
+  for (auto* side : {this, &apart})
+    for (auto& x : side->seats_)
+      if (auto& parts = x.who->parts_;
+          parts.bounds.loop().suspended()
+          && side->count_members(parts.config.loop_time_table)
+               != parts.config.loop_time_table->nodes().size())
+        resumed.push_back(x.who);
+  for (auto* side : {this, &apart})
+    for (auto& x : side->seats_)
+      split_connections(*x.who, resumed);
+  resume_loops(resumed);
+  find_outer();
+  apart.find_outer();
+}
+
+void group::abandon(node& x) {
+  seats_[x.parts_.seat].abandoned = true;
+  find_safe();
+}
+
+void group::seat_members() {
+  std::sort(seats_.begin(), seats_.end(), [](auto& x, auto& y) {
+    return x.who->config().rank < y.who->config().rank;
+  });
+  calendar_.clear();
+  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+    auto& parts = seats_[i].who->parts_;
+    parts.group = this;
+    parts.seat = i;
+    seats_[i].queued = forever;
+    enter(i);
+  }
+}
+
+std::size_t group::count_members(const loop_time_table* loop) const {
+  return static_cast<std::size_t>(
+    std::count_if(seats_.begin(), seats_.end(), [&](auto& x) {
+      return x.who->config().loop_time_table == loop;
+    }));
+}
+
+void group::fuse_connections() {
+  // A loop of which only a part is in the group keeps its table: that sees all
+  // members at once, and so all paths that lead through other groups.
+  std::unordered_map<const loop_time_table*, std::size_t> members;
+  std::unordered_map<node_id, node*> nodes;
+  for (auto& x : seats_) {
+    nodes.emplace(x.who->id(), x.who);
+    if (auto* loop = x.who->config().loop_time_table; loop && runs(x))
+      ++members[loop];
+  }
+  auto has_all_of = [&](const loop_time_table* loop) {
+    return members[loop] == loop->nodes().size();
+  };
+  for (auto& x : seats_) {
+    auto& parts = x.who->parts_;
+    for (auto& out : parts.config.out) {
+      if (out.fused != nullptr || out.physical || out.shared->gone.load())
+        continue;
+      auto to = nodes.find(parts.outbox.receiver(out));
+      if (to == nodes.end() || !runs(x) || !runs(*to->second)
+          || (out.intra_loop && !has_all_of(parts.config.loop_time_table)))
+        continue;
+      fuse_connection(*x.who, out, *to->second);
+    }
+  }
+  for (auto& x : seats_)
+    if (auto& parts = x.who->parts_;
+        parts.bounds.loop().exists()
+        && has_all_of(parts.config.loop_time_table))
+      parts.bounds.loop().suspend(parts.config);
+  find_outer();
+}
+
+void group::fuse_connection(node& from, out_connection& out, node& to) {
+  auto& in = to.parts_.config.in[out.target_index];
+  auto& bounds = to.parts_.bounds;
+  auto promised
+    = in.intra_loop
+        ? bounds.loop().bound()
+        : bounds.upstreams().promise_of(out.target_index);
+  bounds.set_inside(std::min(bounds.inside(), promised));
+  if (!in.intra_loop)
+    bounds.upstreams().fuse(out.target_index);
+  from.parts_.flow.fuse(from.config(), out);
+  out.clock.forget_request();
+  in.requested_bound = never;
+  out.fused = &to;
+  in.fused = &from;
+}
+
+void group::split_connections(node& x, std::span<node* const> resumed) {
+  auto resumes = std::find(resumed.begin(), resumed.end(), &x) != resumed.end();
+  auto& to = x.parts_;
+  auto keeps_some = false;
+  for (std::uint32_t i = 0; i < to.config.in.size(); ++i) {
+    auto& in = to.config.in[i];
+    if (in.fused == nullptr)
+      continue;
+    auto& from = in.fused->parts_;
+    if (from.group == to.group && !(in.intra_loop && resumes)) {
+      keeps_some = true;
+      continue;
+    }
+    auto& out = from.config.out[in.source_index];
+    if (!in.intra_loop) {
+      auto basis = in.fused->basis();
+      // Where it stops for now it may once have promised more.
+      auto promise = out.clock.announced();
+      if (runs(*in.fused))
+        promise
+          = std::max(promise, outbox::promise_over(from.config, out, basis));
+      to.bounds.upstreams().split(i, promise);
+      out.clock.announce(promise, basis);
+    }
+    from.flow.split(from.config, out, in);
+    out.fused = in.fused = nullptr;
+  }
+  if (!keeps_some)
+    to.bounds.set_inside(forever);
+  x.requests_.forget();
+}
+
+void group::resume_loops(std::span<node* const> members) {
+  // All entries are right again before anybody looks at a table: there is no
+  // bound that some of them allow.
+  std::vector<node_id> woken;
+  for (auto* x : members) {
+    auto& parts = x->parts_;
+    // What an aborted member had queued is gone, not executed.
+    auto next = x->next_tag();
+    if (!runs(*x) || x->how() == ending::aborted)
+      next = std::min(next, x->logical());
+    std::lock_guard guard{*parts.config.loop_time_table};
+    parts.config.loop_time_table->update(
+      parts.config.member, parts.bounds.loop_entry(next), woken);
+  }
+  for (auto* x : members) {
+    auto& bounds = x->parts_.bounds;
+    bounds.loop().resume();
+    bounds.loop().refresh(x->config());
+    bounds.raise();
+  }
+}
+
+// -- driving ------------------------------------------------------------------
+
+node::state group::advance(std::size_t budget) {
+  if (seats_.empty())
+    return node::state::left;
+  scratch::lease lease{scratch_};
+  begin_call();
+  auto result = run(budget);
+  report_executed();
+  end_call();
+  return seats_.empty() ? node::state::left : result;
+}
+
+node::state group::run(std::size_t budget) {
+  take_in();
+  for (;;) {
+    if (!execute_some(budget)) {
+      flush();
+      return node::state::more;
+    }
+    if (exchange_in_loops() || leave_some())
+      continue;
+    if (seats_.empty() || go_idle())
+      return node::state::idle;
+  }
+}
+
+void group::report_executed() {
+  if (auto* x = std::exchange(last_, nullptr))
+    flow_control::report_executed(x->parts_);
+}
+
+void group::begin_call() {
+  node_clock* read = nullptr;
+  for (auto& x : seats_) {
+    auto& parts = x.who->parts_;
+    parts.scratch = scratch_;
+    parts.clock.forget_wake();
+    x.who->execution_.begin_call();
+    if (!x.who->realtime() && !parts.bounds.upstreams().clocked())
+      continue;
+    if (read == nullptr) {
+      parts.clock.read(*parts.host);
+      read = &parts.clock;
+    } else {
+      parts.clock.set(read->elapsed());
+    }
+  }
+}
+
+void group::end_call() {
+  for (auto& x : seats_)
+    x.who->parts_.scratch = nullptr;
+}
+
+void group::take_in() {
+  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+    if (seats_[i].outer && runs(seats_[i]))
+      seats_[i].who->take_in();
+    enter(i);
+  }
+  find_safe();
+}
+
+void group::find_safe() {
+  safe_ = forever;
+  all_run_ = true;
+  for (auto& x : seats_) {
+    all_run_ = all_run_ && runs(x) && x.who->execution_.started();
+    if (!x.outer && runs(x) && x.who->execution_.started())
+      continue;
+    safe_ = std::min(safe_, outside(x));
+    // What comes from outside of the application gets a tag at any time.
+    if (auto& parts = x.who->parts_; parts.bounds.upstreams().takes_physical())
+      safe_ = std::min(safe_, parts.clock.least_stamp(x.who->logical()));
+  }
+}
+
+bool group::runs(const seat& x) noexcept {
+  return !x.abandoned && !x.who->execution_.failed();
+}
+
+bool group::runs(const node& x) noexcept {
+  return runs(x.parts_.group->seats_[x.parts_.seat]);
+}
+
+logical_time group::outside(const seat& x) const {
+  // Who does not run any more may have sent something, up to its last tag.
+  if (!runs(x))
+    return x.who->logical();
+  return x.who->execution_.started()
+           ? x.who->parts_.bounds.outside()
+           : logical_time{};
+}
+
+void group::enter(std::uint32_t index) {
+  auto& x = seats_[index];
+  if (!runs(x))
+    return;
+  auto& events = x.who->parts_.events;
+  expect(index, events.next_tag());
+}
+
+void group::expect(std::uint32_t index, logical_time tag) {
+  auto& x = seats_[index];
+  if (tag >= std::min(x.queued, x.held))
+    return;
+  x.queued = tag;
+  calendar_.push_back({tag, index});
+  std::push_heap(calendar_.begin(), calendar_.end(), std::greater<>{});
+}
+
+// -- executing ----------------------------------------------------------------
+
+bool group::execute_some(std::size_t& budget) {
+  limits_known_ = goes_on_ = false;
+  auto result = true;
+  while (!calendar_.empty()) {
+    auto [tag, index] = calendar_.front();
+    auto& x = seats_[index];
+    auto is_due = x.queued == tag && runs(x);
+    if (is_due && budget == 0) {
+      result = false;
+      break;
+    }
+    std::pop_heap(calendar_.begin(), calendar_.end(), std::greater<>{});
+    calendar_.pop_back();
+    if (!is_due)
+      continue;
+    x.queued = forever;
+    if (!may_execute(index, tag)) {
+      hold(index, tag);
+      continue;
+    }
+    --budget;
+    if (last_ != x.who)
+      report_executed();
+    last_ = x.who;
+    x.who->execute(tag);
+    if (x.who->execution_.failed()) {
+      last_ = nullptr;
+      scratch_->clear();
+      find_safe();
+      hold(index, tag);
+      continue;
+    }
+    enter(index);
+    if (x.who->parts_.outbox.full()) {
+      result = false;
+      break;
+    }
+  }
+  for (auto [tag, index] : held_) {
+    seats_[index].held = forever;
+    enter(index);
+  }
+  held_.clear();
+  limits_known_ = false;
+  return result;
+}
+
+bool group::may_execute(std::uint32_t index, logical_time tag) {
+  auto& x = seats_[index];
+  auto& node = *x.who;
+  auto& parts = node.parts_;
+  auto& bounds = parts.bounds;
+  if (!node.execution_.started())
+    return false;
+  if (tag >= node.stat()) {
+    // Nobody can send anything for this tag any more: everybody has been asked
+    // in order.
+    if (bounds.inside() != forever
+        && ((held_.empty() && tag < safe_) || tag < inside_limit(index)))
+      bounds.raise_inside(saturating_add(tag, step));
+    if (tag >= node.stat()
+        && (!bounds.refresh(node.config()) || tag >= node.stat()))
+      return false;
+  }
+  if (node.realtime() && tag.ns > parts.clock.elapsed()
+      && tag <= bounds.barrier().requested()
+      && tag.ns > parts.clock.read(*parts.host)) {
+    parts.clock.wake_no_later_than(tag.ns);
+    return false;
+  }
+  return !parts.flow.holds_back(parts.config, tag)
+         && ((held_.empty() && all_run_)
+             || !flow_control::holds_back_inside(parts.config, tag));
+}
+
+bool group::exchange_in_loops() {
+  auto result = false;
+  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+    auto& x = seats_[i];
+    if (!x.who->parts_.bounds.loop().exists() || !runs(x)
+        || !x.who->execution_.started())
+      continue;
+    if (fused_)
+      settle_members();
+    if (x.who->flush_intra_loop()) {
+      x.who->take_in();
+      enter(i);
+      result = true;
+    } else if (auto tag = x.who->next_tag();
+               tag < x.who->stat() && may_execute(i, tag)
+               && !flow_control::holds_back_inside(x.who->config(), tag)) {
+      result = true;
+    }
+  }
+  if (result)
+    find_safe();
+  return result;
+}
+
+bool group::go_idle() {
+  if (fused_) {
+    settle_members();
+    // Elapsed time may have allowed more in the meantime.
+    if (std::exchange(goes_on_, false))
+      return false;
+    find_inherited_requests();
+  }
+  auto result = true;
+  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+    auto& x = seats_[i];
+    if (!x.outer || !runs(x) || !x.who->execution_.started())
+      continue;
+    auto& parts = x.who->parts_;
+    bound_requests::collect(parts, x.who->next_tag());
+    add_inherited_requests(i);
+    if (!x.who->requests_.wait_in_loop(parts)) {
+      result = false;
+      break;
+    }
+    auto limits = x.who->basis();
+    parts.outbox.send(parts, parts.flow, limits);
+    bound_requests::wait_for_clock(parts, limits);
+    x.who->requests_.send(parts);
+  }
+  inherited_.clear();
+  return result;
+}
+
+void group::flush() {
+  if (fused_)
+    settle_members();
+  for (auto& x : seats_)
+    if (x.outer && runs(x) && x.who->execution_.started())
+      x.who->flush();
+}
+
+// -- leaving ------------------------------------------------------------------
+
+bool group::leave_some() {
+  auto result = false;
+  auto settled = !fused_;
+  for (std::size_t i = 0; i < seats_.size();) {
+    auto& x = seats_[i];
+    auto& node = *x.who;
+    auto& bounds = node.parts_.bounds;
+    if (!runs(x) || !node.execution_.started()) {
+      ++i;
+      continue;
+    }
+    if (!settled && node.final() != forever && node.next_tag() > node.final()) {
+      settled = true;
+      settle_members();
+    }
+    if (bounds.loop().suspended())
+      bounds.loop().set_ended(loop_is_over(node.config().loop_time_table));
+    if (node.close_physical()) {
+      enter(static_cast<std::uint32_t>(i));
+      find_safe();
+      result = true;
+    } else if (node.past_final()) {
+      leave(node, ending::final_tag);
+      result = true;
+      continue;
+    } else if (node.done()) {
+      leave(node, ending::done);
+      result = true;
+      continue;
+    }
+    ++i;
+  }
+  return result && !seats_.empty();
+}
+
+void group::leave(node& x, ending how) {
+  report_executed();
+  x.leave(how);
+  x.parts_.scratch = nullptr;
+}
+
+void group::part_with(node& x, bool aborted) {
+  auto& parts = x.parts_;
+  // Nobody may conclude anything from the silence of who was aborted: the
+  // loop's table keeps what it knew.
+  if (aborted && parts.bounds.loop().suspended()) {
+    std::vector<node*> resumed;
+    for (auto& y : seats_)
+      if (y.who->config().loop_time_table == parts.config.loop_time_table)
+        resumed.push_back(y.who);
+    for (auto* y : resumed)
+      split_connections(*y, resumed);
+    resume_loops(resumed);
+  }
+  for (auto& in : parts.config.in)
+    if (in.fused != nullptr) {
+      in.fused->parts_.config.out[in.source_index].fused = nullptr;
+      in.fused = nullptr;
+    }
+  for (auto& out : parts.config.out)
+    if (out.fused != nullptr) {
+      auto& to = out.fused->parts_;
+      auto& in = to.config.in[out.target_index];
+      in.fused = nullptr;
+      if (!aborted)
+        to.bounds.upstreams().take_no_more(out.target_index, in);
+      else
+        to.bounds.upstreams().split(out.target_index, logical_time{});
+      if (std::none_of(to.config.in.begin(), to.config.in.end(), [](auto& y) {
+            return y.fused != nullptr;
+          }))
+        to.bounds.set_inside(forever);
+      to.bounds.raise();
+    }
+  seats_.erase(seats_.begin() + parts.seat);
+  parts.group = nullptr;
+  seat_members();
+  find_outer();
+}
+
+bool group::loop_is_over(const loop_time_table* loop) const {
+  return std::none_of(seats_.begin(), seats_.end(), [&](auto& x) {
+    auto& parts = x.who->parts_;
+    if (parts.config.loop_time_table != loop)
+      return false;
+    return x.who->next_tag() != forever
+           || parts.bounds.upstreams().bound() != forever
+           || parts.bounds.upstreams().takes_physical()
+           || std::any_of(
+             parts.config.in.begin(), parts.config.in.end(),
+             [](auto& in) { return in.fused != nullptr && !in.intra_loop; });
+  });
+}
+
+// -- bounds -------------------------------------------------------------------
+
+void group::settle() {
+  if (fused_)
+    settle_members();
+}
+
+void group::settle_members() {
+  for (auto& x : seats_)
+    x.held = x.who->next_tag();
+  find_limits();
+  for (auto& x : seats_) {
+    x.held = forever;
+    auto& bounds = x.who->parts_.bounds;
+    if (bounds.inside() == forever)
+      continue;
+    auto next = x.who->next_tag();
+    auto waited = next >= bounds.stat();
+    if (bounds.raise_inside(x.inside_limit) && waited && next < bounds.stat())
+      goes_on_ = true;
+  }
+  limits_known_ = false;
+}
+
+logical_time group::inside_limit(std::uint32_t index) {
+  if (!limits_known_) {
+    find_limits();
+    limits_known_ = true;
+  }
+  return seats_[index].inside_limit;
+}
+
+void group::find_limits() {
+  for (auto& x : seats_) {
+    x.inside_limit = forever;
+    x.limit = outside(x);
+    x.via = own_limit;
+  }
+  for (auto again = true; again;) {
+    again = false;
+    for (std::uint32_t i = 0; i < seats_.size(); ++i)
+      again = lower_downstream(i) || again;
+  }
+}
+
+void group::hold(std::uint32_t index, logical_time tag) {
+  held_.push_back({tag, index});
+  seats_[index].held = tag;
+  limits_known_ = false;
+}
+
+bool group::lower_downstream(std::uint32_t index) {
+  auto& from = seats_[index];
+  auto& parts = from.who->parts_;
+  auto result = false;
+  auto basis = basis_of(from);
+  for (auto& out : parts.config.out) {
+    if (out.fused == nullptr)
+      continue;
+    auto& to = seats_[out.fused->parts_.seat];
+    // What who does not run had still to send is lost.
+    auto promise = runs(from) ? outbox::promise_over(parts.config, out, basis)
+                              : saturating_add(outside(from), out.distance);
+    if (promise >= to.inside_limit)
+      continue;
+    to.inside_limit = promise;
+    if (promise >= to.limit)
+      continue;
+    to.limit = promise;
+    to.via = out.target_index;
+    result = result || out.fused->parts_.seat <= index;
+  }
+  return result;
+}
+
+promise_basis group::basis_of(const seat& x) const {
+  auto& parts = x.who->parts_;
+  auto started = x.who->execution_.started();
+  auto next = runs(x) && started ? x.held : std::min(x.held, outside(x));
+  return parts.bounds.basis(
+    parts.clock, started, parts.bounds.stat(x.limit), next, x.who->logical());
+}
+
+// -- requests -----------------------------------------------------------------
+
+void group::find_inherited_requests() {
+  if (std::none_of(seats_.begin(), seats_.end(), [](auto& x) {
+        return x.who->requests_.concerns(x.who->parts_);
+      }))
+    return;
+  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+    auto& x = seats_[i];
+    if (x.who->parts_.bounds.inside() == forever || !runs(x)
+        || !x.who->execution_.started())
+      continue;
+    auto& parts = x.who->parts_;
+    bound_requests::collect(parts, x.who->next_tag());
+    if (parts.bounds.loop().exists())
+      bound_requests::add_requests_of_loop(parts);
+    for (auto bound : parts.scratch->requested_bounds)
+      request_upstream(i, bound);
+  }
+}
+
+void group::request_upstream(std::uint32_t index, logical_time bound) {
+  auto& x = seats_[index];
+  auto& config = x.who->config();
+  for (std::uint32_t i = 0; i < config.in.size(); ++i) {
+    auto& in = config.in[i];
+    // Around a loop one path is enough: whoever answers calls the group.
+    if (in.fused == nullptr || (in.intra_loop && i != x.via)
+        || in.fused->promise_over(in.source_index) > bound)
+      continue;
+    auto& from = seats_[in.fused->parts_.seat];
+    auto& parts = from.who->parts_;
+    auto before = inverse(bound, parts.config.out[in.source_index].distance);
+    if (before == never || !runs(from) || !from.who->execution_.started())
+      continue;
+    auto basis = from.who->basis();
+    if (basis.physical && basis.bound < basis.events) {
+      if (basis.bound <= before)
+        parts.clock.wake_no_later_than(before.ns + 1);
+      continue;
+    }
+    // It needs that for itself, or stops there.
+    if (basis.events < from.limit)
+      continue;
+    auto request = std::pair{parts.seat, before};
+    if (std::find(inherited_.begin(), inherited_.end(), request)
+        != inherited_.end())
+      continue;
+    inherited_.push_back(request);
+    request_upstream(parts.seat, before);
+  }
+}
+
+void group::add_inherited_requests(std::uint32_t index) {
+  auto& needed = scratch_->requested_bounds;
+  for (auto& [seat, bound] : inherited_)
+    if (seat == index && seats_[index].who->parts_.bounds.lbts() <= bound)
+      needed.insert(
+        std::upper_bound(needed.begin(), needed.end(), bound), bound);
+}
+
+void group::find_outer() {
+  fused_ = false;
+  for (auto& x : seats_) {
+    auto& parts = x.who->parts_;
+    auto& config = parts.config;
+    auto is_fused = [](auto& y) { return y.fused != nullptr; };
+    auto in = std::count_if(config.in.begin(), config.in.end(), is_fused);
+    fused_ = fused_ || in > 0;
+    x.outer = static_cast<std::size_t>(in) < config.in.size() || config.external
+              || !std::all_of(config.out.begin(), config.out.end(), is_fused);
+  }
+  find_safe();
+}
+
+} // namespace caf::rosia::engine

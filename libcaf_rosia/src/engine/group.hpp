@@ -1,0 +1,241 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/logical_time.hpp"
+#include "engine/node.hpp"
+#include "engine/scratch.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace caf::rosia::engine {
+
+/// Nodes of one process that are executed as one: by one thread at a time, in
+/// the order of their tags and, at one tag, in the order of the graph. What one
+/// of them sends to another is in that one's event queue at once: no envelope,
+/// no promise, no wake. Who is in which group can change between any two calls,
+/// and nothing that a node does depends on it.
+///
+/// Driven by calls, all of them from one thread at a time. The host calls
+/// `advance` after a member's `start`, `ask_shutdown` and `take_final`, and
+/// whenever a member was woken, a value from outside has arrived for it, or
+/// elapsed time has reached the `wake_at()` of one.
+class group {
+public:
+  // -- constructors, destructors ----------------------------------------------
+
+  group() = default;
+
+  group(const group&) = delete;
+
+  group& operator=(const group&) = delete;
+
+  // -- members ----------------------------------------------------------------
+
+  /// Adds a node that is in no group, between two calls of it.
+  void add(node& x);
+
+  /// Takes over the members of `other`, which has none afterwards.
+  /// @pre What the members have sent to each other is in their inboxes.
+  void fuse(group& other);
+
+  /// Hands some members over to `apart`, which has none.
+  /// @pre Those in `leaving` are members that have not left.
+  void split(std::span<node* const> leaving, group& apart);
+
+  /// How many members have not left.
+  std::size_t size() const noexcept {
+    return seats_.size();
+  }
+
+  /// The members that have not left, in the order in which they are executed at
+  /// one tag.
+  node& member(std::size_t index) const noexcept {
+    return *seats_[index].who;
+  }
+
+  /// Gives up a member that nobody calls any more.
+  void abandon(node& x);
+
+  // -- driving ----------------------------------------------------------------
+
+  /// Takes in what has arrived and executes at most `budget` tags, each of one
+  /// member. @returns `left` if nobody is left.
+  node::state advance(std::size_t budget);
+
+  /// Brings what the members know of each other up to date, for an observer.
+  void settle();
+
+  // -- called by members ------------------------------------------------------
+
+  /// A member has got an event from another one.
+  void expect(std::uint32_t seat, logical_time tag);
+
+  /// A member is about to leave: the others have to do without it.
+  void part_with(node& x, bool aborted);
+
+private:
+  // -- member types -----------------------------------------------------------
+
+  /// A member, and what the group keeps of it.
+  struct seat {
+    node* who;
+
+    /// For which tag the calendar has it; `forever` if for none.
+    logical_time queued = forever;
+
+    /// It executes nothing from this tag on, for now; `forever` if that does
+    /// not hold.
+    logical_time held = forever;
+
+    /// Nothing arrives below this, if everybody who is not held executes all
+    /// that it may; and nothing from other members.
+    logical_time limit = forever;
+    logical_time inside_limit = forever;
+
+    /// The incoming connection that the limit is from; `own_limit` if it is
+    /// from outside of the group.
+    std::uint32_t via = own_limit;
+
+    /// Something connects it to nodes outside of the group, or to the outside
+    /// of the application.
+    bool outer = true;
+
+    /// Nobody calls it any more.
+    bool abandoned = false;
+  };
+
+  /// An entry of the calendar: a member's next tag, at the time.
+  struct entry {
+    logical_time tag;
+    std::uint32_t seat;
+    friend auto operator<=>(const entry&, const entry&) = default;
+  };
+
+  static constexpr std::uint32_t own_limit = ~std::uint32_t{0};
+
+  // -- members ----------------------------------------------------------------
+
+  /// Puts the members in order, and tells them where they are.
+  void seat_members();
+
+  std::size_t count_members(const loop_time_table* loop) const;
+
+  void take_in_before_fusing();
+
+  /// Connects the members with each other, as far as they are not.
+  void fuse_connections();
+
+  static void fuse_connection(node& from, out_connection& out, node& to);
+
+  /// Undoes that for what a member gets from other groups, or in a loop that is
+  /// not all in the group any more.
+  static void split_connections(node& x, std::span<node* const> resumed);
+
+  /// Has the tables of loops asked again.
+  static void resume_loops(std::span<node* const> members);
+
+  /// Tells which members are concerned by what is outside.
+  void find_outer();
+
+  /// Tells whether a member goes on at all.
+  static bool runs(const seat& x) noexcept;
+
+  static bool runs(const node& x) noexcept;
+
+  // -- advancing --------------------------------------------------------------
+
+  void begin_call();
+
+  void end_call();
+
+  /// Lets senders elsewhere see what the last member has executed.
+  void report_executed();
+
+  node::state run(std::size_t budget);
+
+  void take_in();
+
+  /// Executes as long as there is something that may be. @returns false if the
+  /// group has to be called again, because the budget is used up or there is a
+  /// lot to send.
+  bool execute_some(std::size_t& budget);
+
+  bool may_execute(std::uint32_t index, logical_time tag);
+
+  /// Puts a member into the calendar if its next tag is not there.
+  void enter(std::uint32_t index);
+
+  /// A member executes nothing from `tag` on, for now.
+  void hold(std::uint32_t index, logical_time tag);
+
+  /// Exchanges messages within loops that are only partly in the group.
+  /// @returns whether a member may go on because of it.
+  bool exchange_in_loops();
+
+  /// Does what nodes do before they go idle. @returns false if there is more to
+  /// execute after all.
+  bool go_idle();
+
+  void flush();
+
+  // -- leaving ----------------------------------------------------------------
+
+  /// @returns whether somebody has left, or may go on, and not all are gone.
+  bool leave_some();
+
+  void leave(node& x, ending how);
+
+  /// Tells whether all members of a loop that is within the group are through.
+  bool loop_is_over(const loop_time_table* loop) const;
+
+  // -- bounds -----------------------------------------------------------------
+
+  /// What may arrive from outside of the group.
+  logical_time outside(const seat& x) const;
+
+  void find_safe();
+
+  void settle_members();
+
+  logical_time inside_limit(std::uint32_t index);
+
+  /// Finds the limits, with what is held and without what is still executed.
+  void find_limits();
+
+  /// Lowers the limits of those that a member sends to. @returns whether that
+  /// concerns somebody before it.
+  bool lower_downstream(std::uint32_t index);
+
+  /// What bounds a member's promises, as far as its limit is known.
+  promise_basis basis_of(const seat& x) const;
+
+  // -- requests ---------------------------------------------------------------
+
+  /// Finds the bounds that members need and only others can get for them.
+  void find_inherited_requests();
+
+  /// A member needs a bound greater than this.
+  void request_upstream(std::uint32_t index, logical_time bound);
+
+  void add_inherited_requests(std::uint32_t index);
+
+  std::vector<seat> seats_;
+  std::vector<entry> calendar_; // a heap; entries may be out of date
+  std::vector<entry> held_;     // taken out of the calendar in this pass
+  std::vector<std::pair<std::uint32_t, logical_time>> inherited_;
+  logical_time safe_ = forever; // nothing arrives below it from outside
+  node* last_ = nullptr;        // who was executed last in this call
+  scratch* scratch_ = nullptr;  // while the group is called
+  bool all_run_ = false;
+  bool limits_known_ = false;
+  bool goes_on_ = false; // somebody may execute what it could not before
+  bool fused_ = false;   // there are connections between members
+};
+
+} // namespace caf::rosia::engine

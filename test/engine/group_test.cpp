@@ -1,0 +1,165 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What a group does that its members alone would not. That nothing else depends
+// on groups is for random_graph_test.cpp to show.
+
+#include "lab.hpp"
+
+#include "catch.hpp"
+
+using namespace engine_test;
+using tags = std::vector<logical_time>;
+
+namespace {
+
+/// A node that writes at start, and each `period` nanoseconds, `count` times.
+script ticker(std::int64_t period, int count) {
+  script x;
+  x.inputs = 0;
+  auto tick = std::make_shared<std::function<void(code&, int)>>();
+  *tick = [period, count, again = tick.get()](code& me, int n) {
+    me.write();
+    if (n < count)
+      me.wait(ns(period), [again, n](code& self) { (*again)(self, n + 1); });
+  };
+  x.start = [tick](code& me) { (*tick)(me, 0); };
+  return x;
+}
+
+/// A node that writes what it gets.
+script relay() {
+  script x;
+  x.react = [](code& me, std::uint32_t) { me.write(); };
+  return x;
+}
+
+script sink(std::uint32_t inputs = 1) {
+  script x;
+  x.inputs = inputs;
+  x.outputs = 0;
+  x.triggers = {{}};
+  for (std::uint32_t i = 0; i < inputs; ++i)
+    x.triggers[0].push_back(i);
+  return x;
+}
+
+} // namespace
+
+TEST_CASE("what a member sends to another is executed in the same call, and "
+          "nobody is told") {
+  lab net;
+  auto source = net.add(ticker(10, 3));
+  auto middle = net.add(relay());
+  auto last = net.add(sink());
+  net.connect(source, middle);
+  net.connect(middle, last, ns(5));
+  net.assemble();
+  net.start_all();
+  net.run();
+  // The same once more, to compare with.
+  lab grouped;
+  grouped.add(ticker(10, 3));
+  grouped.add(relay());
+  grouped.add(sink());
+  grouped.connect(source, middle);
+  grouped.connect(middle, last, ns(5));
+  grouped.assemble();
+  grouped.fuse(source, middle);
+  grouped.fuse(source, last);
+  grouped.start_all();
+  grouped.activate(source);
+  for (auto id : {source, middle, last}) {
+    CHECK(grouped.left(id));
+    CHECK((grouped.tags(id) == net.tags(id)));
+    CHECK((grouped.history_of(id) == net.history_of(id)));
+  }
+  CHECK(grouped.activations == 1);
+  CHECK(grouped.wakes == 0);
+  CHECK(grouped.promises.empty());
+  CHECK(net.wakes > 0);
+}
+
+TEST_CASE("a member that has to wait does not hold up those that do not depend "
+          "on it") {
+  lab net;
+  auto slow = net.add(ticker(10, 3));
+  auto waits = net.add(sink());
+  auto source = net.add(ticker(10, 3));
+  auto goes_on = net.add(sink());
+  net.connect(slow, waits);
+  net.connect(source, goes_on);
+  net.assemble();
+  net.fuse(waits, source);
+  net.fuse(waits, goes_on);
+  for (auto id : {waits, source, goes_on})
+    net.start(id);
+  net.run();
+  CHECK(net.tags(waits).empty());
+  CHECK(net.left(source));
+  CHECK((net.tags(goes_on) == tags{{0, 0}, {10, 0}, {20, 0}, {30, 0}}));
+  net.start_all();
+  net.run();
+  CHECK((net.tags(waits) == net.tags(goes_on)));
+}
+
+TEST_CASE(
+  "a member that runs ahead of another one is held back as if they were "
+  "apart") {
+  lab net;
+  auto source = net.add(ticker(10, 20));
+  auto slow = net.add(ticker(10, 20));
+  auto last = net.add(sink(2));
+  net.connect(source, last);
+  net.connect({slow, 0, last, 1, {}, false});
+  net.assemble({.max_in_flight = 4});
+  net.fuse(source, last);
+  net.start(source);
+  net.start(last);
+  net.run();
+  CHECK(net.tags(last).empty());
+  CHECK(net.unexecuted(0) == 4);
+  net.start_all();
+  net.run();
+  CHECK(net.tags(last).size() == 21);
+}
+
+TEST_CASE("a loop within a group needs no table") {
+  lab net;
+  auto first = net.add(ticker(1, 0));
+  auto what = relay();
+  what.react = [](code& me, std::uint32_t) {
+    if (me.now() < logical_time{100, 0})
+      me.write();
+  };
+  auto there = net.add(what);
+  auto back = net.add(what);
+  net.connect(first, there);
+  net.connect(there, back, ns(1));
+  net.connect(back, there, ns(1));
+  net.assemble();
+  net.fuse(there, back);
+  net.fuse(there, first);
+  net.start_all();
+  net.activate(first);
+  CHECK(net.left(there));
+  CHECK(net.left(back));
+  CHECK(net.tags(there).size() == 51);
+  CHECK(net.activations == 1);
+}
+
+TEST_CASE("what members had queued from each other stays when they are split") {
+  lab net;
+  auto source = net.add(ticker(10, 5));
+  auto last = net.add(sink());
+  net.connect(source, last, ns(1000));
+  net.assemble();
+  net.fuse(source, last);
+  net.start_all();
+  net.activate(source, 3); // budget for three tags
+  CHECK(net.unexecuted(0) == 4);
+  net.split({last});
+  net.run();
+  CHECK(net.tags(last).size() == 6);
+  CHECK(net.left(last));
+}
