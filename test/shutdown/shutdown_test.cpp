@@ -205,6 +205,24 @@ TEST_CASE("shutdown: a handler that fails or takes too long is followed by the "
   CHECK(notes.lines() == strings{"backup"});
 }
 
+TEST_CASE("shutdown: the time that on_signal takes does not count for the "
+          "deadline, but for the shutdown",
+          "[shutdown]") {
+  test_system sys;
+  auto opts = quiet();
+  opts.signals = rosia::signal_behavior::handle;
+  opts.deadline = 2s;
+  rosia::shutdown* all = nullptr;
+  opts.on_signal = [&] {
+    eventually([&] { return all->status().elapsed > 2s; });
+  };
+  rosia::shutdown x{sys, opts};
+  all = &x;
+  std::raise(SIGTERM);
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(x.status().elapsed > 2s);
+}
+
 TEST_CASE("shutdown: a second signal is 128", "[shutdown]") {
   test_system sys;
   auto opts = quiet();

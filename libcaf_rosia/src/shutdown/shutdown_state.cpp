@@ -52,7 +52,7 @@ bool shutdown_state::begin(shutdown_reason reason, bool by_signal) {
 }
 
 void shutdown_state::begin_locked(shutdown_reason reason, bool by_signal) {
-  begun_at_ = clock::now();
+  begun_at_ = deadline_since_ = clock::now();
   reason_ = std::move(reason);
   by_signal_ = by_signal;
   worsen_status(reason_.status);
@@ -115,7 +115,7 @@ int shutdown_state::abort_status() const noexcept {
 }
 
 shutdown_state::clock::time_point shutdown_state::deadline_at() const {
-  return add_saturated(*begun_at_, deadline_);
+  return add_saturated(deadline_since_, deadline_);
 }
 
 std::optional<shutdown_state::clock::time_point> shutdown_state::latest_end()

@@ -141,7 +141,7 @@ public:
 
   /// Lets the deadline begin now.
   void restart_deadline() noexcept {
-    begun_at_ = clock::now();
+    deadline_since_ = clock::now();
   }
 
   /// When all has to be over that an abort stops; nothing if that is not known,
@@ -201,6 +201,7 @@ private:
   shutdown_reason reason_;
   std::optional<clock::time_point> begun_at_;
   std::optional<clock::time_point> aborted_at_;
+  clock::time_point deadline_since_;
   std::chrono::nanoseconds deadline_;
   bool by_signal_ = false;
   bool over_ = false;

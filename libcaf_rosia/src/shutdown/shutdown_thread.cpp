@@ -85,9 +85,8 @@ void shutdown_thread::watch_deadline() {
 
 void shutdown_thread::run_on_signal() {
   auto& state = core_.state;
-  if (run_in_time("on_signal", state.options().on_signal))
-    return;
-  if (state.options().backup)
+  if (!run_in_time("on_signal", state.options().on_signal)
+      && state.options().backup)
     run_in_time("backup", state.options().backup);
   // The deadline is for what follows.
   auto held = state.acquire();
