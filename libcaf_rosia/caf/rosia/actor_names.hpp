@@ -52,8 +52,9 @@ struct named_actor {
 /// };
 /// ~~~
 ///
-/// A spawn and an end take a lock, and one entry of a hash map. Actors that end
-/// after it was destroyed do no harm. For one actor system each.
+/// Each spawn and each end of an actor takes a lock and changes one entry of a
+/// hash map. Actors that end after it was destroyed do no harm. Give each actor
+/// system its own.
 class actor_names : public caf::actor_profiler {
 public:
   // -- constructors, destructors, and assignment operators --------------------
@@ -75,12 +76,12 @@ public:
 
   // -- what CAF tells ---------------------------------------------------------
 
-  /// From any thread. Calls `self.name()`, which nobody else can do then: the
-  /// actor has not been launched yet.
+  /// From any thread. Calls `self.name()`. No other thread does so at that
+  /// time, because the actor has not been launched yet.
   void add_actor(const caf::local_actor& self,
                  const caf::local_actor* parent) override;
 
-  /// Does nothing, as all that follow.
+  /// Does nothing, like all functions below.
   void remove_actor(const caf::local_actor& self) override;
 
   void before_processing(const caf::local_actor& self,

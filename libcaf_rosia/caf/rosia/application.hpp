@@ -145,8 +145,8 @@ public:
   /// The node's name.
   const std::string& name() const noexcept;
 
-  /// The node's actor. Invalid unless the application runs, and the node in
-  /// this process. From any thread, but not while `run()` begins or ends.
+  /// The node's actor. Invalid unless the application runs, and this process
+  /// runs the node. From any thread, but not while `run()` begins or ends.
   node_handle handle() const;
 
   /// Tells whether this process runs the node. Always true, unless the
@@ -182,12 +182,12 @@ private:
 
 /// A graph of nodes, and its run on an actor system. Build it, and run it once:
 /// all from one thread.
-///
-/// It has more than 40 functions only if overloads count: `connect` and
-/// `inject` take ports in each way in which users can name them, and templates
-/// hand over to private functions that are compiled once. Users call ten
-/// names.
 class application {
+  // It has more than 40 functions only if overloads count: `connect` and
+  // `inject` take ports in each way in which users can name them, and templates
+  // hand over to private functions that are compiled once. Users call ten
+  // names.
+
 public:
   // -- constructors, destructors ----------------------------------------------
 
@@ -213,10 +213,18 @@ public:
   // -- building ---------------------------------------------------------------
 
   /// Creates a node. The arguments after the name go to its constructor.
+  ///
+  /// Over several processes the node is constructed later, when its process is
+  /// known, and only there. Until then the arguments are kept: as copies, or as
+  /// references to what has to outlive the application, if an argument cannot
+  /// be copied, or the constructor takes a reference to non-const. The
+  /// constructor's exceptions come from `run()`, or from the first use of the
+  /// node.
   /// @throws graph_error if the name is empty, has a dot, or is in use, or if
   ///         the node's ports and reactions do not fit together.
   /// @throws std::runtime_error naming the node, if its constructor throws
   ///         another exception, which is nested in it.
+  /// @throws std::logic_error if the application runs or ran already.
   template <std::derived_from<node> T, class... Ts>
     requires std::constructible_from<T, Ts...> node_ref<T> create(
       std::string name, Ts&&... xs) {
@@ -258,7 +266,9 @@ public:
   /// Places a node in a process, if the application runs over several;
   /// otherwise it has no effect. Takes precedence over the option `placement`.
   /// All processes have to do the same, before the node is used.
-  /// @throws graph_error for a bad name of a process.
+  /// @throws graph_error for a bad name of a process, and for a node of another
+  ///         application.
+  /// @throws std::logic_error if the node exists already, for another process.
   template <class T>
   void place(const node_ref<T>& node, std::string process) {
     check_mine(*node.app_, node.id_);
@@ -269,6 +279,7 @@ public:
   /// `a[&A::out] >>= b[&B::in]` does the same, see `port_ref`.
   /// @throws graph_error for a node of another application, and for a missing
   ///         port of an array.
+  /// @throws std::logic_error if the application runs or ran already.
   template <class Output, class Input>
   void connect(const port_ref<Output>& from, const port_ref<Input>& to,
                const delay& d = {}) {
@@ -278,6 +289,7 @@ public:
   /// Connects an output to an input of the same type physically: the receiver
   /// stamps the values by its own clock.
   /// @throws graph_error as above.
+  /// @throws std::logic_error as above.
   template <class Output, class Input>
   void connect(const port_ref<Output>& from, const port_ref<Input>& to,
                physical_t) {
@@ -349,8 +361,9 @@ public:
 
   /// Runs the graph until it ends. Blocks the calling thread meanwhile, which
   /// must not be a worker of the actor system.
-  /// @returns 0, the status of a request, 1 after an error in a node, 128 if a
-  ///          second signal aborted the application, 129 if a deadline did.
+  /// @returns 0, the status of a request or of `force_shutdown`, 1 after an
+  ///          error in a node, 128 if a second signal aborted the application,
+  ///          129 if a deadline did.
   /// @throws graph_error for a mistake in the graph, before anything starts.
   /// @throws std::runtime_error if the processes of a distributed application
   ///         cannot join.
@@ -373,6 +386,7 @@ public:
   /// @returns false if the value was not taken: too many are waiting, or the
   ///          node has left.
   /// @throws graph_error if the input is not declared physical.
+  /// @throws std::logic_error if another process runs the node.
   template <class N, class B, class T, class U>
     requires std::derived_from<N, B> && std::convertible_to<U, T>
   bool inject(const node_ref<N>& to, input_port<T> B::*input, U&& x) {

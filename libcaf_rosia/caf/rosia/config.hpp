@@ -31,12 +31,12 @@ namespace caf::rosia {
 ///
 /// `exec_main` uses `read`. CAF's own `parse` works as well, but is lax:
 ///
-/// - A config file that cannot be parsed, or a value of the wrong type in it,
-///   is ignored without a word.
-/// - All that follows the first argument which is no option is taken for
+/// - It silently ignores a config file that cannot be parsed, and values of a
+///   wrong type in it.
+/// - It takes all that follows the first argument which is no option for
 ///   further arguments, also options; with `--`, options that come before it
 ///   are repeated there.
-/// - `--help` is ignored if there are other arguments, and lists only options
+/// - It ignores `--help` if there are other arguments, and lists only options
 ///   without a group.
 class config : public caf::actor_system_config {
 public:
@@ -92,7 +92,7 @@ public:
   void read(int argc, const char* const* argv);
 
 private:
-  // Arguments by what becomes of them.
+  // The arguments, sorted by how they are handled.
   struct command_line;
 
   const caf::config_option& option_of(const std::string& argument) const;

@@ -28,15 +28,16 @@ namespace caf::rosia {
 /// `std::cin` from standard input. For one thread at a time.
 class line_reader {
 public:
-  /// @param fd is read from, and stays open: of a terminal, a pipe, a socket or
-  ///           a file, which may be non-blocking. By default standard input.
+  /// @param fd the descriptor of a terminal, a pipe, a socket or a file, by
+  ///           default standard input. It may be non-blocking. It has to stay
+  ///           open while the reader is used, which does not close it.
   /// @throws std::system_error if there are no descriptors left.
   explicit line_reader(int fd = 0);
 
   /// Waits for a line.
   /// @returns the line without its end; the last one may have none. Nothing if
-  ///          `token` was cancelled, also while this waits, or at the end of
-  ///          the input. What was read, and not returned, comes next time.
+  ///          `token` was cancelled, before the call or during it, or at the
+  ///          end of the input. A later call returns what was read ahead.
   /// @throws std::system_error if the descriptor cannot be read.
   std::optional<std::string> next(const std::stop_token& token);
 
@@ -50,7 +51,7 @@ private:
   std::optional<std::string> take_line();
 
   /// Waits until there is something to read.
-  /// @returns false if it was interrupted, or not for long.
+  /// @returns false if a signal handler ran, or a token was cancelled.
   bool wait() const;
 
   void read_some();
@@ -58,7 +59,7 @@ private:
   int fd_;
   bool ended_ = false;
   std::string buffer_;
-  std::size_t searched_ = 0; // there is no end of a line before
+  std::size_t searched_ = 0; // no line ends before this position
   detail::event_descriptor wake_;
 };
 

@@ -119,7 +119,9 @@ template <>
 inline constexpr bool detail::has_text<microsteps> = true;
 
 /// The delay of a connection, of a yield, or of a request: `after(5ms)`,
-/// `after(microsteps(1))`. A duration of zero is one microstep.
+/// `after(microsteps(1))`. A duration of zero is one microstep. A negative
+/// delay is an error where it is used: of the graph (`graph_error`), or of the
+/// node.
 template <class T>
   requires std::convertible_to<T, delay>
 constexpr delay after(T d) noexcept {
@@ -152,7 +154,7 @@ constexpr logical_time saturating_add(logical_time t, const delay& d) noexcept {
 /// @throws std::overflow_error if the microstep overflows.
 logical_time next_microstep(logical_time t);
 
-/// The delay of a path: first one, then the other.
+/// The delay of a path: `first`, and then `second`.
 constexpr delay compose(const delay& first, const delay& second) noexcept {
   constexpr auto max_ns = std::numeric_limits<std::int64_t>::max();
   constexpr auto max_steps = std::numeric_limits<std::uint32_t>::max();
@@ -167,8 +169,9 @@ constexpr delay compose(const delay& first, const delay& second) noexcept {
   return delay::from_parts(ns, steps);
 }
 
-/// The greatest tag `w` for which a bound greater than `w` means that, a delay
-/// later, it is greater than `t`. `never` if any bound does.
+/// The greatest tag `w` for which `w + d` is not greater than `t`: if a bound
+/// is greater than `w`, the bound plus `d` is greater than `t`. `never` if
+/// there is no such tag from the start on.
 constexpr logical_time inverse(logical_time t, const delay& d) noexcept {
   constexpr auto last = std::numeric_limits<std::uint32_t>::max();
   if (t == forever || t == never)

@@ -78,11 +78,13 @@ public:
 
   /// The node's own logger, which carries its name. Include
   /// `caf/rosia/format.hpp` (or `all.hpp`) to call it.
+  /// @throws std::logic_error before the node runs, as in its constructor.
   spdlog::logger& log();
 
   /// The actor that runs the node. Reactions use it to send messages to other
   /// actors. Include `caf/rosia/actor/node_actor.hpp` (or `all.hpp`).
-  /// @pre The node runs in an application.
+  /// @throws std::logic_error if no actor runs the node: in its constructor,
+  ///         and in a `test::harness`.
   node_actor* self() const;
 
   // -- settings, before the application runs ----------------------------------
@@ -95,12 +97,16 @@ public:
 
   /// Requests an end of the application at the current tag. From reactions and
   /// `start()` only.
+  /// @throws std::logic_error if it is called from elsewhere.
   void request_shutdown();
 
   /// Requests an end of the application at the current tag + `d`. The node
   /// executes nothing later until the final tag is decided. The first `status`
   /// other than 0 is the application's status. A `status` outside of 0 to 255
   /// is an error of the node, because no process can end with it.
+  /// @throws std::logic_error if it is called from elsewhere than reactions and
+  ///         `start()`, or for a negative delay.
+  /// @throws std::invalid_argument for such a `status`.
   void request_shutdown(const delay& d, int status = 0);
 
 private:
@@ -108,7 +114,7 @@ private:
 
   std::string name_;
   std::unique_ptr<detail::node_core> core_; // what the library keeps here
-  const logical_time* now_;                 // in there
+  const logical_time* now_;                 // refers into `core_`
 };
 
 } // namespace caf::rosia

@@ -42,9 +42,9 @@ struct promise_t {
   delay until_next;
 };
 
-/// Promises that an output is not written before `d` from now, so that its
-/// receivers need not wait for it. A write that breaks the promise is an error
-/// of the node.
+/// Promises that an output is not written before the current tag + `d`, so that
+/// its receivers need not wait for it. A write that breaks the promise is an
+/// error of the node.
 constexpr promise_t promise(const delay& d) noexcept {
   return {d};
 }
@@ -212,7 +212,7 @@ public:
     return *type_->info;
   }
 
-  /// What there is to know of that type.
+  /// Describes that type.
   const engine::payload_type& payload() const noexcept {
     return *type_;
   }
@@ -325,7 +325,8 @@ public:
     // nop
   }
 
-  /// The value; of several at one tag, the last.
+  /// The value; of several at one tag, the last. The reference is valid until
+  /// the reaction ends or yields; `value()` keeps the value for longer.
   /// @throws std::logic_error if no value came yet.
   const T& operator*() const {
     return static_cast<const engine::box<T>&>(*last()).content;
@@ -381,7 +382,7 @@ public:
     return *type_->info;
   }
 
-  /// What there is to know of that type.
+  /// Describes that type.
   const engine::payload_type& payload() const noexcept {
     return *type_;
   }
@@ -393,6 +394,8 @@ public:
 
   /// Promises that nothing is written before the current tag + `d`. From
   /// reactions and `start()` only.
+  /// @throws std::logic_error if it is called from elsewhere, or for a negative
+  ///         delay.
   void promise(const delay& d);
 
   /// The state that the engine keeps here.
@@ -417,7 +420,7 @@ private:
 };
 
 /// An output of a node. Write it from the node's own reactions and `start()`
-/// only, once a tag at the most.
+/// only, at most once per tag.
 template <class T>
 class output_port : public output_port_base {
 public:
@@ -446,8 +449,9 @@ public:
   }
 
   /// Sends a value at the current tag.
-  /// @throws std::logic_error for a second write at one tag, or one against a
-  ///         promise; it is an error of the node.
+  /// @throws std::logic_error for a second write at one tag, a write that
+  ///         breaks a promise, or one from elsewhere than reactions and
+  ///         `start()`. In the node's code this is an error of the node.
   void operator()(T x) {
     write(engine::make_value<T>(std::move(x)));
   }

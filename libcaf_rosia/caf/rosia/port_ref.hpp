@@ -22,8 +22,8 @@ namespace detail {
 
 // -- ports by their members ---------------------------------------------------
 
-/// A port of a node that may not be there: a pointer to a member, and how to
-/// apply it.
+/// A port of a node that may not exist in this process: a pointer to a member,
+/// and how to apply it.
 struct member_port {
   /// @param object the node, as its own class.
   std::uint32_t (*index)(void* object, const member_port& self) = nullptr;
@@ -75,7 +75,7 @@ member_port make_member_port(Member B::*x) noexcept {
 /// A member of a node of an application.
 class member_ref {
 public:
-  /// @param instance the node as its own class, if it is there.
+  /// @param instance the node as its own class, if it exists; otherwise null.
   member_ref(application& owner, engine::node_id node, void* instance,
              const member_port& member) noexcept
     : owner_(&owner), node_(node), instance_(instance), member_(member) {
@@ -212,8 +212,8 @@ public:
     // nop
   }
 
-  /// One of them. That it is there is checked when it is connected; in another
-  /// process, when the application starts.
+  /// One of them. The index is checked when the port is connected; over several
+  /// processes, when the application starts.
   port_ref<Port> operator[](std::size_t index) const noexcept {
     return port_ref<Port>{all_.at(index)};
   }

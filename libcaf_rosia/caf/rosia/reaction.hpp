@@ -67,7 +67,7 @@ public:
   /// trigger.
   virtual task run(const engine::value_ptr& content) = 0;
 
-  /// A waiting value from outside was consumed. Called by the library.
+  /// Called by the library when a waiting value from outside was consumed.
   virtual void consumed() noexcept;
 
 protected:
@@ -203,7 +203,8 @@ public:
   /// @param parent the node that the reaction is a member of: `this`.
   /// @param triggers inputs of the same node, at least one.
   /// @param fun a function without parameters that returns nothing or a `task`.
-  /// @throws graph_error for a bad or duplicate name, or without triggers.
+  /// @throws graph_error for a bad or duplicate name, without triggers, or for
+  ///         a trigger that is named twice or is an empty pointer.
   ///         `application::create` throws it for a port of another node, and
   ///         the port's constructor for a port that is declared after the
   ///         reaction.
@@ -367,6 +368,7 @@ class trigger final : public trigger_base {
 public:
   /// @param parent the node that the trigger is a member of: `this`.
   /// @param fun a function of a `T` that returns nothing or a `task`.
+  /// @throws graph_error for a bad or duplicate name.
   template <class Node, class Fun>
   trigger(Node* parent, std::string name, Fun fun)
     : trigger_base(detail::member_parent{parent}, std::move(name)),

@@ -65,7 +65,7 @@ std::string to_string(node_stage x);
 template <>
 inline constexpr bool detail::has_text<node_stage> = true;
 
-/// What blocks a node: from executing its next tag; or, if it has none, from
+/// What keeps a node from executing its next tag or, if it has none, from
 /// leaving.
 enum class blocker : std::uint8_t {
   /// Unknown, because the node was busy.
@@ -106,7 +106,8 @@ struct node_report {
 
   node_stage stage = node_stage::not_started;
 
-  /// Whether it has left since; `stage` is its stage before an abort.
+  /// Whether it has left by now. In a report on an abort, `stage` is the stage
+  /// before the abort.
   bool has_left = false;
 
   /// The piece of its code that ran last: a reaction's name, "start" or
@@ -137,7 +138,7 @@ struct node_report {
   /// What blocks the node.
   blocker held_back_by = blocker::unknown;
 
-  /// The node's port that it waits at: `in` of the node. May be empty.
+  /// The name, within the node, of the port that it waits at. May be empty.
   std::string port = {};
 
   /// What it waits for: "node.output" of a sender, "node.input" of a receiver,

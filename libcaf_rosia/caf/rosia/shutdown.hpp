@@ -55,14 +55,14 @@ struct shutdown_options {
   /// Whether SIGHUP counts as well, see `options::sighup`.
   bool sighup = false;
 
-  /// The time from the begin of the shutdown until the rest is aborted.
+  /// The time from the beginning of the shutdown until the rest is aborted.
   std::chrono::nanoseconds deadline = std::chrono::seconds{30};
 
   /// The time from then on until the process is ended, with the status 129.
   /// Also how long a complete shutdown waits for a call of `wait_for_shutdown`,
   /// or for its destruction: a `main` that is blocked elsewhere would keep the
-  /// process for ever. After that the process is ended, with the status of the
-  /// shutdown.
+  /// process alive for ever. After that the process is ended, with the status
+  /// of the shutdown.
   std::chrono::nanoseconds grace_period = std::chrono::seconds{5};
 
   /// Translates the status of the shutdown into another one, for programs whose
@@ -128,10 +128,10 @@ struct part_options {
   std::string phase = "actors";
 
   /// The name of a participant that ends only after this one: the actor that
-  /// spawned this one, or that it sends to. The parent does not wait for
-  /// participants that are added after it has handled its own backlog;
-  /// otherwise it could wait for ever, if it spawns another one for each that
-  /// ends.
+  /// spawned this one, or that it sends to. This one then ends in the parent's
+  /// phase, whatever `phase` is. The parent does not wait for participants that
+  /// are added after it has handled its own backlog; otherwise it could wait
+  /// for ever, if it spawns another one for each that ends.
   std::string parent = {};
 
   /// Runs when the actor has ended, also if it was aborted. Must not block.
@@ -159,6 +159,7 @@ public:
   ~shutdown_guard();
 
   /// Another guard, named "NAME/name".
+  /// @throws std::logic_error if this one was dropped.
   shutdown_guard child(const std::string& name) const;
 
   /// Cancelled when the shutdown begins.
@@ -204,7 +205,7 @@ struct part_report {
     draining, // it handles what was in its mailbox when its phase began
     waiting,  // for `waits_for` to end, or for the others of its phase
     ending,   // it was asked to
-    forced,   // it has to end at once
+    forced,   // it was aborted, and has to end at once
     ended,
     failed,
   };
@@ -299,8 +300,8 @@ struct timeline_entry {
   /// Its phase.
   std::string phase;
 
-  /// When its end was requested, or when a phase began; since the begin of the
-  /// shutdown.
+  /// When its end was requested, or when a phase began; since the beginning of
+  /// the shutdown.
   std::chrono::nanoseconds begin{0};
 
   /// When it had ended; now, if it has not.
@@ -328,7 +329,7 @@ std::string to_json(const shutdown_timeline& xs);
 std::string to_svg(const shutdown_timeline& xs, std::size_t max_rows = 100);
 
 /// A message that an actor has left unread when it ended: it came too late, or
-/// the actor was aborted.
+/// the actor was aborted. Valid only while the subscriber runs.
 struct dead_letter {
   const std::string& part;
   const caf::strong_actor_ptr& sender; // null if it was sent anonymously
@@ -368,8 +369,8 @@ public:
   // -- phases -----------------------------------------------------------------
 
   /// Adds a phase, or changes one that has not begun.
-  /// @throws std::invalid_argument if it would come after itself, by way of the
-  ///         phases that are named; or if one of these does not exist.
+  /// @throws std::invalid_argument if the phases would form a cycle, if `after`
+  ///         names a phase that does not exist, or for a negative timeout.
   /// @throws std::logic_error if it has begun.
   void phase(const std::string& name, phase_options opts = {});
 
@@ -395,14 +396,15 @@ public:
   shutdown_guard temporary(const std::string& name);
 
   /// Runs `fun` on a thread of its own. It should return when the token is
-  /// cancelled. If it returns before, the shutdown begins; if it throws, with
-  /// the status 1. Not started any more once the shutdown is over.
+  /// cancelled. If it returns earlier, the shutdown begins. If it throws, the
+  /// shutdown begins with the status 1. Once the shutdown is over, `fun` is not
+  /// started any more.
   /// @throws std::system_error if there are too many threads.
   void spawn_task(const std::string& name,
                   std::function<void(std::stop_token)> fun);
 
-  /// The same for a function that may return at any time; but it must not
-  /// throw.
+  /// The same for a function that may return at any time. If it throws, the
+  /// shutdown begins with the status 1.
   void spawn_temporary(const std::string& name,
                        std::function<void(std::stop_token)> fun);
 
@@ -437,8 +439,10 @@ public:
 
   /// Makes an actor a participant, typed or not. In its phase it handles the
   /// messages in its mailbox and the answers to its requests, and then gets an
-  /// exit message. Its behavior needs no change.
-  /// @throws std::invalid_argument if there is no such phase or parent.
+  /// exit message. Its behavior needs no change. If its phase is over already,
+  /// it is aborted.
+  /// @throws std::invalid_argument if there is no such phase or parent, or the
+  ///         handle is invalid.
   template <class Handle>
   void adopt(const Handle& actor, std::string name, part_options opts = {}) {
     adopt_ptr(caf::actor_cast<caf::strong_actor_ptr>(actor), std::move(name),
@@ -476,7 +480,7 @@ public:
   ///          after a second signal; 129 if a deadline has passed.
   int wait_for_shutdown();
 
-  /// The same with a deadline of its own, from the begin of the shutdown.
+  /// The same with a deadline of its own, from the beginning of the shutdown.
   /// @throws std::invalid_argument if it is negative.
   int wait_for_shutdown(std::chrono::nanoseconds deadline);
 

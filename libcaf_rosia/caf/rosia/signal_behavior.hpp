@@ -10,13 +10,12 @@
 
 namespace caf::rosia {
 
-/// What an application does about SIGINT and SIGTERM while it runs.
+/// What an application or a `shutdown` does about SIGINT and SIGTERM.
 enum class signal_behavior : std::uint8_t {
-  /// The first signal requests a shutdown, the second aborts the
-  /// application. SIGUSR1 asks for a report. If a signal came, further ones do
-  /// not kill the process on
-  /// its way out: where it has no handler of its own, they have no effect for
-  /// five seconds after the end, and the default effect after these.
+  /// The first signal requests the end, the second aborts. SIGUSR1 asks for a
+  /// report. Further signals do not kill a process that is about to exit: if a
+  /// signal came, and the process has no handler of its own, they have no
+  /// effect for five seconds after the end, and then the default effect again.
   handle,
   /// The process ignores both signals.
   ignore,

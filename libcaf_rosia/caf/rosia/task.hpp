@@ -14,8 +14,9 @@
 
 namespace caf::rosia {
 
-/// Ends the reaction that calls it, which is no error. Of a coroutine this ends
-/// the instance that runs.
+/// Ends the reaction that calls it, which is no error. In a coroutine it ends
+/// the running instance. It throws a type of the library that is no
+/// `std::exception`; code in between must not swallow it with `catch (...)`.
 [[noreturn]] void end_reaction();
 
 /// The result of a reaction, or of `start()`, that yields logical time:
@@ -120,7 +121,7 @@ public:
 
   // -- what a task can await --------------------------------------------------
 
-  /// Resumes at the current tag + `d`.
+  /// Resumes at the current tag + `d`, which has to be later.
   auto await_transform(const delay& d) noexcept {
     struct awaiter {
       delay how_long;

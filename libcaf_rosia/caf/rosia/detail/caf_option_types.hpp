@@ -3,7 +3,8 @@
 
 #pragma once
 
-// Code that g++ compiled needs none of it, and takes it a second in each file.
+// Code compiled by g++ does not need this, and would take a second longer to
+// compile in each file.
 #ifdef __clang__
 
 #  include <caf/atom.hpp>

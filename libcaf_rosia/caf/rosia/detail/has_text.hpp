@@ -17,7 +17,8 @@ inline constexpr bool has_text = false;
 
 std::ostream& print(std::ostream& out, const std::string& text);
 
-/// Not in another namespace, which may have a `to_string` of its own.
+/// Here, because another namespace may have a `to_string` of its own, which
+/// would hide this one's.
 template <class T>
 std::string shown_text(const T& x) {
   return to_string(x);

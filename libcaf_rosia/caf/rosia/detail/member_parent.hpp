@@ -17,13 +17,13 @@ namespace caf::rosia::detail {
 struct start_info {
   const std::type_info* owner;
 
-  /// Whoever replaces a virtual function means it.
+  /// A class that overrides a virtual `start()` does so on purpose.
   bool is_virtual;
 };
 
-/// In the ABI of Itanium, which Linux has, one bit of a pointer to a member
-/// function tells whether it is virtual: of its first word, on some processors
-/// of its second one.
+/// In the Itanium C++ ABI, which Linux uses, one bit of a pointer to a member
+/// function tells whether the function is virtual: a bit of the pointer's first
+/// word, or on some processors of its second word.
 template <class Function, class Class>
 start_info make_start_info(Function Class::*x) noexcept {
   using words = std::array<std::uintptr_t, 2>;

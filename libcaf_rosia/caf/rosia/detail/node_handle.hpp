@@ -34,7 +34,7 @@ struct shutdown_message {
 /// End at once.
 struct abort_message {};
 
-/// Take down how you are. Within a process only.
+/// Record the node's state in `into`. Within a process only.
 struct observation_request {
   std::shared_ptr<detail::observation> into;
 };

@@ -33,7 +33,8 @@ struct output {
   /// The tag of the last write; `never` before the first.
   logical_time written = never;
 
-  /// Who wrote it: the reaction, and the piece of its code as they are counted.
+  /// The writer: the reaction's number, and how many pieces of the node's code
+  /// had begun.
   std::uint32_t writer = 0;
   std::uint64_t piece = 0;
 

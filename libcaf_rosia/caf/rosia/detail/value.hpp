@@ -53,8 +53,8 @@ private:
     shares_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// Destroys it with the last share. Who has the only one needs no locked
-  /// instruction to know.
+  /// Destroys it with the last share. The holder of the only share finds out
+  /// without a locked instruction.
   void drop_share() const noexcept {
     if (shares_.load(std::memory_order_acquire) == 1
         || shares_.fetch_sub(1, std::memory_order_acq_rel) == 1)
@@ -150,7 +150,7 @@ value_ptr make_value(Ts&&... xs) {
   return value_ptr{new box<T>(std::in_place, std::forward<Ts>(xs)...)};
 }
 
-/// What there is to know of the payloads of a port.
+/// Describes the type of a port's payloads.
 struct payload_type {
   const std::type_info* info;
 

@@ -249,7 +249,7 @@ public:
     return (node_.*which)(std::forward<V>(value));
   }
 
-  /// Has a trigger called at a physical time, at once if that is over.
+  /// Has a trigger called at a physical time, at once if that has passed.
   template <class U, class Base, class V>
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
   void call(trigger<U> Base::*which, std::chrono::nanoseconds when, V&& value) {
@@ -267,8 +267,8 @@ public:
       node_.*port, engine::make_value<U>(std::forward<V>(value)));
   }
 
-  /// Hands a value to a physical input at a physical time, at once if that is
-  /// over.
+  /// Hands a value to a physical input at a physical time, at once if that has
+  /// passed.
   /// @throws graph_error when the time has come, if the input is not declared
   ///         physical.
   template <class U, class Base, class V>
