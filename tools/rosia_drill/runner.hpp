@@ -85,7 +85,7 @@ private:
 
   void finish();
 
-  /// Ends what the round's processes have left, and takes it down.
+  /// Ends what the round's processes have left, and records it.
   void collect_leftovers();
 
   void end_descendants();

@@ -26,8 +26,8 @@ struct process_command {
 };
 
 /// A process that this one has started: the leader of a process group of its
-/// own, without descriptors of this process. SIGXFSZ is as in this process, so
-/// that one who ignores it learns of a full disk as from any other.
+/// own, without descriptors of this process. It inherits SIGXFSZ: if that is
+/// ignored here, `limit_files` looks like a full disk to it.
 class started_process {
 public:
   /// @throws std::system_error naming the program.

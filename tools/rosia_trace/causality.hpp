@@ -20,13 +20,13 @@ struct prefix {
   std::size_t count = 0;
 };
 
-/// What happened where, in the traces of all processes: says what of the other
-/// processes comes before a step of a node. Nothing comes before what no trace
-/// has.
+/// What happened where, in the traces of all processes: says which steps of the
+/// other processes come before a step of a node. A cause that is in no trace is
+/// left out.
 ///
-/// Says nothing of what belongs to no node, requests from outside and final
-/// tags: that has to come as late as it can. What it has waited for, the nodes'
-/// answers above all, is written by then.
+/// Steps that belong to no node, requests from outside and final tags, have no
+/// causes here: they have to come as late as they can. What they have waited
+/// for, the nodes' answers above all, is written by then.
 ///
 /// These are the rules that `check` applies to lines of different nodes, so
 /// any order that keeps them is as good as the one in which it happened.
@@ -43,7 +43,8 @@ public:
   /// Marks a step as written.
   void write(const step& x);
 
-  /// Whether all is written of which one of several has to come before `x`.
+  /// Whether `x` may be written as far as requests go: a question comes after
+  /// at least one of the requests with its proposal.
   bool may_follow(const step& x) const;
 
 private:

@@ -45,8 +45,8 @@ struct comparison {
   /// Nodes that were compared only as far as both runs went, because one was
   /// aborted or is cut off.
   std::size_t partial = 0;
-  /// Traces without an end, so that nobody knows what the run did next: their
-  /// files. None of those that go beyond a tag up to which was to be compared.
+  /// The files of traces without an end: what their runs did next is unknown.
+  /// Without those in which all nodes go beyond the tag up to which to compare.
   std::vector<std::string> cut_off;
 
   bool same() const {

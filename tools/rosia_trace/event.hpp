@@ -136,7 +136,7 @@ struct reaction_declaration {
   bool eager = false;
   /// Whether it is a trigger, that is called from outside.
   bool is_trigger = false;
-  /// Whether it runs once, after `start()`; not told if not.
+  /// Whether it runs once, after `start()`; left out if not.
   bool is_startup = false;
 };
 
@@ -158,7 +158,7 @@ struct event {
   std::string_view reason;
   std::string_view what;
   std::string_view how;
-  /// One of several that the application consists of.
+  /// One of the several processes of the application.
   std::string_view process;
   logical_time stop_after;
   logical_time tag;

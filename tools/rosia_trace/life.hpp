@@ -36,8 +36,8 @@ public:
 
   void exit(index node);
 
-  /// The application is aborted before it has started: in no process, and
-  /// its nodes need not have come to anything.
+  /// The application is aborted before it has started in any process: its nodes
+  /// need not have done anything.
   void forgo_start();
 
   /// Every node started, shut down and exited, if the application started.

@@ -22,7 +22,8 @@ public:
     // nop
   }
 
-  /// Calls `fun(application&)`, unless it is gone; it stays for as long.
+  /// Calls `fun(application&)`, unless the application is gone. It is not
+  /// destroyed meanwhile.
   template <class Fun>
   void call(Fun&& fun) {
     std::shared_lock guard{mutex_};

@@ -144,7 +144,7 @@ public:
   /// @pre All nodes are in this process.
   engine::topology make_graph() const;
 
-  /// Forgets what a graph that was made needs no more.
+  /// Frees what nobody needs once the graph is made.
   void release();
 
 private:

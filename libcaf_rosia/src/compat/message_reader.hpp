@@ -11,12 +11,12 @@
 #include <string>
 #include <string_view>
 
-// Messages within messages: CAF reads each with a call within the call that
-// reads the one around it, however deep they are, and the stack overflows.
+// Nested messages: CAF reads them recursively, however deep they are, and its
+// stack overflows.
 
 namespace caf::rosia::detail {
 
-/// How deep messages may be within each other: CAF's stack has room for more.
+/// How deep messages may be nested: CAF's stack has room for more.
 constexpr std::size_t most_nested = 200;
 
 /// The length of a message's list of types that is looked at.
@@ -29,13 +29,12 @@ constexpr std::string_view type_prefix = "@<>";
 /// others.
 bool all_plain(std::string_view types);
 
-/// Tells whether bytes that CAF has written can have messages in them that are
-/// too deep within each other. Knows no types, and so says yes if there are
-/// many, one beside the other.
+/// Tells whether bytes that CAF has written may contain messages that are
+/// nested too deep. Knows no types: many side by side count as nested, too.
 bool may_nest_too_deep(std::string_view content);
 
-/// Reads what another one reads, but for messages that are too deep within each
-/// other. Notes what went wrong: CAF 0.17 forgets it where a message is part of
+/// Reads from another deserializer, and refuses messages that are nested too
+/// deep. Keeps the error: CAF 0.17 forgets it where a message is part of
 /// something else.
 class message_reader : public caf::deserializer {
 public:

@@ -12,9 +12,9 @@
 
 namespace caf::rosia::detail {
 
-/// Lets a config know messages of a type. Unlike CAF's function of this name,
-/// it leaves out streams and vectors of them: nobody sends any, other processes
-/// should not either, and they are half of what there is to compile.
+/// Registers messages of a type with a config. Unlike CAF's function of this
+/// name, it leaves out streams and vectors of them: nobody sends any, other
+/// processes should not either, and they are half of what there is to compile.
 template <class T>
 void add_message_type(caf::actor_system_config& cfg, const std::string& name) {
   auto make = &caf::make_type_erased_value<T>;

@@ -114,8 +114,8 @@ public:
     return self_;
   }
 
-  /// Nobody but CAF needs this any more. Called once.
-  /// @returns whether CAF does not either. If it does, `let_go` follows.
+  /// Nobody but CAF refers to this any more. Called once.
+  /// @returns whether CAF does not either. If it still does, `let_go` follows.
   bool abandon() noexcept;
 
   // -- what CAF calls ---------------------------------------------------------
@@ -160,7 +160,8 @@ protected:
   /// The actor has ended.
   virtual void ended() = 0;
 
-  /// CAF has nothing of this any more, after `abandon` had to say that it has.
+  /// CAF does not refer to this any more. Called only if `abandon` has returned
+  /// false.
   virtual void let_go() noexcept = 0;
 
 private:
@@ -171,7 +172,7 @@ private:
   friend void abort_actor(const exit_target&);
   friend void watch_end(const caf::strong_actor_ptr&, observed_actor&);
 
-  /// What CAF has of this, and whether nobody else needs it.
+  /// How CAF refers to this, and whether nobody else does.
   enum : std::uint32_t {
     attached = 1,
     requested = 2,
@@ -181,7 +182,7 @@ private:
 
   caf::mailbox_element* make_request(bool aborts);
 
-  /// CAF has got rid of something.
+  /// CAF has dropped one of its references.
   void drop(std::uint32_t use) noexcept;
 
   std::atomic<std::uint32_t> uses_ = 0;

@@ -34,7 +34,7 @@ public:
   void await_others(const std::vector<engine::process_id>& processes,
                     listener then);
 
-  /// Calls what waits for the others, who will not say any more.
+  /// Calls what waits for the others, because they will not answer any more.
   void stop_waiting();
 
   // -- the others -------------------------------------------------------------

@@ -91,7 +91,7 @@ public:
   /// A node of this process has left in order: its senders need not wait.
   void note_exit(engine::node_id id);
 
-  /// Takes nothing in any more from when it has returned.
+  /// Once it has returned, frames of other processes are dropped.
   void close();
 
   counts sent() const noexcept;

@@ -19,7 +19,7 @@ class gateway;
 class gateway_slot {
 public:
   /// Hands what comes from now on to `x`, or drops it if that is null. Returns
-  /// when nothing is with the one before any more.
+  /// once the gateway before handles nothing any more.
   void set(gateway* x);
 
   /// Hands over a frame, one after the other. The parameters are those of

@@ -83,7 +83,7 @@ public:
   // -- before the start -------------------------------------------------------
 
   /// Tells what this process runs, and waits for all others.
-  /// @throws std::runtime_error if nothing will come of it.
+  /// @throws std::runtime_error if there will be no start.
   join_reply join(join_request request);
 
   /// Connects with these processes. @returns the handles of all, by process;
@@ -93,7 +93,7 @@ public:
     const std::vector<engine::process_id>& processes);
 
   /// Waits until all are ready. @returns when to start, by the monotonic clock
-  /// in nanoseconds. @throws std::runtime_error if nothing will come of it.
+  /// in nanoseconds. @throws std::runtime_error if there will be no start.
   std::int64_t wait_for_start();
 
   /// There is nothing to wait for: lets `wait_for_start` return at once. From
@@ -103,9 +103,9 @@ public:
   /// Waits until messages of others do not get to the application any more.
   void close();
 
-  /// Nothing came of it: the others need not wait, and get the time to learn
-  /// why. @param in_order whether those that were started from here get the
-  /// time to end by themselves.
+  /// There will be no start: the others need not wait, and get the time to
+  /// learn why. @param in_order whether those that were started from here get
+  /// the time to end by themselves.
   void dismiss(bool in_order);
 
   // -- at the end, from any thread --------------------------------------------
@@ -159,8 +159,8 @@ private:
   /// What the connections with the others need.
   std::unique_ptr<process_network> make_network(std::size_t processes) const;
 
-  /// Greets the coordinator, some times over, to compare the clocks. @returns
-  /// false if there was no answer.
+  /// Greets the coordinator several times, to compare the clocks.
+  /// @returns false if there was no answer.
   bool greet(std::chrono::nanoseconds patience);
 
   void find_own_name();

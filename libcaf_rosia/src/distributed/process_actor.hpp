@@ -90,8 +90,8 @@ public:
   /// @param problem such as "exit_message.node is 7, but there are 4 nodes".
   void blame(engine::process_id process, const std::string& problem);
 
-  /// Sends a request to the coordinator's process, or is that of the
-  /// coordinator, and hands over the reply; or the reason why there is none.
+  /// Sends a request to the coordinator's process, unless it is this one, which
+  /// takes it in itself. Hands over the reply, or why there is none.
   void join(join_request request, std::function<void(join_reply)> then);
 
   /// Waits until each of these processes has said hello, or is known; then
@@ -110,12 +110,12 @@ public:
   /// The coordinator's: `join_timeout` is over.
   void give_up_waiting();
 
-  /// A signal came early. If the application has not started, nobody waits for
-  /// that any more, in any process; else it is asked to end. Whether it has is
-  /// for the coordinator to say once this process is ready.
+  /// A signal came early. If the application has not started, all processes
+  /// stop waiting for its start; else its end is requested. Once this process
+  /// is ready, only the coordinator knows whether it has started.
   void end_early(int signal);
 
-  /// The coordinator has not said so in time.
+  /// The coordinator has not reacted to that signal in time.
   void end_without_word(int signal);
 
   /// The coordinator does not end the application: this process ends without

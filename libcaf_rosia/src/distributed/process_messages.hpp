@@ -305,7 +305,7 @@ using process_handle = caf::typed_actor<
   caf::replies_to<over_message>::with<over_reply>, caf::reacts_to<child_ended>,
   caf::reacts_to<process_call>>;
 
-/// Lets a config know the messages of this protocol.
+/// Registers the messages of this protocol with a config.
 void add_process_messages(caf::actor_system_config& cfg);
 
 } // namespace caf::rosia

@@ -35,7 +35,7 @@ struct correspondence {
 
 // -- joining ------------------------------------------------------------------
 
-/// @param x of whoever knows the token, without more of it being known.
+/// @param x its sender knows the token; nothing else is known of it.
 /// @param processes how many there are.
 std::string problem_of(const join_request& x, std::size_t processes);
 

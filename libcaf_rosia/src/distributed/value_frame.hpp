@@ -16,7 +16,7 @@ namespace caf::rosia {
 
 /// A frame of the nodes of one process for those of another, as it travels:
 /// `detail::frame_codec` knows what the bytes mean. (CAF's own frames, which
-/// carry it, are in `network/`.)
+/// carry it, are in `compat/io/`.)
 struct value_frame {
   /// All but the payloads.
   std::string heads;

@@ -58,8 +58,8 @@ private:
   side self_;
   std::string token_;
   std::string binding_;
-  std::string own_;   // number
-  std::string other_; // number; empty as long as it is not known
+  std::string own_;   // nonce
+  std::string other_; // nonce; empty as long as it is not known
   std::string output_;
   std::string problem_;
   bool other_token_ = false;

@@ -25,7 +25,7 @@ public:
   step go_on();
 
   /// Goes on to the end, and waits for what that needs.
-  /// @returns whether it is a good one; false if the deadline comes first, too.
+  /// @returns whether it has succeeded; false also if the deadline comes first.
   bool finish(std::chrono::steady_clock::time_point deadline);
 
   // -- once it has ended ------------------------------------------------------
@@ -49,7 +49,7 @@ private:
 
   bool read_wanted();
 
-  /// @returns false, as it does not go on now.
+  /// @returns false, because the handshake cannot go on now.
   bool stop(channel::state x);
 
   void fail(std::string problem);

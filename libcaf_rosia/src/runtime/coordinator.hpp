@@ -70,8 +70,8 @@ private:
 
   void note_lost_process(const process_lost& x);
 
-  /// Holds the blame back for a while: the other process may be gone, in which
-  /// case it is to blame, and not who noticed it.
+  /// Waits before it blames anybody: the other process may be gone, and is to
+  /// blame then, not the one that has noticed it.
   void note_lost_connection(const connection_lost& x);
 
   /// Two processes that live have lost each other.
@@ -97,7 +97,7 @@ private:
     std::string text; // describes it
   };
 
-  /// Takes down a node with what is known of it now.
+  /// Adds a node, with what is known of it now.
   void add_late(std::vector<late_node>& to, engine::node_id node);
 
   /// @returns how many of the first to name; the others are late because of

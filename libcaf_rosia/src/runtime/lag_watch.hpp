@@ -18,7 +18,7 @@ namespace caf::rosia::detail {
 /// time what they do. All times are in nanoseconds since the common start.
 class lag_watch {
 public:
-  /// What a node does. Of those that do nothing there is nothing to tell.
+  /// What a node does. There is none for a node that does nothing.
   struct sight {
     engine::node_id node = 0;
 
@@ -49,8 +49,8 @@ public:
     std::size_t waiting = 0;
   };
 
-  /// @param lag_warn how far behind a node may be. None is spoken of before it
-  ///        has been so for a second: those that are warn when they go on.
+  /// @param lag_warn how far behind a node may be; at least a second. A node
+  ///        that is behind for a shorter time warns by itself when it goes on.
   explicit lag_watch(std::int64_t lag_warn) noexcept;
 
   /// Between two looks.

@@ -106,7 +106,8 @@ struct transport_error {
 /// A report is requested.
 struct report_request {};
 
-/// Look whether nodes of this process are behind without a word of their own.
+/// Look whether nodes of this process are behind and cannot warn of it
+/// themselves.
 struct look_at_lag {};
 
 // -- serialisation ------------------------------------------------------------

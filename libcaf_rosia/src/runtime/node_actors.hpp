@@ -72,8 +72,8 @@ public:
 
   // -- ending, from the actor that ends them ----------------------------------
 
-  /// Takes down how the nodes are that nobody runs, and keeps a place for those
-  /// that are told to leave at once. Called before they are.
+  /// Records the states of the nodes that nobody runs. Called before `abort`:
+  /// each of the others adds its state when it is told to leave.
   void prepare_last_report();
 
   /// All nodes have to leave at once.
@@ -85,8 +85,8 @@ public:
 private:
   engine::node_config configure(engine::node_id id) const;
 
-  /// Tells whether a node of this process has not left, and has not put in its
-  /// state.
+  /// Tells whether the state of a node of this process is missing, and the node
+  /// has not left.
   bool awaits(const observation& nodes) const;
 
   run_context* run_;

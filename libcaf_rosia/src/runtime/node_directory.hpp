@@ -117,7 +117,7 @@ public:
 
   // -- processes --------------------------------------------------------------
 
-  /// Empty if there is but one.
+  /// Empty if there is only one.
   const std::vector<std::string>& processes() const noexcept {
     return processes_;
   }

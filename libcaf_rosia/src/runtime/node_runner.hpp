@@ -50,7 +50,7 @@ public:
 
   // -- observing --------------------------------------------------------------
 
-  /// Takes down the node's state if nobody runs it. From any thread, while the
+  /// Records the node's state if nobody runs it. From any thread, while the
   /// actor is alive.
   /// @returns false if it is being run, or about to.
   bool observe(observation& into);

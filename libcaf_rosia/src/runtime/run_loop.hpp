@@ -39,9 +39,9 @@ private:
   /// does not react to a second signal.
   void expect_abort();
 
-  /// A report was requested by a signal. Each may keep the coordinator for a
-  /// while, which has to end things in time: so those that come soon after one
-  /// another count as one.
+  /// A signal has requested a report. Requests that come soon after one another
+  /// count as one, because each report keeps the coordinator busy for a while,
+  /// and the coordinator has deadlines to watch.
   void request_report();
 
   /// Lets go of the actors. @returns the status.

@@ -18,8 +18,8 @@
 
 namespace caf::rosia::detail {
 
-/// The run of an application, as those share it who carry it out: the thread
-/// in `run_loop`, the coordinator, and the actor by which other processes reach
+/// The run of an application. Those who carry it out share it: the thread in
+/// `run_loop`, the coordinator, and the actor by which other processes reach
 /// this one. Its functions end the run, in one way or another.
 class runtime {
 public:
@@ -106,8 +106,8 @@ public:
   /// The nodes of this process have to leave at once.
   void abort_nodes(int status = 1);
 
-  /// The coordinator is gone, and with it who could end this process in order;
-  /// or nothing that it says can be relied on.
+  /// The coordinator cannot end this process in order any more: it is gone,
+  /// does not react, or has sent something invalid.
   /// @param how completes "the coordinator ...".
   void note_coordinator_loss(
     const std::string& how = "is gone", int status = 1);

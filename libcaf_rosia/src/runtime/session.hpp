@@ -40,9 +40,9 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// The other processes of an application, as those of this one see them who run
-/// nodes. The folder distributed/ has what is behind it; an application in one
-/// process has none. May be called from any thread, unless said otherwise.
+/// The other processes of an application, as the runtime of this one sees them.
+/// The folder distributed/ implements it; an application in one process has
+/// none. May be called from any thread, unless said otherwise.
 class session {
 public:
   // -- member types -----------------------------------------------------------
@@ -81,10 +81,10 @@ public:
   /// Waits until all are ready. @returns when to start, by the monotonic clock
   /// in nanoseconds.
   /// @throws ended_early if somebody wants the application to end.
-  /// @throws std::runtime_error if nothing will come of it.
+  /// @throws std::runtime_error if there will be no start.
   virtual std::int64_t begin(const std::shared_ptr<runtime>& run) = 0;
 
-  /// Nothing came of it, as somebody wanted it: the others learn of that.
+  /// Somebody has ended the application before its start: tells the others.
   virtual void dismiss() = 0;
 
   /// All nodes of this process have left: nothing is carried any more.
@@ -101,7 +101,7 @@ public:
     std::function<void()> done)
     = 0;
 
-  /// What this process does about others at its end need not take long.
+  /// There is no start to wait for any more: `begin` returns at once.
   virtual void hurry() = 0;
 
   /// Kills what was started from here, at once.

@@ -53,10 +53,10 @@ public:
 
   std::string reason() const;
 
-  /// Takes down how another process is.
+  /// Notes how another process is.
   void note(engine::process_id process, process_report status);
 
-  /// Takes down that another process is gone.
+  /// Notes that another process is gone.
   void note_loss(engine::process_id process);
 
   // -- reports ----------------------------------------------------------------
@@ -68,8 +68,8 @@ public:
   /// The same, without asking other processes.
   report look_here();
 
-  /// The same where the coordinator's process does not answer. @param why it is
-  /// known that it does not.
+  /// The same where the coordinator's process does not answer.
+  /// @param why the error of the request to it.
   report look_alone(const caf::error& why);
 
   /// Adds the answers of the others to the report of the coordinator's process.
@@ -103,7 +103,7 @@ public:
   /// Publishes the report of an abort.
   void publish_last_report();
 
-  /// Whether the log tells of nodes to which an abort is not put down.
+  /// Whether the log also names nodes that have not caused an abort.
   bool verbose_end() const;
 
 private:

@@ -71,7 +71,7 @@ public:
     return since_start(clock::now().time_since_epoch());
   }
 
-  /// The same from a clock that costs a fraction, and is up to some
+  /// The same from a clock that is much cheaper to read, and up to some
   /// milliseconds behind.
   std::int64_t coarse_elapsed() const noexcept;
 

@@ -17,10 +17,11 @@
 
 namespace caf::rosia::detail {
 
-/// Ends the process, without a word, if those hang who have to see to its end:
-/// whoever holds the log or the trace for ever, because nobody reads the pipe
-/// that they go to, must not keep the process from ending. For the same reason
-/// the thread that runs the application writes to neither. From any thread.
+/// Ends the process, without a message, if those who have to end it hang. A
+/// thread that writes to the log or to the trace may block for ever, because
+/// nobody reads the pipe that they go to; that must not keep the process from
+/// ending. For the same reason the thread that runs the application writes to
+/// neither. From any thread.
 class watchdog {
 public:
   /// The application's status when a deadline ends it.
@@ -60,8 +61,8 @@ public:
 
   // -- the log ----------------------------------------------------------------
 
-  /// Writes to the log. Ends the process if nobody takes that in: so it may be
-  /// called by those who have to see to the end.
+  /// Writes to the log. Ends the process if that blocks for too long: so those
+  /// who have to end the process may call it.
   void log(spdlog::level::level_enum level, const std::string& text);
 
   // -- nodes ------------------------------------------------------------------
@@ -71,7 +72,7 @@ public:
   void expect_exits(std::function<void()> give_up);
 
 private:
-  /// When the patience with what begins now ends.
+  /// The deadline for what begins now.
   std::int64_t deadline() const;
 
   /// Ends the process if `check` is not true in time.

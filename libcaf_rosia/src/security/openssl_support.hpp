@@ -99,7 +99,7 @@ private:
   std::string content_;
 };
 
-/// @throws std::invalid_argument unless it is now that `x` is valid.
+/// @throws std::invalid_argument unless `x` is valid now.
 void require_valid_now(const pem_file& file, const X509* x);
 
 /// @throws std::invalid_argument unless `x` is a CA's certificate.

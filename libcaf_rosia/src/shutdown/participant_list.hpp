@@ -49,9 +49,9 @@ public:
   /// @pre `abandon` was called, and has called its function.
   ~participant_list();
 
-  /// Nobody needs this but CAF.
-  /// @param free_this called once CAF has nothing of any participant any more:
-  ///                  now, or later in another thread.
+  /// Nobody but CAF refers to this any more.
+  /// @param free_this called once CAF refers to no participant any more: now,
+  ///                  or later in another thread.
   void abandon(std::function<void()> free_this) noexcept;
 
   // -- adopting; takes the lock -----------------------------------------------
@@ -112,7 +112,7 @@ public:
     state_.notify();
   }
 
-  /// CAF has nothing of some participants any more. Takes no lock.
+  /// CAF does not refer to `count` participants any more. Takes no lock.
   void let_go_of(std::size_t count) noexcept;
 
   // -- properties; the lock is held -------------------------------------------

@@ -11,9 +11,9 @@
 
 namespace caf::rosia::detail {
 
-/// The memory of all participants. It is as it is for speed alone, see the
-/// benchmarks "draining" and "adopting": participants are allocated many at a
-/// time, and fetched from memory before they are asked to exit.
+/// The memory of all participants. It serves speed alone, see the benchmarks
+/// "draining" and "adopting": participants are allocated many at a time, and
+/// prefetched before their exits are requested.
 class participant_store {
 public:
   /// How many participants `prefetch` fetches.
@@ -52,8 +52,8 @@ public:
     return participants_.end();
   }
 
-  /// Fetches the actors of a phase, from the participant `first` on: others
-  /// wait for the lock as long as that takes later.
+  /// Prefetches the actors of a phase, from the participant `first` on: cache
+  /// misses would make others wait longer for the lock.
   void prefetch(const shutdown_phase& phase, std::size_t first);
 
 private:

@@ -33,8 +33,7 @@ namespace caf::rosia::detail {
 /// the lock of `state`, unless the member says otherwise.
 class shutdown_core : public std::enable_shared_from_this<shutdown_core> {
 public:
-  /// It lives as long as somebody shares it, or CAF has something of a
-  /// participant.
+  /// It lives as long as somebody shares it, or CAF refers to a participant.
   static std::shared_ptr<shutdown_core> make(
     caf::actor_system& sys, shutdown_options opts);
 

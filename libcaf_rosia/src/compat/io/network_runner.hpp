@@ -32,11 +32,10 @@ namespace caf::rosia::detail {
 /// of the one that is busy, until that is back. A node whose code takes its
 /// time runs in CAF's scheduler, as always.
 ///
-/// Whose thread is the network's CAF knows from the `thread_id` of its loop.
-/// All threads compare that with their own, without a lock, and none takes what
-/// it reads for its own but the one that has set it. ThreadSanitizer, with a
-/// CAF that is built for it, reports these looks at a word that another thread
-/// sets.
+/// The `thread_id` of CAF's loop tells which thread is the network's. All
+/// threads compare it with their own id, without a lock; only the one that has
+/// set it finds them equal. ThreadSanitizer, with a CAF that is built for it,
+/// reports these reads as a race.
 class network_runner : public std::enable_shared_from_this<network_runner> {
 public:
   // -- constructors, destructors ----------------------------------------------
@@ -57,8 +56,8 @@ public:
   /// in the scheduler.
   void wake(std::size_t node, claimable& x);
 
-  /// Calls `fun`, which sends to other processes. Spares the way to the
-  /// network's thread if this is the one. From any thread.
+  /// Calls `fun`, which sends to other processes. Saves the hand-over to the
+  /// network's thread if it is called on that thread. From any thread.
   template <class Fun>
   void send(Fun&& fun) {
     struct scope {

@@ -44,7 +44,7 @@ public:
     /// All processes of the application have it.
     std::string token;
 
-    /// Who has connected may leave open for that long who it is.
+    /// The time that a new connection has to authenticate.
     std::chrono::nanoseconds patience{};
 
     /// The most bytes that a message of another process may have.
@@ -56,7 +56,7 @@ public:
     std::shared_ptr<spdlog::logger> log;
   };
 
-  /// What an attempt to connect came to.
+  /// The result of an attempt to connect.
   struct attempt {
     /// The actor that others find there; null if the attempt failed.
     caf::strong_actor_ptr who;
@@ -69,7 +69,7 @@ public:
     /// Whether it was a local name at which nobody listens.
     bool refused = false;
 
-    /// Whether that one has another token: it is in vain to try again.
+    /// Whether that one has another token: trying again would not help.
     bool other_token = false;
   };
 
@@ -85,9 +85,9 @@ public:
 
   process_network& operator=(const process_network&) = delete;
 
-  /// Sends what is left to be sent, and ends all connections: CAF would wait
-  /// with its end for those who do not read. Waits itself for a few seconds,
-  /// or `patience` if that is less.
+  /// Sends what is left to be sent, and ends all connections: CAF could not end
+  /// as long as others do not read. Waits for a few seconds, or for `patience`
+  /// if that is less.
   ~process_network();
 
   // -- connections ------------------------------------------------------------

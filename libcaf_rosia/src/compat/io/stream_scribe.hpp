@@ -42,8 +42,8 @@ public:
   void written();
 
 protected:
-  /// Sends what is to be sent, and no more after that: the other end reads an
-  /// end then.
+  /// Sends what is to be sent, and no more after that: then the other side
+  /// reads the end of the stream.
   void end_output();
 
   /// Leaves the loop as far as reading is concerned.
