@@ -213,9 +213,8 @@ TEST_CASE("shutdown: the time that on_signal takes does not count for the "
   opts.signals = rosia::signal_behavior::handle;
   opts.deadline = 2s;
   rosia::shutdown* all = nullptr;
-  opts.on_signal = [&] {
-    eventually([&] { return all->status().elapsed > 2s; });
-  };
+  opts.on_signal
+    = [&] { eventually([&] { return all->status().elapsed > 2s; }); };
   rosia::shutdown x{sys, opts};
   all = &x;
   std::raise(SIGTERM);

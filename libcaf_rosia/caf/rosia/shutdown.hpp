@@ -55,7 +55,8 @@ struct shutdown_options {
   /// Whether SIGHUP counts as well, see `options::sighup`.
   bool sighup = false;
 
-  /// The time from the beginning of the shutdown until the rest is aborted.
+  /// The time from the beginning of the shutdown, or from the end of
+  /// `on_signal`, until the rest is aborted.
   std::chrono::nanoseconds deadline = std::chrono::seconds{30};
 
   /// The time from then on until the process is ended, with the status 129.
