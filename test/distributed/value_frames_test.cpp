@@ -15,6 +15,7 @@
 #include <caf/actor_system.hpp>
 #include <caf/behavior.hpp>
 #include <caf/deserializer.hpp>
+#include <caf/event_based_actor.hpp>
 #include <caf/message.hpp>
 #include <caf/meta/load_callback.hpp>
 #include <caf/meta/save_callback.hpp>
@@ -214,6 +215,15 @@ struct message_sink : rosia::node {
   std::vector<std::string>& texts;
 };
 
+/// An actor that takes numbers.
+struct listener : caf::event_based_actor {
+  using caf::event_based_actor::event_based_actor;
+
+  caf::behavior make_behavior() override {
+    return {[](int) {}};
+  }
+};
+
 /// Sends the handle of an actor of its process, alone and often in a row.
 struct handle_source : rosia::node {
   static constexpr int length = 100;
@@ -225,8 +235,7 @@ struct handle_source : rosia::node {
   }
 
   rosia::task start() {
-    home
-      = self()->system().spawn([]() -> caf::behavior { return {[](int) {}}; });
+    home = self()->system().spawn<listener>();
     out(home);
     co_await rosia::after(1ms);
     for (auto i = 1; i < length; ++i) {

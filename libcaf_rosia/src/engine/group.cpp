@@ -686,8 +686,8 @@ void group::request_upstream(std::uint32_t index, logical_time bound) {
 
 void group::add_inherited_requests(std::uint32_t index) {
   auto& needed = scratch_->requested_bounds;
-  for (auto& [seat, bound] : inherited_)
-    if (seat == index && seats_[index].who->parts_.bounds.lbts() <= bound)
+  for (auto& [who, bound] : inherited_)
+    if (who == index && seats_[index].who->parts_.bounds.lbts() <= bound)
       needed.insert(
         std::upper_bound(needed.begin(), needed.end(), bound), bound);
 }
