@@ -48,7 +48,7 @@ endfunction()
 #                [LIBRARIES <target>...] [SOURCES <file>...])
 # One executable of Catch2 tests, which is one ctest test. Without SOURCES, all
 # *.cpp below the current folder. SERIAL: nothing else runs at the same time,
-# because the tests use all processors.
+# because the tests use all processors, or look at physical time.
 function(rosia_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "LABELS;LIBRARIES;SOURCES")
   if(NOT arg_SOURCES)
