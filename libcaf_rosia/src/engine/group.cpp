@@ -270,8 +270,8 @@ void group::find_safe() {
   safe_ = forever;
   all_run_ = true;
   for (auto& x : seats_) {
-    all_run_ = all_run_ && runs(x) && x.who->execution_.started();
-    if (!x.outer && runs(x) && x.who->execution_.started())
+    all_run_ = all_run_ && executes(x);
+    if (!x.outer && executes(x))
       continue;
     safe_ = std::min(safe_, outside(x));
     // What comes from outside of the application gets a tag at any time.
@@ -282,6 +282,10 @@ void group::find_safe() {
 
 bool group::runs(const seat& x) noexcept {
   return !x.abandoned && !x.who->execution_.failed();
+}
+
+bool group::executes(const seat& x) noexcept {
+  return runs(x) && x.who->execution_.started();
 }
 
 bool group::runs(const node& x) noexcept {
@@ -395,11 +399,9 @@ bool group::exchange_in_loops() {
   auto result = false;
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
-    if (!x.who->parts_.bounds.loop().exists() || !runs(x)
-        || !x.who->execution_.started())
+    if (!x.who->parts_.bounds.loop().exists() || !executes(x))
       continue;
-    if (fused_)
-      settle_members();
+    settle();
     if (x.who->flush_intra_loop()) {
       x.who->take_in();
       enter(i);
@@ -417,7 +419,7 @@ bool group::exchange_in_loops() {
 
 bool group::go_idle() {
   if (fused_) {
-    settle_members();
+    settle();
     // Elapsed time may have allowed more in the meantime.
     if (std::exchange(goes_on_, false))
       return false;
@@ -426,7 +428,7 @@ bool group::go_idle() {
   auto result = true;
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
-    if (!x.outer || !runs(x) || !x.who->execution_.started())
+    if (!x.outer || !executes(x))
       continue;
     auto& parts = x.who->parts_;
     bound_requests::collect(parts, x.who->next_tag());
@@ -445,10 +447,9 @@ bool group::go_idle() {
 }
 
 void group::flush() {
-  if (fused_)
-    settle_members();
+  settle();
   for (auto& x : seats_)
-    if (x.outer && runs(x) && x.who->execution_.started())
+    if (x.outer && executes(x))
       x.who->flush();
 }
 
@@ -461,13 +462,13 @@ bool group::leave_some() {
     auto& x = seats_[i];
     auto& node = *x.who;
     auto& bounds = node.parts_.bounds;
-    if (!runs(x) || !node.execution_.started()) {
+    if (!executes(x)) {
       ++i;
       continue;
     }
     if (!settled && node.final() != forever && node.next_tag() > node.final()) {
       settled = true;
-      settle_members();
+      settle();
     }
     if (bounds.loop().suspended())
       bounds.loop().set_ended(loop_is_over(node.config().loop_time_table));
@@ -551,11 +552,8 @@ bool group::loop_is_over(const loop_time_table* loop) const {
 // -- bounds -------------------------------------------------------------------
 
 void group::settle() {
-  if (fused_)
-    settle_members();
-}
-
-void group::settle_members() {
+  if (!fused_)
+    return;
   for (auto& x : seats_)
     x.held = x.who->next_tag();
   find_limits();
@@ -640,8 +638,7 @@ void group::find_inherited_requests() {
     return;
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
-    if (x.who->parts_.bounds.inside() == forever || !runs(x)
-        || !x.who->execution_.started())
+    if (x.who->parts_.bounds.inside() == forever || !executes(x))
       continue;
     auto& parts = x.who->parts_;
     bound_requests::collect(parts, x.who->next_tag());
@@ -664,7 +661,7 @@ void group::request_upstream(std::uint32_t index, logical_time bound) {
     auto& from = seats_[in.fused->parts_.seat];
     auto& parts = from.who->parts_;
     auto before = inverse(bound, parts.config.out[in.source_index].distance);
-    if (before == never || !runs(from) || !from.who->execution_.started())
+    if (before == never || !executes(from))
       continue;
     auto basis = from.who->basis();
     if (basis.physical && basis.bound < basis.events) {

@@ -148,6 +148,9 @@ private:
 
   static bool runs(const node& x) noexcept;
 
+  /// Tells whether a member runs and has started.
+  static bool executes(const seat& x) noexcept;
+
   // -- advancing --------------------------------------------------------------
 
   void begin_call();
@@ -200,8 +203,6 @@ private:
   logical_time outside(const seat& x) const;
 
   void find_safe();
-
-  void settle_members();
 
   logical_time inside_limit(std::uint32_t index);
 
