@@ -9,7 +9,9 @@ target_compile_options(
   INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
             # Precompiled headers are shared between the library and programs,
             # which would otherwise differ in -fPIC and -fPIE.
-            -fPIC)
+            -fPIC
+            # A function of the library may be inlined into another one.
+            -fno-semantic-interposition)
 if(CAF_ROSIA_WERROR)
   target_compile_options(caf_rosia_flags INTERFACE -Werror)
 endif()

@@ -126,8 +126,8 @@ envelope value_of(std::uint32_t connection, std::int64_t ns, T x) {
 
 template <class T>
 const T& content_of(const envelope& x) {
-  REQUIRE(x.content->type() == typeid(T));
-  return static_cast<const engine::box<T>&>(*x.content).content;
+  REQUIRE(x.content.type() == typeid(T));
+  return x.content.get<T>();
 }
 
 std::string long_text() {
@@ -141,12 +141,12 @@ std::vector<envelope> some_batch() {
   result.push_back(value_of(0, 20, std::string(300, 'x')));
   result.push_back(value_of(1, 20, 7));
   result.back().promise = {30, 2};
-  result.push_back({envelope_kind::promise, 2, never, {40, 0}, nullptr});
+  result.push_back({envelope_kind::promise, 2, never, {40, 0}, {}});
   result.push_back(
     value_of(2, 50, caf::make_message(1, caf::make_message("in it"))));
   result.back().ack_request = true;
   result.push_back(value_of(0, 50, long_text()));
-  result.push_back({envelope_kind::no_more, 1, never, never, nullptr});
+  result.push_back({envelope_kind::no_more, 1, never, never, {}});
   return result;
 }
 

@@ -13,7 +13,10 @@
 #include "catch.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 
 using namespace caf::rosia;
@@ -132,14 +135,54 @@ TEST_CASE("who borrows a scratch that is lent gets another one") {
 }
 
 TEST_CASE("equal payloads have equal digests") {
-  box<int> one{std::in_place, 1};
-  box<int> same{std::in_place, 1};
-  box<int> other{std::in_place, 2};
+  auto one = make_value<int>(1);
   REQUIRE(one.digest());
-  CHECK(one.digest() == same.digest());
-  CHECK(one.digest() != other.digest());
-  box<std::unique_ptr<int>> unknown{std::in_place};
-  CHECK_FALSE(unknown.digest());
+  CHECK(one.digest() == make_value<int>(1).digest());
+  CHECK(one.digest() == make_shared_value<int>(1).digest());
+  CHECK(one.digest() != make_value<int>(2).digest());
+  CHECK_FALSE(make_value<std::unique_ptr<int>>().digest());
+}
+
+TEST_CASE("payloads that are not small are shared, and end with their last "
+          "holder") {
+  auto content = std::make_shared<int>(1);
+  auto x = make_value<std::shared_ptr<int>>(content);
+  auto* where = &x.get<std::shared_ptr<int>>();
+  auto y = x;
+  CHECK(&y.get<std::shared_ptr<int>>() == where);
+  CHECK(x.type() == typeid(std::shared_ptr<int>));
+  CHECK(content.use_count() == 2);
+  auto z = std::move(x);
+  CHECK_FALSE(x);
+  CHECK(&z.get<std::shared_ptr<int>>() == where);
+  y = value{};
+  CHECK(content.use_count() == 2);
+  z = value{};
+  CHECK(content.use_count() == 1);
+}
+
+TEST_CASE("small payloads are in the value itself") {
+  struct pair_of_numbers {
+    double first;
+    std::int64_t second;
+  };
+  auto x = make_value<pair_of_numbers>(1.5, 7);
+  auto is_within = [](auto& part, auto& whole) {
+    auto* begin = reinterpret_cast<const std::byte*>(&whole);
+    auto* at = reinterpret_cast<const std::byte*>(&part);
+    return std::less_equal<>{}(begin, at)
+           && std::less<>{}(at, begin + sizeof(whole));
+  };
+  CHECK(is_within(x.get<pair_of_numbers>(), x));
+  auto y = x;
+  x = value{};
+  CHECK(y.get<pair_of_numbers>().first == 1.5);
+  CHECK(y.get<pair_of_numbers>().second == 7);
+  CHECK(y.type() == typeid(pair_of_numbers));
+  auto kept = make_shared_value<int>(3);
+  auto* where = &kept.get<int, false>();
+  auto other = std::move(kept);
+  CHECK(&other.get<int, false>() == where);
 }
 
 TEST_CASE("types have names that a person reads") {

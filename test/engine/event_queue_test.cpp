@@ -28,7 +28,7 @@ using engine::stamped_queue;
 
 namespace {
 
-engine::value_ptr number(std::uint64_t x) {
+engine::value number(std::uint64_t x) {
   return make_value(x);
 }
 
@@ -73,12 +73,12 @@ TEST_CASE("messages leave an event queue by tag, then by connection") {
       REQUIRE(events.has_message(tag));
       REQUIRE_FALSE(events.has_message(at(tag.ns, 1)));
       REQUIRE(events.next_connection() == connection);
-      REQUIRE(number_in(*events.pop(in)) == value);
+      REQUIRE(number_in(events.pop(in)) == value);
       expected.erase(expected.begin());
     }
     std::size_t queued = 0;
     for (auto& connection : in)
-      queued += connection.queue.size();
+      queued += event_queue::size(connection);
     REQUIRE(queued == expected.size());
   }
 }
@@ -92,7 +92,7 @@ TEST_CASE("an empty event queue has no next tag") {
   CHECK(events.next_tag() == at(5));
   events.clear_messages(in);
   CHECK(events.next_tag() == forever);
-  CHECK(in[0].queue.empty());
+  CHECK(event_queue::size(in[0]) == 0);
 }
 
 TEST_CASE("the next tag of an event queue is the least of all its events") {
@@ -191,7 +191,7 @@ TEST_CASE("stamped values have tags of their own, which ascend") {
   xs.push({at(7, 1), envelope_kind::injected, 2, number(2)});
   CHECK(xs.next_tag() == at(7));
   CHECK(xs.front().index == 1);
-  CHECK(number_in(*xs.pop().content) == 1);
+  CHECK(number_in(xs.pop().content) == 1);
   CHECK(xs.next_tag() == at(7, 1));
   CHECK(xs.pop().kind == envelope_kind::injected);
   // It remembers what it has given out.

@@ -530,7 +530,7 @@ void explored_application::add_node(hasher& h, node_id id) const {
     h.add(xs.size());
     for (auto& x : xs)
       h.add(x.kind, x.connection, x.tag, x.promise,
-            x.content ? number_in(*x.content) : 0);
+            x.content ? number_in(x.content) : 0);
   };
   h.add(left(id), vanished(id));
   // What a node's code does next is a function of what it has done.

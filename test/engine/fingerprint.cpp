@@ -92,8 +92,16 @@ struct resumption_members {
   friend constexpr auto members_of(resumption_members);
 };
 
-template struct reveal<resumption_members,
-                       &engine::resumption_queue::instances_>;
+template struct reveal<
+  resumption_members, &engine::resumption_queue::only_,
+  &engine::resumption_queue::several_>;
+
+struct event_queue_members {
+  friend constexpr auto members_of(event_queue_members);
+};
+
+template struct reveal<event_queue_members, &engine::event_queue::lane_,
+                       &engine::event_queue::lane_begin_>;
 
 struct stamped_members {
   friend constexpr auto members_of(stamped_members);
@@ -166,12 +174,24 @@ void add_link(hasher& h, const engine::link& x) {
         x.gone.load());
 }
 
-void add_connections(hasher& h, const engine::node_config& config) {
-  for (auto& c : config.in) {
+/// Messages count by connection, wherever the event queue has them.
+void add_connections(hasher& h, const engine::node_config& config,
+                     const engine::event_queue& events) {
+  auto [lane, begin] = members_of(event_queue_members{});
+  auto in_lane = [&](std::uint32_t connection) -> auto& {
+    auto i = events.*begin;
+    while ((events.*lane)[i].connection != connection)
+      ++i;
+    return (events.*lane)[i].content;
+  };
+  for (std::uint32_t k = 0; k < config.in.size(); ++k) {
+    auto& c = config.in[k];
     h.add(c.no_more, c.window.reported(), c.requested_bound,
-          c.window.executed(), c.queue.size());
+          c.window.executed(), engine::event_queue::size(c));
+    if (c.in_lane)
+      h.add(events.tag_of(c, 0), number_in(in_lane(k)));
     for (std::size_t i = 0; i < c.queue.size(); ++i)
-      h.add(c.queue[i].tag, number_in(*c.queue[i].content));
+      h.add(c.queue[i].tag, number_in(c.queue[i].content));
     add_link(h, *c.shared);
   }
   for (auto& c : config.out) {
@@ -190,15 +210,19 @@ void add_connections(hasher& h, const engine::node_config& config) {
 /// What an event queue has besides messages, which are in the connections.
 void add_events(hasher& h, const engine::event_queue& x,
                 const std::function<std::uint64_t(void*)>& name_of) {
-  auto [instances] = members_of(resumption_members{});
-  auto& yielded = x.resumptions().*instances;
+  auto& yielded = x.resumptions();
   h.add(yielded.size());
   // They are executed by tag, and then in the order of their numbers.
   std::vector<std::tuple<logical_time, std::uint64_t, std::uint32_t, void*>>
     resumptions;
-  for (auto& [when, instance] : yielded)
+  auto [first, others] = members_of(resumption_members{});
+  if (auto& only = yielded.*first; only.token != nullptr)
     resumptions.emplace_back(
-      when.tag, instance.number, when.reaction, instance.token);
+      only.when.tag, 0, only.when.reaction, only.token);
+  if (auto& several = yielded.*others)
+    for (auto& [when, instance] : several->instances)
+      resumptions.emplace_back(
+        when.tag, instance.number, when.reaction, instance.token);
   std::sort(resumptions.begin(), resumptions.end());
   for (auto& [tag, number, reaction, token] : resumptions)
     h.add(tag, reaction, name_of(token));
@@ -207,7 +231,7 @@ void add_events(hasher& h, const engine::event_queue& x,
   h.add(x.stamped().*last_stamp, stamped.size());
   for (std::size_t i = 0; i < stamped.size(); ++i)
     h.add(stamped[i].tag, stamped[i].kind, stamped[i].index,
-          number_in(*stamped[i].content));
+          number_in(stamped[i].content));
 }
 
 void add_bounds(hasher& h, const engine::bounds& x,
@@ -294,7 +318,7 @@ void add_state(hasher& h, const engine::node& x,
     for (auto& tag : whom->requested_bounds)
       h.add(tag);
   }
-  add_connections(h, config);
+  add_connections(h, config, parts.events);
 }
 
 void add_state(hasher& h, const engine::loop_time_table& x) {

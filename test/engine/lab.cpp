@@ -43,7 +43,7 @@ bool code::present(std::uint32_t port) const {
 std::vector<std::uint64_t> code::values(std::uint32_t port) const {
   std::vector<std::uint64_t> result;
   for (auto& x : net_.input_of(id_, port).values)
-    result.push_back(number_in(*x));
+    result.push_back(number_in(x));
   return result;
 }
 
@@ -57,8 +57,8 @@ void code::react(std::uint32_t reaction) {
     what.react(*this, reaction);
 }
 
-void code::react(std::uint32_t reaction, const engine::value_ptr& x) {
-  content = number_in(*x);
+void code::react(std::uint32_t reaction, const engine::value& x) {
+  content = number_in(x);
   react(reaction);
   content.reset();
 }

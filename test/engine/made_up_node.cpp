@@ -41,8 +41,8 @@ void made_up_node::react(std::uint32_t reaction) {
   code_.react(*this, reaction, std::nullopt);
 }
 
-void made_up_node::react(std::uint32_t reaction, const engine::value_ptr& x) {
-  code_.react(*this, reaction, number_in(*x));
+void made_up_node::react(std::uint32_t reaction, const engine::value& x) {
+  code_.react(*this, reaction, number_in(x));
 }
 
 void made_up_node::resume(void* token) {
@@ -91,7 +91,7 @@ bool made_up_node::present(std::uint32_t input) const {
 const std::vector<std::uint64_t>& made_up_node::values(std::uint32_t input) {
   values_.clear();
   for (auto& x : net_.input_of(id_, input).values)
-    values_.push_back(number_in(*x));
+    values_.push_back(number_in(x));
   return values_;
 }
 

@@ -31,7 +31,7 @@ public:
 
   void react(std::uint32_t reaction) override;
 
-  void react(std::uint32_t reaction, const engine::value_ptr& x) override;
+  void react(std::uint32_t reaction, const engine::value& x) override;
 
   void resume(void* token) override;
 

@@ -24,12 +24,12 @@ std::string name_of_port(node_id node, bool output, std::uint32_t index) {
 
 } // namespace
 
-engine::value_ptr make_value(std::uint64_t x) {
+engine::value make_value(std::uint64_t x) {
   return engine::make_value<std::uint64_t>(x);
 }
 
 std::uint64_t number_in(const engine::value& x) {
-  return static_cast<const engine::box<std::uint64_t>&>(x).content;
+  return x.get<std::uint64_t>();
 }
 
 // -- loop time tables
@@ -244,13 +244,13 @@ void network::build(
     split(x);
   for (node_id i = 0; i < nodes.size(); ++i) {
     auto& x = *cells_.emplace_back(std::make_unique<cell>(*this, i, nodes[i]));
-    engine::node_config config;
+    engine::initial_config config;
     for (auto& port : x.inputs)
       config.inputs.push_back(&port);
     for (auto& port : x.outputs)
       config.outputs.push_back(&port);
     config.realtime = nodes[i].realtime;
-    config.lag_warn = nodes[i].lag_warn;
+    config.lag_warn = nodes[i].lag_warn.value_or(engine::no_lag_warning);
     config.max_in_flight = options_.max_in_flight;
     wiring_.wire(i, config);
     if (auto* share = share_of_[i])

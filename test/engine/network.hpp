@@ -32,7 +32,7 @@ public:
 };
 
 /// Makes a payload.
-engine::value_ptr make_value(std::uint64_t x);
+engine::value make_value(std::uint64_t x);
 
 /// What is in a payload.
 std::uint64_t number_in(const engine::value& x);

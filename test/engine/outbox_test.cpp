@@ -54,9 +54,9 @@ struct fixture {
     for (std::uint32_t i = 0; i < targets.size(); ++i) {
       out(i).number = out(i).target_index = i;
       out(i).shared = &links[i];
-      if (config.peers.empty() || config.peers.back() != targets[i])
-        config.peers.push_back(targets[i]);
-      out(i).peer = static_cast<std::uint32_t>(config.peers.size() - 1);
+      if (peers.empty() || peers.back() != targets[i])
+        peers.push_back(targets[i]);
+      out(i).peer = static_cast<std::uint32_t>(peers.size() - 1);
     }
   }
 
@@ -85,6 +85,7 @@ struct fixture {
     return env.sent[0].batch[0];
   }
 
+  std::vector<node_id> peers;
   recording_host env;
   std::deque<engine::link> links;
   engine::output port;
@@ -160,7 +161,7 @@ TEST_CASE("the unsent messages of a connection know the first and the last") {
 TEST_CASE("one batch for each receiver, with the promise in the last message "
           "of a connection") {
   fixture x{{1, 1, 2}};
-  x.box.init(x.context.config);
+  x.box.init(x.context.config, x.peers);
   x.add(5, 0);
   x.add(6, 1);
   x.add(7, 0);
@@ -185,7 +186,7 @@ TEST_CASE("one batch for each receiver, with the promise in the last message "
 TEST_CASE("a promise is sent once, and only if it is greater") {
   fixture x{{1}};
   x.out().distance = delay::from_parts(10, 0);
-  x.box.init(x.context.config);
+  x.box.init(x.context.config, x.peers);
   x.send(basis(3));
   CHECK(x.only_message().promise == at(13));
   x.env.sent.clear();
@@ -201,14 +202,14 @@ TEST_CASE("what the node's code has promised does not count where elapsed time "
           "does") {
   fixture x{{1}};
   x.port.promised = at(20);
-  x.box.init(x.context.config);
+  x.box.init(x.context.config, x.peers);
   x.send(physical_basis(9, 4));
   CHECK(x.only_message().promise == at(4));
 }
 
 TEST_CASE("nothing but messages is sent to a receiver that has left") {
   fixture x{{1}};
-  x.box.init(x.context.config);
+  x.box.init(x.context.config, x.peers);
   x.links[0].gone = true;
   x.send(basis(3));
   CHECK(x.env.sent.empty());
@@ -221,7 +222,7 @@ TEST_CASE("the last message to another process carries an ack request") {
   fixture x{{1}};
   x.context.config.max_in_flight = 4;
   x.out().remote = true;
-  x.box.init(x.context.config);
+  x.box.init(x.context.config, x.peers);
   x.add(1);
   x.send(basis(1));
   CHECK_FALSE(x.only_message().ack_request);
@@ -237,7 +238,7 @@ TEST_CASE("the last message to another process carries an ack request") {
 
 TEST_CASE("an outbox is full when it was given thousands of messages") {
   fixture x{{1}};
-  x.box.init(x.context.config);
+  x.box.init(x.context.config, x.peers);
   for (auto i = 1; i < 4096; ++i)
     x.add(i);
   CHECK_FALSE(x.box.full());
@@ -251,7 +252,7 @@ TEST_CASE("an outbox is full when it was given thousands of messages") {
 
 TEST_CASE("what is dropped is not sent") {
   fixture x{{1}};
-  x.box.init(x.context.config);
+  x.box.init(x.context.config, x.peers);
   x.box.add_physical(*x.context.scratch, x.out(), make_value(1));
   x.box.clear();
   x.box.close(x.context, true);
@@ -271,7 +272,7 @@ TEST_CASE(
   x.context.config.loop_time_table = &table;
   x.out(0).intra_loop = x.out(1).intra_loop = true;
   x.out(1).target_member = 1;
-  x.box.init(x.context.config);
+  x.box.init(x.context.config, x.peers);
   std::vector<node_id> woken;
   table.update(0, forever, woken);
   table.update(1, forever, woken);
@@ -294,7 +295,7 @@ TEST_CASE("a node that leaves says that there is no more; an aborted one is "
           "silent") {
   fixture x{{1, 2}};
   x.links[1].gone = true;
-  x.box.init(x.context.config);
+  x.box.init(x.context.config, x.peers);
   SECTION("it leaves") {
     x.add(5);
     x.box.close(x.context, false);
@@ -313,9 +314,9 @@ TEST_CASE("a node that leaves says that there is no more; an aborted one is "
 
 TEST_CASE("a single message is sent at once") {
   fixture x{{1}};
-  x.box.init(x.context.config);
+  x.box.init(x.context.config, x.peers);
   outbox::send(
-    x.env, 7, {envelope_kind::bound_request, 3, at(5), never, nullptr});
+    x.env, 7, {envelope_kind::bound_request, 3, at(5), never, {}});
   CHECK(x.only_message().kind == envelope_kind::bound_request);
   CHECK(x.env.sent[0].receiver == 7);
   CHECK(x.env.woken == std::vector<node_id>{7});

@@ -60,9 +60,9 @@ std::vector<delay> delays(const topology& x) {
   return result;
 }
 
-node_config wired(const topology::wiring& x, node_id node,
+initial_config wired(const topology::wiring& x, node_id node,
                   std::vector<output>& outputs) {
-  node_config result;
+  initial_config result;
   for (auto& port : outputs)
     result.outputs.push_back(&port);
   x.wire(node, result);

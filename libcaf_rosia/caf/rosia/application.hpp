@@ -478,9 +478,9 @@ private:
 
   void* object(engine::node_id id) const;
 
-  bool inject(node& to, input_port_base& input, engine::value_ptr content);
+  bool inject(node& to, input_port_base& input, engine::value content);
 
-  bool inject(const detail::member_ref& to, engine::value_ptr content);
+  bool inject(const detail::member_ref& to, engine::value content);
 
   node_handle handle_of(engine::node_id id) const;
 

@@ -57,29 +57,30 @@ class shared_value {
 public:
   /// Takes a value over.
   explicit shared_value(T content)
-    : ptr_(engine::make_value<T>(std::move(content))) {
+    : content_(engine::make_value<T>(std::move(content))) {
     // nop
   }
 
-  /// @pre `ptr` is not null and holds a `T`.
-  explicit shared_value(engine::value_ptr ptr) noexcept : ptr_(std::move(ptr)) {
+  /// @pre `content` is a `T`.
+  explicit shared_value(engine::value content) noexcept
+    : content_(std::move(content)) {
     // nop
   }
 
   const T& operator*() const noexcept {
-    return static_cast<const engine::box<T>&>(*ptr_).content;
+    return content_.get<T>();
   }
 
   const T* operator->() const noexcept {
     return &**this;
   }
 
-  const engine::value_ptr& ptr() const noexcept {
-    return ptr_;
+  const engine::value& content() const noexcept {
+    return content_;
   }
 
 private:
-  engine::value_ptr ptr_;
+  engine::value content_;
 };
 
 /// The values of one input at one tag: a random-access view.
@@ -97,12 +98,12 @@ public:
 
     iterator() noexcept = default;
 
-    explicit iterator(const engine::value_ptr* at) noexcept : at_(at) {
+    explicit iterator(const engine::value* at) noexcept : at_(at) {
       // nop
     }
 
     reference operator*() const noexcept {
-      return static_cast<const engine::box<T>&>(**at_).content;
+      return at_->get<T>();
     }
     pointer operator->() const noexcept {
       return &**this;
@@ -148,10 +149,10 @@ public:
                             const iterator&) noexcept = default;
 
   private:
-    const engine::value_ptr* at_ = nullptr;
+    const engine::value* at_ = nullptr;
   };
 
-  explicit port_values(std::span<const engine::value_ptr> values) noexcept
+  explicit port_values(std::span<const engine::value> values) noexcept
     : values_(values) {
     // nop
   }
@@ -185,7 +186,7 @@ public:
   }
 
 private:
-  std::span<const engine::value_ptr> values_;
+  std::span<const engine::value> values_;
 };
 
 // -- inputs -------------------------------------------------------------------
@@ -261,7 +262,7 @@ protected:
   ~input_port_base() = default;
 
   /// The last value. @throws std::logic_error if there is none.
-  const engine::value_ptr& last() const {
+  const engine::value& last() const {
     if (state_.values.empty())
       throw_no_value();
     return state_.values.back();
@@ -329,7 +330,7 @@ public:
   /// the reaction ends or yields; `value()` keeps the value for longer.
   /// @throws std::logic_error if no value came yet.
   const T& operator*() const {
-    return static_cast<const engine::box<T>&>(*last()).content;
+    return last().get<T>();
   }
 
   const T* operator->() const {
@@ -409,7 +410,7 @@ protected:
 
   ~output_port_base() = default;
 
-  void write(engine::value_ptr content);
+  void write(engine::value content);
 
 private:
   node* parent_;
@@ -464,7 +465,7 @@ public:
 
   /// Sends a value on without a copy.
   void operator()(const shared_value<T>& x) {
-    write(x.ptr());
+    write(x.content());
   }
 
   void operator()(const shared_value<T>& x, promise_t next) {

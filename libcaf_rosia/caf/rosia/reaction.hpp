@@ -65,7 +65,7 @@ public:
 
   /// Starts an instance. Called by the library. `content` is null, except for a
   /// trigger.
-  virtual task run(const engine::value_ptr& content) = 0;
+  virtual task run(const engine::value& content) = 0;
 
   /// Called by the library when a waiting value from outside was consumed.
   virtual void consumed() noexcept;
@@ -261,7 +261,7 @@ public:
     return triggers_;
   }
 
-  task run(const engine::value_ptr&) override {
+  task run(const engine::value&) override {
     return code_->run();
   }
 
@@ -323,7 +323,7 @@ public:
 
   const std::vector<std::uint32_t>& triggers() const noexcept override;
 
-  task run(const engine::value_ptr&) override {
+  task run(const engine::value&) override {
     return code_->run();
   }
 
@@ -354,7 +354,7 @@ protected:
 
   ~trigger_base() = default;
 
-  bool call(engine::value_ptr content);
+  bool call(engine::value content);
 
 private:
   std::atomic<std::uint32_t> waiting_{0};
@@ -387,11 +387,11 @@ public:
   /// @returns false if the value was not taken: too many are waiting (option
   ///          `max_in_flight`), or the node has left.
   bool operator()(T value) {
-    return call(engine::make_value<T>(std::move(value)));
+    return call(engine::make_shared_value<T>(std::move(value)));
   }
 
-  task run(const engine::value_ptr& content) override {
-    return code_->run(static_cast<const engine::box<T>&>(*content).content);
+  task run(const engine::value& content) override {
+    return code_->run(content.get<T, false>());
   }
 
 private:

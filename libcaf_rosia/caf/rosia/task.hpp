@@ -63,7 +63,7 @@ public:
   /// the engine then holds it. `content` is kept alive for as long.
   /// @throws whatever the task throws, but for `end_reaction`.
   static void run(task code, engine::node& owner,
-                  engine::value_ptr content = nullptr);
+                  engine::value content = {});
 
   /// Continues a task with the token that the engine held.
   static void resume(void* token);
@@ -176,7 +176,7 @@ private:
   promise_type* root_ = this;
   promise_type* parent_ = nullptr;
   std::exception_ptr error_;
-  engine::value_ptr content_;
+  engine::value content_;
 };
 
 } // namespace caf::rosia

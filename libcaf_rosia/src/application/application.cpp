@@ -534,7 +534,7 @@ void application::join(
 }
 
 bool application::inject(const detail::member_ref& to,
-                         engine::value_ptr content) {
+                         engine::value content) {
   auto* object
     = to.instance() != nullptr ? to.instance() : this->object(to.node());
   auto index = detail::find_port_of(name_of(to.node()), to.member(), object);
@@ -544,7 +544,7 @@ bool application::inject(const detail::member_ref& to,
 }
 
 bool application::inject(node& to, input_port_base& input,
-                         engine::value_ptr content) {
+                         engine::value content) {
   if (!input.is_physical())
     throw graph_error(
       "input '" + to.name() + '.' + input.name()

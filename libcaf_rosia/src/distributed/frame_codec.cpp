@@ -183,15 +183,13 @@ public:
       frame_.texts.push_back(x.content);
       return {};
     }
-    return failure_of([&] { return x.content->save(contents_); });
+    return failure_of([&] { return x.content.save(contents_); });
   }
 
 private:
   static bool has_long_text(const envelope& x) {
-    if (x.content->type() != typeid(std::string))
-      return false;
-    auto& text = static_cast<const engine::box<std::string>&>(*x.content);
-    return text.content.size() >= value_frame::long_text;
+    return x.content.type() == typeid(std::string)
+           && x.content.get<std::string>().size() >= value_frame::long_text;
   }
 
   void write_head(const envelope& x, std::uint8_t flags) {
@@ -360,7 +358,7 @@ private:
   unpacker& heads_;
   caf::binary_deserializer contents_;
   std::optional<message_reader> careful_; // if there can be messages in them
-  std::span<const engine::value_ptr> texts_;
+  std::span<const engine::value> texts_;
   node_id receiver_;
   context last_;
   const engine::payload_type* type_ = nullptr;

@@ -14,7 +14,7 @@ namespace caf::rosia {
 namespace {
 
 caf::error read_texts(caf::deserializer& from,
-                      std::vector<engine::value_ptr>& into) {
+                      std::vector<engine::value>& into) {
   std::size_t size = 0;
   if (auto err = from.begin_sequence(size))
     return err;
@@ -39,7 +39,7 @@ caf::error inspect(caf::serializer& to, value_frame& x) {
   if (auto err = to.begin_sequence(size))
     return err;
   for (auto& text : x.texts)
-    if (auto err = text->save(to))
+    if (auto err = text.save(to))
       return err;
   return to.end_sequence();
 }

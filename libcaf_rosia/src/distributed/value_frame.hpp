@@ -30,7 +30,7 @@ struct value_frame {
 
   /// The payloads that are long texts. The nodes of the sender may have them as
   /// well.
-  std::vector<engine::value_ptr> texts;
+  std::vector<engine::value> texts;
 };
 
 caf::error inspect(caf::serializer& to, value_frame& x);

@@ -124,7 +124,7 @@ public:
   }
 
   void react(std::uint32_t reaction,
-             const engine::value_ptr& content) override {
+             const engine::value& content) override {
     before();
     fail();
     code_->react(reaction, content);

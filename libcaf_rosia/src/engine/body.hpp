@@ -28,7 +28,7 @@ public:
   virtual void react(std::uint32_t reaction) = 0;
 
   /// Runs a trigger's reaction with its value.
-  virtual void react(std::uint32_t reaction, const value_ptr& content) = 0;
+  virtual void react(std::uint32_t reaction, const value& content) = 0;
 
   /// Continues what called `node::wait` with this token.
   virtual void resume(void* token) = 0;

@@ -111,7 +111,7 @@ void bound_requests::send(node_parts& parts) {
     outbox::send(
       *parts.host, connection.source,
       {envelope_kind::bound_request, connection.source_index, *bound, never,
-       nullptr});
+       {}});
   }
 }
 

@@ -22,7 +22,7 @@ class node;
 /// A queued value.
 struct event {
   logical_time tag = never;
-  value_ptr content;
+  value content;
 };
 
 /// The receiver's end of a connection: how it is wired, and what the parts of
@@ -39,9 +39,10 @@ struct in_connection {
   bool intra_loop = false;     // joins two members of one loop
   bool needs_requests = false; // the sender may need bound requests
   bool no_more = false;
+  bool in_lane = false;  // its first message is in the event queue's lane
   node* fused = nullptr; // the sender, if what it sends is queued here at once
   logical_time requested_bound = never; // the pending bound request, if any
-  fifo<event> queue;
+  fifo<event> queue; // the other messages
 };
 
 /// The sender's end of a connection, in the same way.

@@ -37,7 +37,7 @@ struct envelope {
   std::uint32_t connection = 0; // the receiver's index of the connection
   logical_time tag = never;
   logical_time promise = never;
-  value_ptr content;
+  value content;
 
   /// The sender in another process requests an ack once the messages up to this
   /// one are executed.

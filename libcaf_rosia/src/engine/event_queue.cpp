@@ -10,18 +10,50 @@ namespace caf::rosia::engine {
 
 void event_queue::push(std::vector<in_connection>& in, std::uint32_t connection,
                        event message) {
-  auto& queue = in[connection].queue;
-  if (queue.empty()) {
+  auto& from = in[connection];
+  if (from.queue.empty() && !from.in_lane
+      && (lane_tag_ == forever || lane_tag_ == message.tag)) {
+    lane_tag_ = message.tag;
+    lane_sorted_ = lane_sorted_
+                   && (lane_.empty() || lane_.back().connection < connection);
+    from.in_lane = true;
+    lane_.push_back({connection, std::move(message.content)});
+    return;
+  }
+  if (from.queue.empty()) {
     heads_.push_back({message.tag, connection});
     std::push_heap(heads_.begin(), heads_.end(), std::greater<>{});
   }
-  queue.push(std::move(message));
+  from.queue.push(std::move(message));
 }
 
-value_ptr event_queue::pop(std::vector<in_connection>& in) {
-  std::pop_heap(heads_.begin(), heads_.end(), std::greater<>{});
-  auto& queue = in[heads_.back().connection].queue;
+void event_queue::sort_lane() noexcept {
+  std::sort(lane_.begin() + lane_begin_, lane_.end(), [](auto& x, auto& y) {
+    return x.connection < y.connection;
+  });
+  lane_sorted_ = true;
+}
+
+value event_queue::pop_lane(std::vector<in_connection>& in) {
+  auto& next = lane_[lane_begin_];
+  in[next.connection].in_lane = false;
+  auto content = std::move(next.content);
+  if (++lane_begin_ == lane_.size()) {
+    lane_.clear();
+    lane_begin_ = 0;
+    lane_tag_ = forever;
+  }
+  return content;
+}
+
+value event_queue::pop_queue(std::vector<in_connection>& in) {
+  auto& queue = in[heads_.front().connection].queue;
   auto content = queue.pop().content;
+  if (heads_.size() == 1 && !queue.empty()) {
+    heads_.front().tag = queue.front().tag;
+    return content;
+  }
+  std::pop_heap(heads_.begin(), heads_.end(), std::greater<>{});
   if (queue.empty()) {
     heads_.pop_back();
   } else {
@@ -32,8 +64,14 @@ value_ptr event_queue::pop(std::vector<in_connection>& in) {
 }
 
 void event_queue::clear_messages(std::vector<in_connection>& in) noexcept {
-  for (auto& connection : in)
+  for (auto& connection : in) {
     connection.queue.clear();
+    connection.in_lane = false;
+  }
+  std::vector<arrival>{}.swap(lane_);
+  lane_begin_ = 0;
+  lane_sorted_ = true;
+  lane_tag_ = forever;
   std::vector<head>{}.swap(heads_);
 }
 

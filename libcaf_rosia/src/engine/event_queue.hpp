@@ -17,14 +17,15 @@ namespace caf::rosia::engine {
 
 /// What a node has still to execute, by tag: the messages of its logical
 /// connections, which arrive in order on each of them; the values that it has
-/// stamped; the reactions that have yielded. The messages themselves are in the
-/// node's incoming connections, which every call has to pass that needs them.
+/// stamped; the reactions that have yielded. Of the messages, those of one tag
+/// are in the lane: mostly all there are, in the order in which they are
+/// executed. The others are in the node's incoming connections, which every
+/// call has to pass that needs them.
 class event_queue {
 public:
   /// The earliest tag; `forever` if nothing is queued.
   logical_time next_tag() const noexcept {
-    auto result = heads_.empty() ? forever : heads_.front().tag;
-    result = std::min(result, resumptions_.next_tag());
+    auto result = std::min(next_message(), resumptions_.next_tag());
     return std::min(result, stamped_.next_tag());
   }
 
@@ -36,17 +37,34 @@ public:
 
   /// Tells whether a message is due at `tag`, and none before.
   bool has_message(logical_time tag) const noexcept {
-    return !heads_.empty() && heads_.front().tag == tag;
+    return next_message() == tag;
   }
 
   /// The connection of the next message: of those at one tag, the one that was
   /// declared first. @pre There is a message.
-  std::uint32_t next_connection() const noexcept {
-    return heads_.front().connection;
+  std::uint32_t next_connection() noexcept {
+    return lane_is_next() ? lane_[lane_begin_].connection
+                          : heads_.front().connection;
   }
 
   /// Removes the next message. @pre There is one.
-  value_ptr pop(std::vector<in_connection>& in);
+  value pop(std::vector<in_connection>& in) {
+    return lane_is_next() ? pop_lane(in) : pop_queue(in);
+  }
+
+  /// How many messages of a connection are queued.
+  static std::size_t size(const in_connection& connection) noexcept {
+    return connection.queue.size() + (connection.in_lane ? 1 : 0);
+  }
+
+  /// The tag of a connection's message, counted from its first one.
+  /// @pre `index < size(connection)`
+  logical_time tag_of(
+    const in_connection& connection, std::size_t index) const noexcept {
+    if (!connection.in_lane)
+      return connection.queue[index].tag;
+    return index == 0 ? lane_tag_ : connection.queue[index - 1].tag;
+  }
 
   /// Drops all messages.
   void clear_messages(std::vector<in_connection>& in) noexcept;
@@ -70,6 +88,12 @@ public:
   }
 
 private:
+  /// A message in the lane.
+  struct arrival {
+    std::uint32_t connection;
+    value content;
+  };
+
   /// A connection whose first message is due at `tag`.
   struct head {
     logical_time tag;
@@ -77,7 +101,35 @@ private:
     friend auto operator<=>(const head&, const head&) = default;
   };
 
-  std::vector<head> heads_; // a heap of the connections with messages
+  logical_time next_message() const noexcept {
+    return heads_.empty() ? lane_tag_
+                          : std::min(heads_.front().tag, lane_tag_);
+  }
+
+  /// Tells whether the next message is in the lane. @pre There is a message.
+  bool lane_is_next() noexcept {
+    if (lane_tag_ == forever)
+      return false;
+    if (!lane_sorted_)
+      sort_lane();
+    return heads_.empty()
+           || head{lane_tag_, lane_[lane_begin_].connection} < heads_.front();
+  }
+
+  void sort_lane() noexcept;
+
+  value pop_lane(std::vector<in_connection>& in);
+
+  value pop_queue(std::vector<in_connection>& in);
+
+  // The messages at `lane_tag_`, each the first of its connection; `forever` if
+  // there is none.
+  std::vector<arrival> lane_;
+  std::uint32_t lane_begin_ = 0; // what is before has been removed
+  bool lane_sorted_ = true;      // by connection, from there on
+  logical_time lane_tag_ = forever;
+
+  std::vector<head> heads_; // a heap of the connections with other messages
   resumption_queue resumptions_;
   stamped_queue stamped_;
 };

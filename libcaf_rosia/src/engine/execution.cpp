@@ -109,16 +109,16 @@ void execution::set_inputs(node_parts& parts) {
   parts.code->consumed(true, value.index);
   if (parts.trace)
     parts.trace->trigger(
-      parts.config.id, logical_, value.index, *value.content);
+      parts.config.id, logical_, value.index, value.content);
   parts.scratch->triggered.push_back(value.index);
   // It is removed when its reaction runs.
 }
 
 void execution::set_input(node_context& context, std::uint32_t port,
-                          std::uint32_t connection, value_ptr content) {
+                          std::uint32_t connection, value content) {
   if (context.trace)
     context.trace->input(
-      context.config.id, logical_, port, connection, *content);
+      context.config.id, logical_, port, connection, content);
   auto& in = *context.config.inputs[port];
   if (!in.present) {
     in.present = true;
@@ -210,7 +210,7 @@ void execution::shut_down(node_parts& parts) {
 // -- called by the user's code ------------------------------------------------
 
 inline void execution::send(
-  node_parts& parts, out_connection& connection, const value_ptr& content) {
+  node_parts& parts, out_connection& connection, const value& content) {
   auto is_gone = connection.shared->gone.load(std::memory_order_acquire);
   // A trace tells of it all the same: it does not depend on who left when.
   if (is_gone && parts.trace == nullptr)
@@ -220,7 +220,7 @@ inline void execution::send(
     return;
   if (parts.trace)
     parts.trace->send(
-      parts.config.id, logical_, connection.number, arrival, *content);
+      parts.config.id, logical_, connection.number, arrival, content);
   if (is_gone)
     return;
   if (connection.fused != nullptr) {
@@ -232,7 +232,7 @@ inline void execution::send(
 }
 
 void execution::write(node_parts& parts, std::uint32_t port,
-                      value_ptr content) {
+                      value content) {
   if (phase_ == phase::leaving)
     throw std::logic_error(
       "output '" + output_name(parts, port)
@@ -263,7 +263,7 @@ void execution::write(node_parts& parts, std::uint32_t port,
 }
 
 void execution::send_physical(
-  node_parts& parts, out_connection& connection, const value_ptr& content) {
+  node_parts& parts, out_connection& connection, const value& content) {
   auto& shared = *connection.shared;
   if (shared.gone.load(std::memory_order_acquire))
     return;
@@ -279,7 +279,7 @@ void execution::send_physical(
   shared.waiting.fetch_add(1, std::memory_order_relaxed);
   if (parts.trace)
     parts.trace->send(
-      parts.config.id, logical_, connection.number, never, *content);
+      parts.config.id, logical_, connection.number, never, content);
   parts.outbox.add_physical(*parts.scratch, connection, content);
 }
 

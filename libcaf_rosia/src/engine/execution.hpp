@@ -50,7 +50,7 @@ public:
   // -- called by the user's code ----------------------------------------------
 
   /// See `node::write`.
-  void write(node_parts& parts, std::uint32_t port, value_ptr content);
+  void write(node_parts& parts, std::uint32_t port, value content);
 
   /// See `node::promise`.
   void promise(const node_context& context, std::uint32_t port, const delay& d);
@@ -131,7 +131,7 @@ private:
   void set_inputs(node_parts& parts);
 
   void set_input(node_context& context, std::uint32_t port,
-                 std::uint32_t connection, value_ptr content);
+                 std::uint32_t connection, value content);
 
   void run_reactions(node_parts& parts);
 
@@ -139,10 +139,10 @@ private:
   bool guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun);
 
   void send(node_parts& parts, out_connection& connection,
-            const value_ptr& content);
+            const value& content);
 
   void send_physical(node_parts& parts, out_connection& connection,
-                     const value_ptr& content);
+                     const value& content);
 
   /// What went wrong when the output is written again at the same tag.
   std::string second_write(const node_context& context,

@@ -49,13 +49,13 @@ void flow_control::fuse(const node_config& config, out_connection& connection) {
 }
 
 void flow_control::split(const node_config& config, out_connection& connection,
-                         in_connection& to) {
+                         const in_connection& to, const event_queue& events) {
   auto& window = connection.window;
   window.restart(to.window.executed());
   connection.shared->executed.store(
     to.window.executed(), std::memory_order_seq_cst);
-  for (std::size_t i = 0; i < to.queue.size(); ++i)
-    window.push(to.queue[i].tag);
+  for (std::size_t i = 0; i < event_queue::size(to); ++i)
+    window.push(events.tag_of(to, i));
   if (window.size() >= config.max_in_flight)
     ++saturated_;
 }
@@ -66,12 +66,13 @@ bool flow_control::holds_back_inside(
     config.out.begin(), config.out.end(), [&](auto& connection) {
       if (connection.fused == nullptr)
         return false;
-      auto& queue
-        = connection.fused->config().in[connection.target_index].queue;
       if (connection.fused->failed())
         return true;
-      return queue.size() >= config.max_in_flight
-             && queue[config.max_in_flight - 1].tag < tag;
+      auto& in = connection.fused->config().in[connection.target_index];
+      return event_queue::size(in) >= config.max_in_flight
+             && connection.fused->events().tag_of(
+                  in, config.max_in_flight - 1)
+                  < tag;
     });
 }
 

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/logical_time.hpp"
 #include "engine/connection.hpp"
+#include "engine/event_queue.hpp"
 #include "engine/node_config.hpp"
 #include "engine/node_context.hpp"
 
@@ -34,9 +35,10 @@ public:
   /// seen what it has queued.
   void fuse(const node_config& config, out_connection& connection);
 
-  /// It has left the group. @param to its end of the connection.
+  /// It has left the group. @param to its end of the connection. @param events
+  ///        what it has still to execute.
   void split(const node_config& config, out_connection& connection,
-             in_connection& to);
+             const in_connection& to, const event_queue& events);
 
   /// Tells whether a receiver in the node's group has to execute something
   /// before this node may start `tag`.

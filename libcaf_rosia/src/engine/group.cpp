@@ -172,7 +172,7 @@ void group::split_connections(node& x, std::span<node* const> resumed) {
       to.bounds.upstreams().split(i, promise);
       out.clock.announce(promise, basis);
     }
-    from.flow.split(from.config, out, in);
+    from.flow.split(from.config, out, in, to.events);
     out.fused = in.fused = nullptr;
   }
   if (!keeps_some)

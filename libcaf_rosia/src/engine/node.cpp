@@ -24,7 +24,7 @@ node::~node() {
   });
 }
 
-void node::init(node_config&& config, engine::body& code, engine::host& env,
+void node::init(initial_config&& config, engine::body& code, engine::host& env,
                 engine::tracer* trace) {
   parts_.config = std::move(config);
   parts_.code = &code;
@@ -32,7 +32,7 @@ void node::init(node_config&& config, engine::body& code, engine::host& env,
   parts_.trace = trace;
   parts_.bounds.init(parts_.config);
   requests_.init(parts_.config);
-  parts_.outbox.init(parts_.config);
+  parts_.outbox.init(parts_.config, config.peers);
 }
 
 // -- driving ------------------------------------------------------------------
@@ -164,7 +164,7 @@ snapshot node::look() const {
     result.held_back = explanation{parts_, next_tag()}.find();
   std::vector<std::size_t> sizes(config().inputs.size());
   for (auto& connection : config().in)
-    sizes[connection.input] += connection.queue.size();
+    sizes[connection.input] += event_queue::size(connection);
   for (std::uint32_t i = 0; i < sizes.size(); ++i)
     if (sizes[i] > 0)
       result.queues.push_back({i, sizes[i]});
@@ -288,9 +288,9 @@ bool node::execute_some(std::size_t& budget) {
 
 void node::execute(logical_time tag) {
   execution_.advance_to(tag);
-  if (auto limit = config().lag_warn) {
+  if (auto limit = config().lag_warn; limit != no_lag_warning) {
     auto lag = parts_.clock.read(*parts_.host) - tag.ns;
-    if (lag > *limit || -lag > *limit)
+    if (lag > limit || -lag > limit)
       parts_.host->lagging(tag, lag);
   }
   if (parts_.trace)

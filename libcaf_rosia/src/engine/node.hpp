@@ -61,7 +61,7 @@ public:
   ~node();
 
   /// Wires the node. Called once, before everything else.
-  void init(node_config&& config, engine::body& code, engine::host& env,
+  void init(initial_config&& config, engine::body& code, engine::host& env,
             engine::tracer* trace);
 
   // -- driving ----------------------------------------------------------------
@@ -107,7 +107,7 @@ public:
 
   /// Writes an output. @throws std::logic_error if that is an error of the
   /// node: outside of a reaction, a second time at one tag, against a promise.
-  void write(std::uint32_t port, value_ptr content) {
+  void write(std::uint32_t port, value content) {
     execution_.write(parts_, port, std::move(content));
   }
 
@@ -198,6 +198,11 @@ public:
 
   const node_config& config() const noexcept {
     return parts_.config;
+  }
+
+  /// What it has still to execute.
+  const event_queue& events() const noexcept {
+    return parts_.events;
   }
 
 private:

@@ -8,10 +8,13 @@
 #include "engine/loop_time_table.hpp"
 
 #include <cstdint>
-#include <optional>
+#include <limits>
 #include <vector>
 
 namespace caf::rosia::engine {
+
+/// A node does not report how much it lags.
+inline constexpr auto no_lag_warning = std::numeric_limits<std::int64_t>::max();
 
 /// How a node is wired and set. What it needs for each message comes first, so
 /// that it is in as few cache lines as possible.
@@ -36,16 +39,20 @@ struct node_config {
   bool external = false;
 
   /// Report a lag of more than this many nanoseconds.
-  std::optional<std::int64_t> lag_warn;
+  std::int64_t lag_warn = no_lag_warning;
 
   std::vector<in_connection> in;   // in the order of declaration
   std::vector<out_connection> out; // by output, each's in that order
   std::vector<input*> inputs;
   std::vector<output*> outputs;
-  std::vector<node_id> peers; // the receivers
 
   /// Tells whether what the node does can depend on physical time.
   bool follows_clock() const noexcept;
+};
+
+/// The same with what a node takes over when it is wired.
+struct initial_config : node_config {
+  std::vector<node_id> peers; // the receivers, ascending
 };
 
 } // namespace caf::rosia::engine

@@ -22,9 +22,8 @@ struct node_context {
   /// While the node is called; null else.
   engine::scratch* scratch = nullptr;
 
-  /// Whom the node is executed with, and its place there.
+  /// Whom the node is executed with.
   engine::group* group = nullptr;
-  std::uint32_t seat = 0;
 
   node_config config;
 

@@ -10,6 +10,8 @@
 #include "engine/node_context.hpp"
 #include "engine/outbox.hpp"
 
+#include <cstdint>
+
 namespace caf::rosia::engine {
 
 /// What a node consists of, besides those who act on it. The parts do not know
@@ -21,6 +23,7 @@ struct node_parts : node_context {
   event_queue events;
   [[no_unique_address]] engine::outbox outbox; // has room for the next one
   flow_control flow;
+  std::uint32_t seat = 0; // the node's place in its group
 };
 
 } // namespace caf::rosia::engine

@@ -11,14 +11,14 @@ namespace caf::rosia::engine {
 
 // -- constructors -------------------------------------------------------------
 
-void outbox::init(node_config& config) {
-  peers_.reserve(config.peers.size());
-  for (auto id : config.peers)
+void outbox::init(
+  const node_config& config, const std::vector<node_id>& peers) {
+  peers_.reserve(peers.size());
+  for (auto id : peers)
     peers_.push_back({id, false, {}});
   for (auto& connection : config.out)
     if (connection.intra_loop)
       peers_[connection.peer].intra_loop = true;
-  config.peers = {};
 }
 
 // -- adding -------------------------------------------------------------------
@@ -91,7 +91,7 @@ void outbox::close(node_context& context, bool aborted) {
           && !connection.shared->gone.load(std::memory_order_acquire))
         peers_[connection.peer].batch.push_back(
           {envelope_kind::no_more, connection.target_index, never, never,
-           nullptr});
+           {}});
   for (auto& receiver : peers_) {
     if (receiver.batch.empty())
       continue;
@@ -122,7 +122,7 @@ void outbox::announce(node_context& context, flow_control& flow,
       if (context.trace)
         context.trace->promise(context.config.id, connection.number, promise);
       batch.push_back({envelope_kind::promise, connection.target_index, never,
-                       promise, nullptr});
+                       promise, {}});
       clock.announce(promise, basis);
     }
   }

@@ -26,8 +26,8 @@ class outbox {
 public:
   // -- constructors -----------------------------------------------------------
 
-  /// Takes the receivers from the node's config.
-  void init(node_config& config);
+  /// @param peers the receivers of the node's connections.
+  void init(const node_config& config, const std::vector<node_id>& peers);
 
   // -- properties -------------------------------------------------------------
 
@@ -45,7 +45,7 @@ public:
 
   /// Adds a message on a logical connection.
   void add(engine::scratch& memory, out_connection& connection,
-           logical_time arrival, const value_ptr& content) {
+           logical_time arrival, const value& content) {
     auto& batch = batch_for(memory, connection);
     batch.push_back(
       {envelope_kind::data, connection.target_index, arrival, never, content});
@@ -55,7 +55,7 @@ public:
 
   /// Adds a value on a physical connection.
   void add_physical(engine::scratch& memory, const out_connection& connection,
-                    const value_ptr& content) {
+                    const value& content) {
     batch_for(memory, connection)
       .push_back({envelope_kind::physical, connection.target_index, never,
                   never, content});

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -23,16 +24,18 @@ public:
   using turn = std::pair<std::uint64_t, std::uint32_t>;
 
   bool empty() const noexcept {
-    return instances_.empty();
+    return size() == 0;
   }
 
   std::size_t size() const noexcept {
-    return instances_.size();
+    return only_.token != nullptr ? 1 : several_ ? several_->instances.size() : 0;
   }
 
   /// The earliest tag; `forever` if there is none.
   logical_time next_tag() const noexcept {
-    return instances_.empty() ? forever : instances_.begin()->first.tag;
+    if (only_.token != nullptr)
+      return only_.when.tag;
+    return empty() ? forever : several_->instances.begin()->first.tag;
   }
 
   /// Adds an instance, known by its token, which is resumed at `wanted`, or at
@@ -50,9 +53,13 @@ public:
   /// Removes all, and calls `discard` with their tokens.
   template <class Fun>
   void clear(Fun&& discard) {
-    for (auto& [when, yielded] : instances_)
+    if (auto* token = std::exchange(only_.token, nullptr))
+      discard(token);
+    if (!several_)
+      return;
+    for (auto& [when, yielded] : several_->instances)
       discard(yielded.token);
-    instances_.clear();
+    several_.reset();
   }
 
 private:
@@ -70,10 +77,23 @@ private:
     logical_time row_end;
   };
 
-  logical_time free_tag(logical_time wanted, std::uint32_t reaction);
+  /// The only instance: most nodes never have more.
+  struct single {
+    slot when;
+    void* token = nullptr; // null if there is none, or there are several
+  };
 
-  std::multimap<slot, instance> instances_;
-  std::uint64_t pushed_ = 0;
+  struct multiple {
+    void push(logical_time wanted, std::uint32_t reaction, void* token);
+
+    logical_time free_tag(logical_time wanted, std::uint32_t reaction);
+
+    std::multimap<slot, instance> instances;
+    std::uint64_t pushed = 0;
+  };
+
+  single only_;
+  std::unique_ptr<multiple> several_;
 };
 
 } // namespace caf::rosia::engine

@@ -20,7 +20,7 @@ struct stamped_value {
   logical_time tag = never;
   envelope_kind kind = envelope_kind::physical;
   std::uint32_t index = 0; // of the connection, input or reaction
-  value_ptr content;
+  value content;
 };
 
 /// The stamped values of a node. Each has a tag of its own, and they ascend.

@@ -318,7 +318,7 @@ topology::wiring topology::make_wiring(
   return result;
 }
 
-void topology::wiring::wire(node_id node, node_config& config) const {
+void topology::wiring::wire(node_id node, initial_config& config) const {
   auto& graph = *graph_;
   config.id = node;
   config.rank = graph.rank_[node];

@@ -111,7 +111,7 @@ public:
   public:
     /// Fills in the connections, peers, and the loop of a node, and the
     /// connections' ranges in its outputs (`config.outputs` is set).
-    void wire(node_id node, node_config& config) const;
+    void wire(node_id node, initial_config& config) const;
 
     /// What the ends of a connection that are in this process see.
     link& link_of(std::uint32_t connection) const noexcept {

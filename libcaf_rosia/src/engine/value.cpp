@@ -25,8 +25,9 @@ std::uint64_t hash_bytes(const std::vector<char>& x) noexcept {
 
 } // namespace
 
-value::~value() {
-  // nop
+caf::error value::save(caf::serializer& to) const {
+  return type_->save == nullptr ? caf::error{caf::sec::unknown_type}
+                                : type_->save(to, *this);
 }
 
 std::optional<std::uint64_t> value::digest() const {
@@ -39,10 +40,6 @@ std::optional<std::uint64_t> value::digest() const {
     return std::nullopt;
   }
   return hash_bytes(buffer);
-}
-
-caf::error value::not_serializable() {
-  return caf::sec::unknown_type;
 }
 
 } // namespace engine

@@ -91,7 +91,7 @@ public:
   // -- what goes in -----------------------------------------------------------
 
   void set(const input_port_base& port, logical_time tag,
-           engine::value_ptr content) {
+           engine::value content) {
     auto refuse = [&](const char* why) {
       throw std::logic_error(
         "input '" + port.name() + "' cannot be set at tag " + to_string(tag)
@@ -113,7 +113,7 @@ public:
     calls_.emplace(ns, std::move(call));
   }
 
-  bool inject(input_port_base& port, engine::value_ptr content) {
+  bool inject(input_port_base& port, engine::value content) {
     if (!port.is_physical())
       throw graph_error(
         "input '" + port.name()
@@ -334,8 +334,8 @@ private:
       [](auto, auto, auto index) { return std::to_string(index); }};
   }
 
-  engine::node_config make_config() {
-    engine::node_config result;
+  engine::initial_config make_config() {
+    engine::initial_config result;
     for (auto* port : node_access::inputs(*node_))
       result.inputs.push_back(&port->state());
     result.inputs.push_back(&limit_);
@@ -372,12 +372,12 @@ private:
 
   void promise(logical_time bound) {
     for (std::uint32_t i = 0; i < num_inputs_; ++i)
-      push({engine::envelope_kind::promise, i, never, bound, nullptr});
+      push({engine::envelope_kind::promise, i, never, bound, {}});
   }
 
   void close_inputs() {
     for (std::uint32_t i = 0; i < num_inputs_; ++i)
-      push({engine::envelope_kind::no_more, i, never, never, nullptr});
+      push({engine::envelope_kind::no_more, i, never, never, {}});
   }
 
   /// Lets the node do what it can until it has ended, or waits for more than
@@ -451,10 +451,10 @@ private:
   bool started_ = false;
   bool ended_ = false;
   std::map<std::pair<logical_time, std::uint32_t>,
-           std::vector<engine::value_ptr>>
+           std::vector<engine::value>>
     inputs_;
   std::multimap<std::int64_t, std::function<bool()>> calls_;
-  std::vector<std::vector<sent<engine::value_ptr>>> outputs_;
+  std::vector<std::vector<sent<engine::value>>> outputs_;
   std::vector<shutdown_request> requests_;
   std::optional<shutdown_request> first_request_;
   std::optional<engine::failure> error_;
@@ -533,7 +533,7 @@ std::vector<std::string> harness_base::log() const {
 // -- implementation -----------------------------------------------------------
 
 void harness_base::set(const input_port_base& port, logical_time tag,
-                       engine::value_ptr content) {
+                       engine::value content) {
   impl_->set(port, tag, std::move(content));
 }
 
@@ -542,11 +542,11 @@ void harness_base::at(std::chrono::nanoseconds when,
   impl_->at(when.count(), std::move(call));
 }
 
-bool harness_base::inject(input_port_base& port, engine::value_ptr content) {
+bool harness_base::inject(input_port_base& port, engine::value content) {
   return impl_->inject(port, std::move(content));
 }
 
-const std::vector<sent<engine::value_ptr>>& harness_base::sent_by(
+const std::vector<sent<engine::value>>& harness_base::sent_by(
   const output_port_base& port) const noexcept {
   return impl_->sent_by(port);
 }

@@ -133,11 +133,11 @@ std::uint32_t node_code::next_startup(std::uint32_t from) const noexcept {
 }
 
 void node_code::react(std::uint32_t reaction) {
-  react(reaction, nullptr);
+  react(reaction, {});
 }
 
 void node_code::react(std::uint32_t reaction,
-                      const engine::value_ptr& content) {
+                      const engine::value& content) {
   try {
     task::run(core_->reactions[reaction]->run(content), core_->engine, content);
   } catch (const reaction_ended&) {
@@ -269,7 +269,7 @@ void output_port_base::promise(const delay& d) {
   node_access::engine(*parent_).promise(index_, d);
 }
 
-void output_port_base::write(engine::value_ptr content) {
+void output_port_base::write(engine::value content) {
   if (!node_access::runs(*parent_))
     throw std::logic_error(
       "output '" + name_
@@ -371,7 +371,7 @@ void trigger_base::consumed() noexcept {
   waiting_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-bool trigger_base::call(engine::value_ptr content) {
+bool trigger_base::call(engine::value content) {
   engine::envelope x;
   x.kind = engine::envelope_kind::trigger;
   x.connection = index();

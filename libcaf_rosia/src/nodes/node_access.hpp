@@ -60,7 +60,7 @@ public:
   void start() override;
   std::uint32_t next_startup(std::uint32_t from) const noexcept override;
   void react(std::uint32_t reaction) override;
-  void react(std::uint32_t reaction, const engine::value_ptr& content) override;
+  void react(std::uint32_t reaction, const engine::value& content) override;
   void resume(void* token) override;
   void discard(void* token) noexcept override;
   void consumed(bool trigger, std::uint32_t index) noexcept override;

@@ -12,7 +12,7 @@ void end_reaction() {
   throw detail::reaction_ended{};
 }
 
-void task::run(task code, engine::node& owner, engine::value_ptr content) {
+void task::run(task code, engine::node& owner, engine::value content) {
   if (!code.handle_)
     return;
   auto& root = code.handle_.promise();

@@ -59,11 +59,11 @@ void node_actors::spawn(const std::shared_ptr<run_context>& run) {
     stop_after ? node_stage::executing : node_stage::running);
 }
 
-engine::node_config node_actors::configure(engine::node_id id) const {
+engine::initial_config node_actors::configure(engine::node_id id) const {
   auto& node = run_->at(id);
   auto& opts = run_->opts();
   auto& nodes = run_->nodes();
-  engine::node_config result;
+  engine::initial_config result;
   for (auto* port : node_access::inputs(node))
     result.inputs.push_back(&port->state());
   for (auto* port : node_access::outputs(node))

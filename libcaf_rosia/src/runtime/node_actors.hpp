@@ -83,7 +83,7 @@ public:
   void note_vanished(const caf::down_msg& down);
 
 private:
-  engine::node_config configure(engine::node_id id) const;
+  engine::initial_config configure(engine::node_id id) const;
 
   /// Tells whether the state of a node of this process is missing, and the node
   /// has not left.

@@ -15,7 +15,7 @@ namespace caf::rosia::engine {
 struct input {
   /// This tag's values in the order in which their connections were declared;
   /// once the tag is over, those that came last.
-  std::vector<value_ptr> values;
+  std::vector<value> values;
 
   /// The reactions that the port triggers, ascending.
   std::vector<std::uint32_t> reactions;

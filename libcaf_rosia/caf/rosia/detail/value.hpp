@@ -14,173 +14,213 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <new>
 #include <optional>
-#include <string>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 
 namespace caf::rosia::engine {
 
-/// A payload whose type the engine does not know: immutable once it is sent,
-/// shared by all who hold it, from any thread.
-class value {
-public:
-  value() noexcept = default;
+class value;
 
-  value(const value&) = delete;
-
-  value& operator=(const value&) = delete;
-
-  virtual ~value();
-
-  /// The payload's type.
-  virtual const std::type_info& type() const noexcept = 0;
-
-  /// Writes the payload as CAF does. @returns an error if CAF cannot.
-  virtual caf::error save(caf::serializer& to) const = 0;
-
-  /// A number that is equal for equal payloads, for traces: the hash of what
-  /// CAF would put on the wire; none if it cannot be serialised.
-  std::optional<std::uint64_t> digest() const;
-
-protected:
-  static caf::error not_serializable();
-
-private:
-  friend class value_ptr;
-
-  void share() const noexcept {
-    shares_.fetch_add(1, std::memory_order_relaxed);
-  }
-
-  /// Destroys it with the last share. The holder of the only share finds out
-  /// without a locked instruction.
-  void drop_share() const noexcept {
-    if (shares_.load(std::memory_order_acquire) == 1
-        || shares_.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      delete this;
-  }
-
-  mutable std::atomic<std::size_t> shares_{1};
-};
-
-/// A share of a payload. CAF's own pointer does the same, and takes long to
-/// compile.
-class value_ptr {
-public:
-  constexpr value_ptr(std::nullptr_t = nullptr) noexcept {
-    // nop
-  }
-
-  /// Takes the first share over.
-  explicit value_ptr(const value* x) noexcept : x_(x) {
-    // nop
-  }
-
-  value_ptr(const value_ptr& other) noexcept : x_(other.x_) {
-    if (x_ != nullptr)
-      x_->share();
-  }
-
-  value_ptr(value_ptr&& other) noexcept : x_(std::exchange(other.x_, nullptr)) {
-    // nop
-  }
-
-  value_ptr& operator=(value_ptr other) noexcept {
-    std::swap(x_, other.x_);
-    return *this;
-  }
-
-  ~value_ptr() {
-    if (x_ != nullptr)
-      x_->drop_share();
-  }
-
-  const value* get() const noexcept {
-    return x_;
-  }
-
-  const value& operator*() const noexcept {
-    return *x_;
-  }
-
-  const value* operator->() const noexcept {
-    return x_;
-  }
-
-  explicit operator bool() const noexcept {
-    return x_ != nullptr;
-  }
-
-  friend bool operator==(const value_ptr&, const value_ptr&) noexcept = default;
-
-private:
-  const value* x_ = nullptr;
-};
-
-/// A payload of type `T`: the one allocation that a message costs.
+/// Tells whether a payload travels within the messages, without an allocation
+/// of its own.
 template <class T>
-class box final : public value {
-public:
+inline constexpr bool is_small_payload
+  = std::is_trivially_copyable_v<T> && sizeof(T) <= 16 && alignof(T) <= 8;
+
+/// The memory that those share who hold a payload that is not small.
+struct shared_payload {
+  mutable std::atomic<std::size_t> shares{1};
+};
+
+/// A payload of type `T` in shared memory: the one allocation that a message
+/// costs.
+template <class T>
+struct box final : shared_payload {
   template <class... Ts>
   explicit box(std::in_place_t, Ts&&... xs) : content(std::forward<Ts>(xs)...) {
     // nop
   }
 
-  const std::type_info& type() const noexcept override {
-    return typeid(T);
-  }
-
-  caf::error save(caf::serializer& to) const override {
-    // CAF 0.17 would forget the error.
-    if constexpr (std::same_as<T, caf::message>)
-      return content.save(to);
-    else if constexpr (detail::is_serializable<T>)
-      return to(content);
-    else
-      return not_serializable();
-  }
-
   const T content;
 };
 
-/// Makes a payload of type `T`.
-template <class T, class... Ts>
-value_ptr make_value(Ts&&... xs) {
-  return value_ptr{new box<T>(std::in_place, std::forward<Ts>(xs)...)};
-}
-
-/// Describes the type of a port's payloads.
+/// Describes the type of payloads.
 struct payload_type {
   const std::type_info* info;
 
+  /// Null if the payloads are small.
+  void (*destroy)(const shared_payload* x) noexcept;
+
+  /// Writes a payload as CAF does. Null if CAF cannot.
+  caf::error (*save)(caf::serializer& to, const value& x);
+
   /// Reads a payload as CAF writes it. Null if it cannot come from another
   /// process: CAF cannot serialise the type, or it has no default constructor.
-  value_ptr (*load)(caf::deserializer& from, caf::error& problem);
+  value (*load)(caf::deserializer& from, caf::error& problem);
 };
 
-/// The payloads of type `T`.
-template <class T>
-const payload_type& payload_type_of() noexcept {
-  if constexpr (detail::is_serializable<
-                  T> && std::default_initializable<T> && std::movable<T>) {
-    static constexpr payload_type result{
-      &typeid(T),
-      [](caf::deserializer& from, caf::error& problem) -> value_ptr {
-        T content{};
-        if constexpr (std::same_as<T, caf::message>)
-          problem = content.load(from);
-        else
-          problem = from(content);
-        if (problem)
-          return nullptr;
-        return make_value<T>(std::move(content));
-      }};
-    return result;
-  } else {
-    static constexpr payload_type result{&typeid(T), nullptr};
+/// The payloads of type `T`. @tparam Small they are in the `value` itself.
+template <class T, bool Small = is_small_payload<T>>
+const payload_type& payload_type_of() noexcept;
+
+/// A payload whose type the engine does not know, or nothing. A payload is
+/// immutable; those that are not small are shared by all who hold them, from
+/// any thread.
+class value {
+public:
+  // -- constructors, destructors, assignment operators ------------------------
+
+  constexpr value() noexcept = default;
+
+  value(const value& other) noexcept : type_(other.type_) {
+    std::memcpy(memory_, other.memory_, sizeof(memory_));
+    if (is_shared())
+      shared()->shares.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  value(value&& other) noexcept : type_(std::exchange(other.type_, nullptr)) {
+    std::memcpy(memory_, other.memory_, sizeof(memory_));
+  }
+
+  value& operator=(value other) noexcept {
+    std::swap(type_, other.type_);
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+
+  ~value() {
+    if (is_shared())
+      drop_share();
+  }
+
+  // -- properties -------------------------------------------------------------
+
+  explicit operator bool() const noexcept {
+    return type_ != nullptr;
+  }
+
+  /// The payload's type. @pre There is one.
+  const std::type_info& type() const noexcept {
+    return *type_->info;
+  }
+
+  /// The payload. @pre It is a `T`. Where it is not small, it stays where it is
+  /// while somebody shares it.
+  template <class T, bool Small = is_small_payload<T>>
+  const T& get() const noexcept {
+    if constexpr (Small)
+      return *std::launder(reinterpret_cast<const T*>(memory_));
+    else
+      return static_cast<const box<T>*>(shared())->content;
+  }
+
+  /// Writes the payload as CAF does. @returns an error if CAF cannot.
+  caf::error save(caf::serializer& to) const;
+
+  /// A number that is equal for equal payloads, for traces: the hash of what
+  /// CAF would put on the wire; none if it cannot be serialised.
+  std::optional<std::uint64_t> digest() const;
+
+private:
+  template <class T, class... Ts>
+  friend value make_value(Ts&&... xs);
+
+  template <class T, class... Ts>
+  friend value make_shared_value(Ts&&... xs);
+
+  bool is_shared() const noexcept {
+    return type_ != nullptr && type_->destroy != nullptr;
+  }
+
+  const shared_payload* shared() const noexcept {
+    const shared_payload* result;
+    std::memcpy(&result, memory_, sizeof(result));
     return result;
   }
+
+  /// Destroys the payload with the last share. The holder of the only share
+  /// finds out without a locked instruction.
+  void drop_share() const noexcept {
+    auto* x = shared();
+    if (x->shares.load(std::memory_order_acquire) == 1
+        || x->shares.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      type_->destroy(x);
+  }
+
+  const payload_type* type_ = nullptr;
+  alignas(8) std::byte memory_[16] = {}; // the payload, or where it is
+};
+
+/// Makes a payload of type `T` as if it were not small, for those who refer to
+/// it for longer than they have a `value`.
+template <class T, class... Ts>
+value make_shared_value(Ts&&... xs) {
+  const shared_payload* x = new box<T>(std::in_place, std::forward<Ts>(xs)...);
+  value result;
+  result.type_ = &payload_type_of<T, false>();
+  std::memcpy(result.memory_, &x, sizeof(x));
+  return result;
+}
+
+/// Makes a payload of type `T`.
+template <class T, class... Ts>
+value make_value(Ts&&... xs) {
+  if constexpr (is_small_payload<T>) {
+    value result;
+    result.type_ = &payload_type_of<T>();
+    ::new (static_cast<void*>(result.memory_)) T(std::forward<Ts>(xs)...);
+    return result;
+  } else {
+    return make_shared_value<T>(std::forward<Ts>(xs)...);
+  }
+}
+
+/// The parts of `payload_type_of`.
+template <class T, bool Small>
+struct payload_functions {
+  static void destroy(const shared_payload* x) noexcept {
+    delete static_cast<const box<T>*>(x);
+  }
+
+  static caf::error save(caf::serializer& to, const value& x) {
+    // CAF 0.17 would forget the error.
+    if constexpr (std::same_as<T, caf::message>)
+      return x.get<T, Small>().save(to);
+    else
+      return to(x.get<T, Small>());
+  }
+
+  static value load(caf::deserializer& from, caf::error& problem) {
+    T content{};
+    if constexpr (std::same_as<T, caf::message>)
+      problem = content.load(from);
+    else
+      problem = from(content);
+    if (problem)
+      return {};
+    return make_value<T>(std::move(content));
+  }
+};
+
+template <class T, bool Small>
+const payload_type& payload_type_of() noexcept {
+  using functions = payload_functions<T, Small>;
+  static constexpr auto result = [] {
+    payload_type x{&typeid(T), nullptr, nullptr, nullptr};
+    if constexpr (!Small)
+      x.destroy = functions::destroy;
+    if constexpr (detail::is_serializable<T>)
+      x.save = functions::save;
+    if constexpr (detail::is_serializable<
+                    T> && std::default_initializable<T> && std::movable<T>)
+      x.load = functions::load;
+    return x;
+  }();
+  return result;
 }
 
 } // namespace caf::rosia::engine

@@ -154,14 +154,14 @@ protected:
   void adopt(node& subject, const detail::node_type& type);
 
   void set(const input_port_base& port, logical_time tag,
-           engine::value_ptr content);
+           engine::value content);
 
   /// Has `call` called at some physical time.
   void at(std::chrono::nanoseconds when, std::function<bool()> call);
 
-  bool inject(input_port_base& port, engine::value_ptr content);
+  bool inject(input_port_base& port, engine::value content);
 
-  const std::vector<sent<engine::value_ptr>>& sent_by(
+  const std::vector<sent<engine::value>>& sent_by(
     const output_port_base& port) const noexcept;
 
 private:
@@ -307,8 +307,8 @@ public:
 
 private:
   template <class U>
-  static const U& content(const test::sent<engine::value_ptr>& x) noexcept {
-    return static_cast<const engine::box<U>&>(*x.value).content;
+  static const U& content(const test::sent<engine::value>& x) noexcept {
+    return x.value.get<U>();
   }
 
   T node_;
