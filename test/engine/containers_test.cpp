@@ -4,6 +4,7 @@
 #include "base/type_name.hpp"
 #include "caf/rosia/detail/value.hpp"
 #include "engine/fifo.hpp"
+#include "engine/index_set.hpp"
 #include "engine/least.hpp"
 #include "engine/scratch.hpp"
 
@@ -18,6 +19,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 
 using namespace caf::rosia;
 using namespace caf::rosia::engine;
@@ -132,6 +134,26 @@ TEST_CASE("who borrows a scratch that is lent gets another one") {
   }
   CHECK(inner == nullptr);
   CHECK(outer->wake.size() == 1);
+}
+
+TEST_CASE("an index set gives back its numbers in order") {
+  random_source rng{11};
+  index_set xs;
+  xs.resize(200);
+  CHECK(xs.take_first() == index_set::none);
+  std::set<std::uint32_t> expected;
+  for (auto i = 0; i < 20'000; ++i) {
+    if (expected.empty() || rng.chance(i / 500 % 2 == 0 ? 60 : 40)) {
+      auto x = static_cast<std::uint32_t>(rng.below(200));
+      xs.insert(x);
+      expected.insert(x);
+    } else {
+      REQUIRE(xs.take_first() == *expected.begin());
+      expected.erase(expected.begin());
+    }
+  }
+  xs.resize(0);
+  CHECK(xs.take_first() == index_set::none);
 }
 
 TEST_CASE("equal payloads have equal digests") {

@@ -8,18 +8,8 @@
 
 namespace caf::rosia::engine {
 
-void event_queue::push(std::vector<in_connection>& in, std::uint32_t connection,
-                       event message) {
-  auto& from = in[connection];
-  if (from.queue.empty() && !from.in_lane
-      && (lane_tag_ == forever || lane_tag_ == message.tag)) {
-    lane_tag_ = message.tag;
-    lane_sorted_ = lane_sorted_
-                   && (lane_.empty() || lane_.back().connection < connection);
-    from.in_lane = true;
-    lane_.push_back({connection, std::move(message.content)});
-    return;
-  }
+void event_queue::push_behind(
+  in_connection& from, std::uint32_t connection, event message) {
   if (from.queue.empty()) {
     heads_.push_back({message.tag, connection});
     std::push_heap(heads_.begin(), heads_.end(), std::greater<>{});
@@ -32,18 +22,6 @@ void event_queue::sort_lane() noexcept {
     return x.connection < y.connection;
   });
   lane_sorted_ = true;
-}
-
-value event_queue::pop_lane(std::vector<in_connection>& in) {
-  auto& next = lane_[lane_begin_];
-  in[next.connection].in_lane = false;
-  auto content = std::move(next.content);
-  if (++lane_begin_ == lane_.size()) {
-    lane_.clear();
-    lane_begin_ = 0;
-    lane_tag_ = forever;
-  }
-  return content;
 }
 
 value event_queue::pop_queue(std::vector<in_connection>& in) {

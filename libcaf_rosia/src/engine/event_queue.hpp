@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace caf::rosia::engine {
@@ -33,7 +35,19 @@ public:
 
   /// Queues what has arrived on a connection, after everything before it.
   void push(std::vector<in_connection>& in, std::uint32_t connection,
-            event message);
+            event message) {
+    auto& from = in[connection];
+    if ((lane_tag_ != forever && lane_tag_ != message.tag) || from.in_lane
+        || !from.queue.empty()) {
+      push_behind(from, connection, std::move(message));
+      return;
+    }
+    lane_tag_ = message.tag;
+    lane_sorted_
+      = lane_sorted_ && (lane_.empty() || lane_.back().connection < connection);
+    from.in_lane = true;
+    lane_.push_back({connection, std::move(message.content)});
+  }
 
   /// Tells whether a message is due at `tag`, and none before.
   bool has_message(logical_time tag) const noexcept {
@@ -59,8 +73,8 @@ public:
 
   /// The tag of a connection's message, counted from its first one.
   /// @pre `index < size(connection)`
-  logical_time tag_of(
-    const in_connection& connection, std::size_t index) const noexcept {
+  logical_time tag_of(const in_connection& connection,
+                      std::size_t index) const noexcept {
     if (!connection.in_lane)
       return connection.queue[index].tag;
     return index == 0 ? lane_tag_ : connection.queue[index - 1].tag;
@@ -102,8 +116,7 @@ private:
   };
 
   logical_time next_message() const noexcept {
-    return heads_.empty() ? lane_tag_
-                          : std::min(heads_.front().tag, lane_tag_);
+    return heads_.empty() ? lane_tag_ : std::min(heads_.front().tag, lane_tag_);
   }
 
   /// Tells whether the next message is in the lane. @pre There is a message.
@@ -118,7 +131,20 @@ private:
 
   void sort_lane() noexcept;
 
-  value pop_lane(std::vector<in_connection>& in);
+  value pop_lane(std::vector<in_connection>& in) {
+    auto& next = lane_[lane_begin_];
+    in[next.connection].in_lane = false;
+    auto content = std::move(next.content);
+    if (++lane_begin_ == lane_.size()) {
+      lane_.clear();
+      lane_begin_ = 0;
+      lane_tag_ = forever;
+    }
+    return content;
+  }
+
+  void push_behind(in_connection& from, std::uint32_t connection,
+                   event message);
 
   value pop_queue(std::vector<in_connection>& in);
 

@@ -3,7 +3,7 @@
 
 #include "engine/execution.hpp"
 
-#include "engine/node.hpp"
+#include "engine/group.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -108,8 +108,7 @@ void execution::set_inputs(node_parts& parts) {
   }
   parts.code->consumed(true, value.index);
   if (parts.trace)
-    parts.trace->trigger(
-      parts.config.id, logical_, value.index, value.content);
+    parts.trace->trigger(parts.config.id, logical_, value.index, value.content);
   parts.scratch->triggered.push_back(value.index);
   // It is removed when its reaction runs.
 }
@@ -231,8 +230,7 @@ inline void execution::send(
   parts.outbox.add(*parts.scratch, connection, arrival, content);
 }
 
-void execution::write(node_parts& parts, std::uint32_t port,
-                      value content) {
+void execution::write(node_parts& parts, std::uint32_t port, value content) {
   if (phase_ == phase::leaving)
     throw std::logic_error(
       "output '" + output_name(parts, port)

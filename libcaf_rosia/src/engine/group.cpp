@@ -82,6 +82,7 @@ void group::seat_members() {
     return x.who->config().rank < y.who->config().rank;
   });
   calendar_.clear();
+  due_.resize(seats_.size());
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& parts = seats_[i].who->parts_;
     parts.group = this;
@@ -309,13 +310,35 @@ void group::enter(std::uint32_t index) {
   expect(index, events.next_tag());
 }
 
-void group::expect(std::uint32_t index, logical_time tag) {
-  auto& x = seats_[index];
-  if (tag >= std::min(x.queued, x.held))
-    return;
-  x.queued = tag;
+void group::schedule(std::uint32_t index, logical_time tag) {
   calendar_.push_back({tag, index});
   std::push_heap(calendar_.begin(), calendar_.end(), std::greater<>{});
+}
+
+bool group::advance_to_next_tag() {
+  auto pop = [this] {
+    auto [tag, index] = calendar_.front();
+    std::pop_heap(calendar_.begin(), calendar_.end(), std::greater<>{});
+    calendar_.pop_back();
+    if (seats_[index].queued != tag)
+      return false;
+    due_.insert(index);
+    return true;
+  };
+  auto found = false;
+  while (!found && !calendar_.empty()) {
+    now_ = calendar_.front().tag;
+    while (!calendar_.empty() && calendar_.front().tag == now_)
+      found = pop() || found;
+  }
+  return found;
+}
+
+void group::end_tag() {
+  for (auto i = due_.take_first(); i != index_set::none; i = due_.take_first())
+    if (seats_[i].queued == now_)
+      schedule(i, now_);
+  now_ = never;
 }
 
 // -- executing ----------------------------------------------------------------
@@ -323,18 +346,22 @@ void group::expect(std::uint32_t index, logical_time tag) {
 bool group::execute_some(std::size_t& budget) {
   limits_known_ = goes_on_ = false;
   auto result = true;
-  while (!calendar_.empty()) {
-    auto [tag, index] = calendar_.front();
+  for (;;) {
+    auto index = due_.take_first();
+    if (index == index_set::none) {
+      if (!advance_to_next_tag())
+        break;
+      continue;
+    }
     auto& x = seats_[index];
-    auto is_due = x.queued == tag && runs(x);
-    if (is_due && budget == 0) {
+    if (x.queued != now_ || !runs(x))
+      continue;
+    if (budget == 0) {
+      due_.insert(index);
       result = false;
       break;
     }
-    std::pop_heap(calendar_.begin(), calendar_.end(), std::greater<>{});
-    calendar_.pop_back();
-    if (!is_due)
-      continue;
+    auto tag = now_;
     x.queued = forever;
     if (!may_execute(index, tag)) {
       hold(index, tag);
@@ -358,6 +385,7 @@ bool group::execute_some(std::size_t& budget) {
       break;
     }
   }
+  end_tag();
   for (auto [tag, index] : held_) {
     seats_[index].held = forever;
     enter(index);
@@ -374,11 +402,14 @@ bool group::may_execute(std::uint32_t index, logical_time tag) {
   auto& bounds = parts.bounds;
   if (!node.execution_.started())
     return false;
-  if (tag >= node.stat()) {
-    // Nobody can send anything for this tag any more: everybody has been asked
-    // in order.
-    if (bounds.inside() != forever
-        && ((held_.empty() && tag < safe_) || tag < inside_limit(index)))
+  // Nobody can send anything for this tag any more: everybody has been asked in
+  // order.
+  auto in_order = held_.empty() && tag < safe_;
+  if (in_order && bounds.inside() != forever) {
+    if (tag > bounds.barrier().last())
+      return false;
+  } else if (tag >= node.stat()) {
+    if (bounds.inside() != forever && tag < inside_limit(index))
       bounds.raise_inside(saturating_add(tag, step));
     if (tag >= node.stat()
         && (!bounds.refresh(node.config()) || tag >= node.stat()))

@@ -4,9 +4,11 @@
 #pragma once
 
 #include "caf/rosia/logical_time.hpp"
+#include "engine/index_set.hpp"
 #include "engine/node.hpp"
 #include "engine/scratch.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -74,7 +76,16 @@ public:
   // -- called by members ------------------------------------------------------
 
   /// A member has got an event from another one.
-  void expect(std::uint32_t seat, logical_time tag);
+  void expect(std::uint32_t index, logical_time tag) {
+    auto& x = seats_[index];
+    if (tag >= std::min(x.queued, x.held))
+      return;
+    x.queued = tag;
+    if (tag == now_)
+      due_.insert(index);
+    else
+      schedule(index, tag);
+  }
 
   /// A member is about to leave: the others have to do without it.
   void part_with(node& x, bool aborted);
@@ -174,6 +185,15 @@ private:
   /// Puts a member into the calendar if its next tag is not there.
   void enter(std::uint32_t index);
 
+  void schedule(std::uint32_t index, logical_time tag);
+
+  /// Makes the calendar's first tag the current one, with all members that are
+  /// due then. @returns false if the calendar is empty.
+  bool advance_to_next_tag();
+
+  /// Puts those who are still due back into the calendar.
+  void end_tag();
+
   /// A member executes nothing from `tag` on, for now.
   void hold(std::uint32_t index, logical_time tag);
 
@@ -228,6 +248,8 @@ private:
 
   std::vector<seat> seats_;
   std::vector<entry> calendar_; // a heap; entries may be out of date
+  logical_time now_ = never;    // the tag that is being executed, or none
+  index_set due_;               // who is due then, and has not executed it
   std::vector<entry> held_;     // taken out of the calendar in this pass
   std::vector<std::pair<std::uint32_t, logical_time>> inherited_;
   logical_time safe_ = forever; // nothing arrives below it from outside
@@ -238,5 +260,13 @@ private:
   bool goes_on_ = false; // somebody may execute what it could not before
   bool fused_ = false;   // there are connections between members
 };
+
+// -- members of a group -------------------------------------------------------
+
+inline void node::expect(std::uint32_t connection, event message) {
+  auto tag = message.tag;
+  parts_.events.push(parts_.config.in, connection, std::move(message));
+  parts_.group->expect(parts_.seat, tag);
+}
 
 } // namespace caf::rosia::engine

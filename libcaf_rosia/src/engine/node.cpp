@@ -97,12 +97,6 @@ node::state node::advance(std::size_t budget) {
   return state::idle;
 }
 
-void node::expect(std::uint32_t connection, event message) {
-  auto tag = message.tag;
-  parts_.events.push(parts_.config.in, connection, std::move(message));
-  parts_.group->expect(parts_.seat, tag);
-}
-
 // -- ending -------------------------------------------------------------------
 
 void node::ask_shutdown(logical_time proposal) {
@@ -294,7 +288,9 @@ void node::execute(logical_time tag) {
       parts_.host->lagging(tag, lag);
   }
   if (parts_.trace)
-    parts_.trace->execute(id(), tag, stat(), parts_.host->elapsed());
+    parts_.trace->execute(
+      id(), tag, std::max(stat(), saturating_add(tag, microsteps(1))),
+      parts_.host->elapsed());
   execution_.run(parts_);
 }
 
