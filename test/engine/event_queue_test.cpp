@@ -102,13 +102,13 @@ TEST_CASE("the next tag of an event queue is the least of all its events") {
   CHECK(events.next_tag() == at(30));
   events.resumptions().push(at(20), 0, &tokens[0]);
   CHECK(events.next_tag() == at(20));
-  events.stamped().push({at(10), envelope_kind::trigger, 0, number(2)});
+  events.make_stamped().push({at(10), envelope_kind::trigger, 0, number(2)});
   CHECK(events.next_tag() == at(10));
   CHECK_FALSE(events.has_message(at(10)));
   // They are no messages.
   events.clear_messages(in);
   CHECK(events.next_tag() == at(10));
-  CHECK(events.stamped().size() == 1);
+  CHECK(events.stamped()->size() == 1);
   CHECK(events.resumptions().size() == 1);
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace engine_test {
@@ -50,9 +51,7 @@ struct barrier_members {
   friend constexpr auto members_of(barrier_members);
 };
 
-template struct reveal<
-  barrier_members, &engine::barrier::answer_, &engine::barrier::own_request_,
-  &engine::barrier::final_, &engine::barrier::requested_>;
+template struct reveal<barrier_members, &engine::barrier::terms_>;
 
 struct loop_member_members {
   friend constexpr auto members_of(loop_member_members);
@@ -92,9 +91,8 @@ struct resumption_members {
   friend constexpr auto members_of(resumption_members);
 };
 
-template struct reveal<
-  resumption_members, &engine::resumption_queue::only_,
-  &engine::resumption_queue::several_>;
+template struct reveal<resumption_members, &engine::resumption_queue::only_,
+                       &engine::resumption_queue::several_>;
 
 struct event_queue_members {
   friend constexpr auto members_of(event_queue_members);
@@ -217,8 +215,7 @@ void add_events(hasher& h, const engine::event_queue& x,
     resumptions;
   auto [first, others] = members_of(resumption_members{});
   if (auto& only = yielded.*first; only.token != nullptr)
-    resumptions.emplace_back(
-      only.when.tag, 0, only.when.reaction, only.token);
+    resumptions.emplace_back(only.when.tag, 0, only.when.reaction, only.token);
   if (auto& several = yielded.*others)
     for (auto& [when, instance] : several->instances)
       resumptions.emplace_back(
@@ -227,8 +224,10 @@ void add_events(hasher& h, const engine::event_queue& x,
   for (auto& [tag, number, reaction, token] : resumptions)
     h.add(tag, reaction, name_of(token));
   auto [values, last_stamp] = members_of(stamped_members{});
-  auto& stamped = x.stamped().*values;
-  h.add(x.stamped().*last_stamp, stamped.size());
+  static const engine::stamped_queue none;
+  auto& queue = x.stamped() ? *x.stamped() : none;
+  auto& stamped = queue.*values;
+  h.add(queue.*last_stamp, stamped.size());
   for (std::size_t i = 0; i < stamped.size(); ++i)
     h.add(stamped[i].tag, stamped[i].kind, stamped[i].index,
           number_in(stamped[i].content));
@@ -237,7 +236,10 @@ void add_events(hasher& h, const engine::event_queue& x,
 void add_bounds(hasher& h, const engine::bounds& x,
                 const engine::node_config& config) {
   add_members<bounds_members>(h, x);
-  add_members<barrier_members>(h, x.barrier());
+  auto [terms] = members_of(barrier_members{});
+  static const std::remove_reference_t<decltype(*(x.barrier().*terms))> none{};
+  auto& stops = x.barrier().*terms ? *(x.barrier().*terms) : none;
+  h.add(stops.answer, stops.own_request, stops.final, stops.requested);
   add_members<loop_member_members>(h, x.loop());
   add_members<upstreams_members>(h, x.upstreams());
   for (std::uint32_t i = 0; i < config.in.size(); ++i)

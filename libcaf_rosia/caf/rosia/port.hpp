@@ -330,7 +330,7 @@ public:
   /// the reaction ends or yields; `value()` keeps the value for longer.
   /// @throws std::logic_error if no value came yet.
   const T& operator*() const {
-    return last().get<T>();
+    return last().template get<T>();
   }
 
   const T* operator->() const {

@@ -6,6 +6,7 @@
 #include "caf/rosia/logical_time.hpp"
 
 #include <algorithm>
+#include <memory>
 
 namespace caf::rosia::engine {
 
@@ -17,53 +18,74 @@ public:
 
   /// The last tag that may be executed.
   logical_time last() const noexcept {
-    return std::min(answer_, own_request_);
+    return last_;
   }
 
   /// The final tag; `forever` until it is known.
   logical_time final() const noexcept {
-    return final_;
+    return terms_ ? terms_->final : forever;
   }
 
   /// The tag that somebody has requested; `forever` if nobody has.
   logical_time requested() const noexcept {
-    return requested_;
+    return terms_ ? terms_->requested : forever;
   }
 
   /// Tells whether the node has answered nothing that is not decided: whoever
   /// has waits for that, because all who take part know it.
   bool decided() const noexcept {
-    return answer_ == final_;
+    return !terms_ || terms_->answer == terms_->final;
   }
 
   // -- modifiers --------------------------------------------------------------
 
   /// The node itself requests an end. Otherwise it might be past that before it
   /// is asked.
-  void request(logical_time proposal) noexcept {
-    own_request_ = std::min(own_request_, proposal);
+  void request(logical_time proposal) {
+    auto& x = terms();
+    x.own_request = std::min(x.own_request, proposal);
+    update_last();
   }
 
   /// The node answers the coordinator.
-  void answer(logical_time tag, logical_time proposal) noexcept {
-    answer_ = tag;
-    requested_ = proposal;
+  void answer(logical_time tag, logical_time proposal) {
+    auto& x = terms();
+    x.answer = tag;
+    x.requested = proposal;
+    update_last();
   }
 
   /// The coordinator has decided.
-  void decide(logical_time final, logical_time requested) noexcept {
-    answer_ = final_ = final;
-    requested_ = requested;
+  void decide(logical_time final, logical_time requested) {
+    auto& x = terms();
+    x.answer = x.final = final;
+    x.requested = requested;
     // It is what this node had requested. After another one its own follows.
-    if (requested == own_request_)
-      own_request_ = forever;
+    if (requested == x.own_request)
+      x.own_request = forever;
+    update_last();
   }
 
 private:
-  logical_time answer_ = forever;      // or what was decided
-  logical_time own_request_ = forever; // that is not decided
-  logical_time final_ = forever;
-  logical_time requested_ = forever;
+  struct shutdown_terms {
+    logical_time answer = forever;      // or what was decided
+    logical_time own_request = forever; // that is not decided
+    logical_time final = forever;
+    logical_time requested = forever;
+  };
+
+  shutdown_terms& terms() {
+    if (!terms_)
+      terms_ = std::make_unique<shutdown_terms>();
+    return *terms_;
+  }
+
+  void update_last() noexcept {
+    last_ = std::min(terms_->answer, terms_->own_request);
+  }
+
+  logical_time last_ = forever;
+  std::unique_ptr<shutdown_terms> terms_; // null until somebody wants an end
 };
 
 } // namespace caf::rosia::engine

@@ -12,6 +12,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,7 @@ public:
   /// The earliest tag; `forever` if nothing is queued.
   logical_time next_tag() const noexcept {
     auto result = std::min(next_message(), resumptions_.next_tag());
-    return std::min(result, stamped_.next_tag());
+    return stamped_ ? std::min(result, stamped_->next_tag()) : result;
   }
 
   // -- messages ---------------------------------------------------------------
@@ -85,12 +86,26 @@ public:
 
   // -- other events -----------------------------------------------------------
 
-  stamped_queue& stamped() noexcept {
-    return stamped_;
+  /// Null before the first value is stamped: most nodes never get one.
+  stamped_queue* stamped() noexcept {
+    return stamped_.get();
   }
 
-  const stamped_queue& stamped() const noexcept {
-    return stamped_;
+  const stamped_queue* stamped() const noexcept {
+    return stamped_.get();
+  }
+
+  /// Where to queue the first one.
+  stamped_queue& make_stamped() {
+    if (!stamped_)
+      stamped_ = std::make_unique<stamped_queue>();
+    return *stamped_;
+  }
+
+  /// The values that are stamped, if one of them is due at `tag` and none
+  /// before; null if not.
+  stamped_queue* stamped_at(logical_time tag) noexcept {
+    return stamped_ && stamped_->next_tag() == tag ? stamped_.get() : nullptr;
   }
 
   resumption_queue& resumptions() noexcept {
@@ -157,7 +172,7 @@ private:
 
   std::vector<head> heads_; // a heap of the connections with other messages
   resumption_queue resumptions_;
-  stamped_queue stamped_;
+  std::unique_ptr<stamped_queue> stamped_;
 };
 
 } // namespace caf::rosia::engine

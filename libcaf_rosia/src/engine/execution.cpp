@@ -75,16 +75,14 @@ bool execution::resume_instances(node_parts& parts) {
 void execution::set_inputs(node_parts& parts) {
   auto& events = parts.events;
   auto& in = parts.config.in;
-  auto& stamped = events.stamped();
   // Stamps are unique: at most one stamped value is due. That of a physical
   // connection comes among the messages where its connection was declared.
-  auto has_stamped = !stamped.empty() && stamped.front().tag == logical_;
+  auto* stamped = events.stamped_at(logical_);
   auto take_physical_before = [&](std::size_t connection) {
-    if (!has_stamped || stamped.front().kind != envelope_kind::physical
-        || stamped.front().index >= connection)
+    if (stamped == nullptr || stamped->front().kind != envelope_kind::physical
+        || stamped->front().index >= connection)
       return;
-    has_stamped = false;
-    auto value = stamped.pop();
+    auto value = std::exchange(stamped, nullptr)->pop();
     auto& from = in[value.index];
     from.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
     set_input(parts, from.input, from.number, std::move(value.content));
@@ -97,13 +95,13 @@ void execution::set_inputs(node_parts& parts) {
     flow_control::executed(parts, connection);
   }
   take_physical_before(in.size());
-  if (!has_stamped)
+  if (stamped == nullptr)
     return;
-  auto& value = stamped.front();
+  auto& value = stamped->front();
   if (value.kind == envelope_kind::injected) {
     parts.code->consumed(false, value.index);
     set_input(parts, value.index, tracer::injected, std::move(value.content));
-    stamped.pop();
+    stamped->pop();
     return;
   }
   parts.code->consumed(true, value.index);
@@ -131,7 +129,7 @@ void execution::set_input(node_context& context, std::uint32_t port,
 
 void execution::run_reactions(node_parts& parts) {
   auto& triggered = parts.scratch->triggered;
-  auto& stamped = parts.events.stamped();
+  auto* stamped = parts.events.stamped_at(logical_);
   if (triggered.size() > 1) {
     std::sort(triggered.begin(), triggered.end());
     triggered.erase(
@@ -140,16 +138,15 @@ void execution::run_reactions(node_parts& parts) {
   for (auto reaction : triggered) {
     if (parts.trace)
       parts.trace->reaction(parts.config.id, logical_, reaction);
-    auto has_value
-      = !stamped.empty() && stamped.front().tag == logical_
-        && stamped.front().index == reaction;
+    auto has_value = stamped != nullptr && stamped->front().index == reaction;
     auto goes_on
       = has_value
-          ? guarded(parts, reaction,
-                    [&] {
-                      auto content = stamped.pop().content;
-                      parts.code->react(reaction, content);
-                    })
+          ? guarded(
+            parts, reaction,
+            [&] {
+              auto content = std::exchange(stamped, nullptr)->pop().content;
+              parts.code->react(reaction, content);
+            })
           : guarded(parts, reaction, [&] { parts.code->react(reaction); });
     if (!goes_on)
       break;

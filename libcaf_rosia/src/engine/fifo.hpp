@@ -89,7 +89,7 @@ public:
 
 private:
   void grow() {
-    auto capacity = capacity_ == 0 ? 2 : capacity_ * 2;
+    auto capacity = capacity_ == 0 ? 1 : capacity_ * 2;
     auto ring = std::make_unique<T[]>(capacity);
     for (std::uint32_t i = 0; i < size_; ++i)
       ring[i] = std::move((*this)[i]);

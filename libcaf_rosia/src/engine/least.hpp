@@ -7,25 +7,35 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
+#include <cstdint>
+#include <memory>
 
 namespace caf::rosia::engine {
 
 /// The least of a fixed number of tags of which one changes at a time: a
 /// tournament, so that a node with a thousand inputs pays ten comparisons for
-/// a message. Without tags the least is `forever`.
+/// a message. Without tags the least is `forever`. Up to one needs no memory of
+/// its own: a graph has very many nodes with one connection.
 class least {
 public:
   explicit least(std::size_t size = 0, logical_time initial = forever)
-    : size_(size), tree_(size == 0 ? 0 : 2 * size, initial) {
-    // nop
+    : size_(static_cast<std::uint32_t>(size)),
+      winner_(size == 0 ? forever : initial) {
+    if (size < 2)
+      return;
+    tree_ = std::make_unique<logical_time[]>(2 * size);
+    std::fill_n(tree_.get(), 2 * size, initial);
   }
 
   const logical_time& operator[](std::size_t index) const noexcept {
-    return tree_[size_ + index];
+    return tree_ ? tree_[size_ + index] : winner_;
   }
 
   void set(std::size_t index, logical_time x) noexcept {
+    if (!tree_) {
+      winner_ = x;
+      return;
+    }
     auto i = size_ + index;
     tree_[i] = x;
     for (i /= 2; i > 0; i /= 2) {
@@ -34,11 +44,12 @@ public:
         return;
       tree_[i] = winner;
     }
+    winner_ = tree_[1];
   }
 
   /// The least of all.
   logical_time get() const noexcept {
-    return size_ == 0 ? forever : tree_[1];
+    return winner_;
   }
 
   /// The index of one that is the least. @pre There is one.
@@ -50,8 +61,9 @@ public:
   }
 
 private:
-  std::size_t size_;
-  std::vector<logical_time> tree_; // the root is [1], the leaves end it
+  std::uint32_t size_;
+  logical_time winner_;
+  std::unique_ptr<logical_time[]> tree_; // the root is [1], the leaves end it
 };
 
 } // namespace caf::rosia::engine

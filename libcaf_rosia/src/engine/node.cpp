@@ -162,7 +162,8 @@ snapshot node::look() const {
   for (std::uint32_t i = 0; i < sizes.size(); ++i)
     if (sizes[i] > 0)
       result.queues.push_back({i, sizes[i]});
-  result.outside = parts_.events.stamped().size();
+  if (auto* stamped = parts_.events.stamped())
+    result.outside = stamped->size();
   result.yielded = parts_.events.resumptions().size();
   return result;
 }
@@ -228,12 +229,12 @@ void node::stamp(envelope& message) {
   }
   auto earliest = std::max(
     logical_time{parts_.clock.elapsed(), 0}, next_microstep(logical()));
-  auto tag = parts_.events.stamped().next_stamp(earliest);
+  auto tag = parts_.events.make_stamped().next_stamp(earliest);
   if (tag > final()) {
     drop(message.kind, message.connection);
     return;
   }
-  parts_.events.stamped().push(
+  parts_.events.stamped()->push(
     {tag, message.kind, message.connection, std::move(message.content)});
 }
 
@@ -366,10 +367,11 @@ void node::leave(ending how) {
   execution_.begin_leaving(how);
   parts_.bounds.upstreams().close();
   parts_.host->close();
-  while (!parts_.events.stamped().empty()) {
-    auto value = parts_.events.stamped().pop();
-    drop(value.kind, value.index);
-  }
+  if (auto* stamped = parts_.events.stamped())
+    while (!stamped->empty()) {
+      auto value = stamped->pop();
+      drop(value.kind, value.index);
+    }
   if (!aborted)
     flush();
   if (parts_.group)
@@ -397,7 +399,8 @@ void node::detach(bool aborted) {
     if (connection.shared->sender_waits.exchange(false))
       parts_.scratch->wake.push_back(connection.source);
   }
-  parts_.events.stamped().release();
+  if (auto* stamped = parts_.events.stamped())
+    stamped->release();
   std::vector<in_connection>{}.swap(parts_.config.in);
   std::vector<out_connection>{}.swap(parts_.config.out);
   if (in_loop)
