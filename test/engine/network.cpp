@@ -246,9 +246,11 @@ void network::build(
     auto& x = *cells_.emplace_back(std::make_unique<cell>(*this, i, nodes[i]));
     engine::initial_config config;
     for (auto& port : x.inputs)
-      config.inputs.push_back(&port);
+      x.input_states.push_back(&port);
     for (auto& port : x.outputs)
-      config.outputs.push_back(&port);
+      x.output_states.push_back(&port);
+    config.inputs = x.input_states;
+    config.outputs = x.output_states;
     config.realtime = nodes[i].realtime;
     config.lag_warn = nodes[i].lag_warn.value_or(engine::no_lag_warning);
     config.max_in_flight = options_.max_in_flight;

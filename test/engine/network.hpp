@@ -422,6 +422,8 @@ private:
     engine::node node;
     std::vector<engine::input> inputs;
     std::vector<engine::output> outputs;
+    std::vector<engine::input*> input_states;
+    std::vector<engine::output*> output_states;
     std::vector<engine::envelope> inbox;
     std::vector<logical_time> tags;
     history trace;

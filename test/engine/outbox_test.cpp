@@ -9,6 +9,7 @@
 
 #include "catch.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -49,7 +50,7 @@ struct fixture {
     : links(targets.size()) {
     auto& config = context.config;
     context.host = &env;
-    config.outputs.push_back(&port);
+    config.outputs = ports;
     config.out.resize(targets.size());
     for (std::uint32_t i = 0; i < targets.size(); ++i) {
       out(i).number = out(i).target_index = i;
@@ -89,6 +90,7 @@ struct fixture {
   recording_host env;
   std::deque<engine::link> links;
   engine::output port;
+  std::array<engine::output*, 1> ports{&port};
   node_context context;
   flow_control flow;
   outbox box;
@@ -315,8 +317,7 @@ TEST_CASE("a node that leaves says that there is no more; an aborted one is "
 TEST_CASE("a single message is sent at once") {
   fixture x{{1}};
   x.box.init(x.context.config, x.peers);
-  outbox::send(
-    x.env, 7, {envelope_kind::bound_request, 3, at(5), never, {}});
+  outbox::send(x.env, 7, {envelope_kind::bound_request, 3, at(5), never, {}});
   CHECK(x.only_message().kind == envelope_kind::bound_request);
   CHECK(x.env.sent[0].receiver == 7);
   CHECK(x.env.woken == std::vector<node_id>{7});

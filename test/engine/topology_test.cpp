@@ -61,11 +61,14 @@ std::vector<delay> delays(const topology& x) {
 }
 
 initial_config wired(const topology::wiring& x, node_id node,
-                  std::vector<output>& outputs) {
-  initial_config result;
+                     std::vector<output>& outputs) {
+  std::vector<output*> ports;
   for (auto& port : outputs)
-    result.outputs.push_back(&port);
+    ports.push_back(&port);
+  initial_config result;
+  result.outputs = ports;
   x.wire(node, result);
+  result.outputs = {};
   return result;
 }
 

@@ -192,7 +192,7 @@ private:
 // -- inputs -------------------------------------------------------------------
 
 /// What all input ports have in common.
-class input_port_base {
+class input_port_base : private engine::input {
 public:
   input_port_base(const input_port_base&) = delete;
 
@@ -235,17 +235,22 @@ public:
 
   /// Whether there is a value: of this tag, or one that came before.
   bool has_value() const noexcept {
-    return !state_.values.empty();
+    return !values.empty();
   }
 
   /// Whether a value came at the current tag.
   bool is_present() const noexcept {
-    return state_.present;
+    return present;
   }
 
   /// The state that the engine keeps here.
   engine::input& state() noexcept {
-    return state_;
+    return *this;
+  }
+
+  /// The port that has this state.
+  static input_port_base* of(engine::input* state) noexcept {
+    return static_cast<input_port_base*>(state);
   }
 
   /// Values from outside that wait to be executed.
@@ -263,12 +268,15 @@ protected:
 
   /// The last value. @throws std::logic_error if there is none.
   const engine::value& last() const {
-    if (state_.values.empty())
+    if (values.empty())
       throw_no_value();
-    return state_.values.back();
+    return values.back();
   }
 
-  engine::input state_;
+  /// All values of the current tag. @pre There are some.
+  std::span<const engine::value> all() const noexcept {
+    return values;
+  }
 
 private:
   [[noreturn]] void throw_no_value() const;
@@ -346,9 +354,9 @@ public:
   /// All values of the current tag, in the order in which their connections
   /// were declared. Valid until the reaction ends or yields.
   port_values<T> all() const noexcept {
-    if (!state_.present)
+    if (!is_present())
       return port_values<T>{{}};
-    return port_values<T>{state_.values};
+    return port_values<T>{all()};
   }
 
 private:
@@ -362,7 +370,7 @@ private:
 // -- outputs ------------------------------------------------------------------
 
 /// What all output ports have in common.
-class output_port_base {
+class output_port_base : private engine::output {
 public:
   output_port_base(const output_port_base&) = delete;
 
@@ -401,7 +409,12 @@ public:
 
   /// The state that the engine keeps here.
   engine::output& state() noexcept {
-    return state_;
+    return *this;
+  }
+
+  /// The port that has this state.
+  static output_port_base* of(engine::output* state) noexcept {
+    return static_cast<output_port_base*>(state);
   }
 
 protected:
@@ -417,7 +430,6 @@ private:
   std::string name_;
   const engine::payload_type* type_;
   std::uint32_t index_;
-  engine::output state_;
 };
 
 /// An output of a node. Write it from the node's own reactions and `start()`

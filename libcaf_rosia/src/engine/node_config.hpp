@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace caf::rosia::engine {
@@ -43,8 +44,9 @@ struct node_config {
 
   std::vector<in_connection> in;   // in the order of declaration
   std::vector<out_connection> out; // by output, each's in that order
-  std::vector<input*> inputs;
-  std::vector<output*> outputs;
+  // The ports of the node, which have to stay while it runs.
+  std::span<input* const> inputs;
+  std::span<output* const> outputs;
 
   /// Tells whether what the node does can depend on physical time.
   bool follows_clock() const noexcept;

@@ -337,10 +337,10 @@ private:
   engine::initial_config make_config() {
     engine::initial_config result;
     for (auto* port : node_access::inputs(*node_))
-      result.inputs.push_back(&port->state());
-    result.inputs.push_back(&limit_);
-    for (auto* port : node_access::outputs(*node_))
-      result.outputs.push_back(&port->state());
+      input_states_.push_back(&port->state());
+    input_states_.push_back(&limit_);
+    result.inputs = input_states_;
+    result.outputs = node_access::outputs(*node_).states();
     wiring_.wire(tested, result);
     result.realtime = node_access::realtime(*node_).value_or(true);
     num_inputs_ = static_cast<std::uint32_t>(result.in.size());
@@ -444,14 +444,14 @@ private:
   engine::topology::wiring wiring_;
   engine::negotiation negotiation_{1, std::nullopt, *this};
   engine::input limit_;
+  std::vector<engine::input*> input_states_;
   std::uint32_t num_inputs_ = 0;
   std::vector<engine::link*> sinks_;
   std::int64_t elapsed_ = 0;
   logical_time until_ = never;
   bool started_ = false;
   bool ended_ = false;
-  std::map<std::pair<logical_time, std::uint32_t>,
-           std::vector<engine::value>>
+  std::map<std::pair<logical_time, std::uint32_t>, std::vector<engine::value>>
     inputs_;
   std::multimap<std::int64_t, std::function<bool()>> calls_;
   std::vector<std::vector<sent<engine::value>>> outputs_;

@@ -29,7 +29,7 @@ std::uint32_t add_member(const char* kind, const std::string& name, Ts& members,
       quoted
       + " has a bad name: names are not empty, and have no "
         "dots, because 'node.port' names a port");
-  for (auto& x : members)
+  for (auto* x : members)
     if (x->name() == name)
       throw graph_error(
         "a node has " + quoted + " twice; give one of the two another name");
@@ -136,8 +136,7 @@ void node_code::react(std::uint32_t reaction) {
   react(reaction, {});
 }
 
-void node_code::react(std::uint32_t reaction,
-                      const engine::value& content) {
+void node_code::react(std::uint32_t reaction, const engine::value& content) {
   try {
     task::run(core_->reactions[reaction]->run(content), core_->engine, content);
   } catch (const reaction_ended&) {

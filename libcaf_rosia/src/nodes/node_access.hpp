@@ -6,15 +6,19 @@
 #include "caf/rosia/detail/member_parent.hpp"
 #include "caf/rosia/detail/node_type.hpp"
 #include "caf/rosia/node.hpp"
+#include "caf/rosia/port.hpp"
 #include "engine/node.hpp"
 #include "nodes/inbox.hpp"
 
 #include <spdlog/logger.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +55,73 @@ public:
 
 struct node_core;
 
+/// The ports of a node, in the order of declaration, kept as the states that
+/// the engine needs of them.
+template <class Port, class State>
+class port_list {
+public:
+  using value_type = Port*;
+
+  class iterator {
+  public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Port*;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = Port*;
+
+    explicit iterator(State* const* at) noexcept : at_(at) {
+      // nop
+    }
+
+    Port* operator*() const noexcept {
+      return Port::of(*at_);
+    }
+
+    iterator& operator++() noexcept {
+      ++at_;
+      return *this;
+    }
+
+    iterator operator++(int) noexcept {
+      return iterator{at_++};
+    }
+
+    friend bool operator==(iterator, iterator) noexcept = default;
+
+  private:
+    State* const* at_;
+  };
+
+  iterator begin() const noexcept {
+    return iterator{states_.data()};
+  }
+
+  iterator end() const noexcept {
+    return iterator{states_.data() + states_.size()};
+  }
+
+  std::size_t size() const noexcept {
+    return states_.size();
+  }
+
+  Port* operator[](std::size_t index) const noexcept {
+    return Port::of(states_[index]);
+  }
+
+  void push_back(Port* x) {
+    states_.push_back(&x->state());
+  }
+
+  /// @returns what is good until the next port comes.
+  std::span<State* const> states() const noexcept {
+    return states_;
+  }
+
+private:
+  std::vector<State*> states_;
+};
+
 /// Translates between the engine's numbers and the user's objects.
 class node_code final : public engine::body {
 public:
@@ -83,8 +154,8 @@ struct node_core {
   const node_type* type = nullptr;
   node_environment* environment = nullptr;
   std::shared_ptr<spdlog::logger> logger = {};
-  std::vector<input_port_base*> inputs = {};
-  std::vector<output_port_base*> outputs = {};
+  port_list<input_port_base, engine::input> inputs = {};
+  port_list<output_port_base, engine::output> outputs = {};
   std::vector<reaction_base*> reactions = {};
   std::unique_ptr<detail::construction> construction = {}; // null if uneventful
   detail::inbox inbox = {};

@@ -64,10 +64,8 @@ engine::initial_config node_actors::configure(engine::node_id id) const {
   auto& opts = run_->opts();
   auto& nodes = run_->nodes();
   engine::initial_config result;
-  for (auto* port : node_access::inputs(node))
-    result.inputs.push_back(&port->state());
-  for (auto* port : node_access::outputs(node))
-    result.outputs.push_back(&port->state());
+  result.inputs = node_access::inputs(node).states();
+  result.outputs = node_access::outputs(node).states();
   run_->graph().wiring().wire(id, result);
   for (auto& connection : result.out)
     connection.remote
