@@ -45,6 +45,9 @@ thread_local std::vector<node_runner*> to_wake;
 /// through the scheduler, and finds their content in the cache.
 thread_local node_runner* next_to_run = nullptr;
 
+/// Whose messages this thread handles.
+thread_local node_runner* handling = nullptr;
+
 void wake_others(caf::execution_unit* unit) {
   for (auto* x : to_wake)
     if (x->claim()) {
@@ -192,7 +195,7 @@ caf::resumable::resume_result node_runner::activate_once(
         continue;
       }
     }
-    switch (super::resume(unit, messages_per_activation)) {
+    switch (handle_messages(unit)) {
       case resumable::awaiting_message:
         // What is left to do is no less urgent than a signal.
         if (state == engine::node::state::more)
@@ -208,6 +211,14 @@ caf::resumable::resume_result node_runner::activate_once(
     if (state == engine::node::state::more)
       return resumable::resume_later;
   }
+}
+
+caf::resumable::resume_result node_runner::handle_messages(
+  caf::execution_unit* unit) {
+  auto* before = std::exchange(handling, this);
+  auto result = super::resume(unit, messages_per_activation);
+  handling = before;
+  return result;
 }
 
 // -- overridden functions of node_environment ---------------------------------
@@ -228,36 +239,47 @@ node_actor* node_runner::self() {
 // -- behavior -----------------------------------------------------------------
 
 node_runner::behavior_type node_runner::make_behavior() {
-  return {
-    [this](const start_message&) {
-      rehearse("node_started", logical_time{});
-      engine().start();
-      notify_others();
-      wake_others(context());
-      signalled_ = true;
-    },
-    [this](const application_request_shutdown& x) {
-      engine().ask_shutdown(x.proposal);
-      signalled_ = true;
-    },
-    [this](const shutdown_message& x) {
-      rehearse("node_final", x.final);
-      engine().take_final(x.final, x.requested);
-      signalled_ = true;
-    },
-    [this](const abort_message&) {
-      rehearse("node_forced", engine().logical());
-      if (auto& nodes = run_->last_look();
-          nodes && !nodes->knows(engine().id()))
-        nodes->put(engine().id(), engine().look());
-      engine().abort();
-      report_exit();
-      quit();
-    },
-    [this](const observation_request& x) {
-      x.into->put(engine().id(), engine().look());
+  // One for all nodes, because each would take as much memory as a tenth of an
+  // idle node: the handlers ask whose message it is.
+  static const behavior_type shared{
+    [](const start_message&) { handling->start(); },
+    [](const application_request_shutdown& x) { handling->ask_shutdown(x); },
+    [](const shutdown_message& x) { handling->take_final(x); },
+    [](const abort_message&) { handling->abort(); },
+    [](const observation_request& x) {
+      auto& node = handling->engine();
+      x.into->put(node.id(), node.look());
     },
   };
+  return shared;
+}
+
+void node_runner::start() {
+  rehearse("node_started", logical_time{});
+  engine().start();
+  notify_others();
+  wake_others(context());
+  signalled_ = true;
+}
+
+void node_runner::ask_shutdown(const application_request_shutdown& x) {
+  engine().ask_shutdown(x.proposal);
+  signalled_ = true;
+}
+
+void node_runner::take_final(const shutdown_message& x) {
+  rehearse("node_final", x.final);
+  engine().take_final(x.final, x.requested);
+  signalled_ = true;
+}
+
+void node_runner::abort() {
+  rehearse("node_forced", engine().logical());
+  if (auto& nodes = run_->last_look(); nodes && !nodes->knows(engine().id()))
+    nodes->put(engine().id(), engine().look());
+  engine().abort();
+  report_exit();
+  quit();
 }
 
 // -- overridden functions of engine::host -------------------------------------

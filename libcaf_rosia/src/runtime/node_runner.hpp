@@ -115,6 +115,17 @@ private:
   caf::resumable::resume_result activate_once(
     caf::execution_unit* unit, std::int64_t turn);
 
+  /// Handles messages of the protocol.
+  caf::resumable::resume_result handle_messages(caf::execution_unit* unit);
+
+  void start();
+
+  void ask_shutdown(const application_request_shutdown& x);
+
+  void take_final(const shutdown_message& x);
+
+  void abort();
+
   engine::node& engine() noexcept;
 
   /// Tells a drill, if there is one, about a step.
