@@ -274,7 +274,7 @@ protected:
   }
 
   /// All values of the current tag. @pre There are some.
-  std::span<const engine::value> all() const noexcept {
+  std::span<const engine::value> present_values() const noexcept {
     return values;
   }
 
@@ -356,7 +356,7 @@ public:
   port_values<T> all() const noexcept {
     if (!is_present())
       return port_values<T>{{}};
-    return port_values<T>{all()};
+    return port_values<T>{present_values()};
   }
 
 private:
