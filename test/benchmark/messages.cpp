@@ -15,6 +15,8 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <string>
+
 namespace rosia = caf::rosia;
 using namespace std::chrono_literals;
 
@@ -153,6 +155,76 @@ double caf_stream(caf::actor_system& sys) {
   return bench::seconds_since(start) / stream_length;
 }
 
+// -- through many nodes that do little ----------------------------------------
+
+constexpr int relays = 100;
+constexpr int rounds = 10'000;
+
+struct ticker : rosia::node {
+  rosia::output_port<int> out{this, "out"};
+
+  rosia::task start() {
+    for (auto i = 0; i < rounds; ++i) {
+      out(i);
+      co_await rosia::after(1us);
+    }
+  }
+};
+
+struct relay : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+
+  rosia::reaction on_in{this, "on_in", {in}, [this] { out(*in + 1); }};
+};
+
+struct summing_sink : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  long sum = 0;
+
+  rosia::reaction on_in{this, "on_in", {in}, [this] {
+                          for (auto& x : in.all())
+                            sum += x;
+                        }};
+};
+
+rosia::options grouped() {
+  auto result = bench::fast();
+  result.groups = "all";
+  return result;
+}
+
+double rosia_chain(caf::actor_system& sys) {
+  rosia::application app{sys, grouped()};
+  auto from = app.create<ticker>("from");
+  auto to = app.create<summing_sink>("to");
+  auto last = app.create<relay>("relay 0");
+  app.connect(from, &ticker::out, last, &relay::in);
+  for (auto i = 1; i < relays; ++i) {
+    auto next = app.create<relay>("relay " + std::to_string(i));
+    app.connect(last, &relay::out, next, &relay::in);
+    last = next;
+  }
+  app.connect(last, &relay::out, to, &summing_sink::in);
+  auto start = bench::clock::now();
+  app.run();
+  return bench::seconds_since(start) / rounds / (relays + 1);
+}
+
+double rosia_fan(caf::actor_system& sys) {
+  rosia::application app{sys, grouped()};
+  auto from = app.create<ticker>("from");
+  auto to = app.create<summing_sink>("to");
+  for (auto i = 0; i < relays; ++i) {
+    auto next = app.create<relay>("relay " + std::to_string(i));
+    app.connect(from, &ticker::out, next, &relay::in);
+    app.connect(next, &relay::out, to, &summing_sink::in);
+  }
+  auto start = bench::clock::now();
+  app.run();
+  return bench::seconds_since(start) / rounds / (2 * relays);
+}
+
 // -- pairs --------------------------------------------------------------------
 
 void hop(benchmark::State& state) {
@@ -171,6 +243,24 @@ void stream(benchmark::State& state) {
      .limit = 1.0});
 }
 
+void chain(benchmark::State& state) {
+  bench::run_pairs(
+    state, rosia_chain, caf_stream,
+    {.name = "chain",
+     .what = "a source through 100 relays to a sink, in one group, per message",
+     .limit = 0.4});
+}
+
+void fan(benchmark::State& state) {
+  bench::run_pairs(
+    state, rosia_fan, caf_stream,
+    {.name = "fan",
+     .what = "a source to 100 relays to one sink, in one group, per message",
+     .limit = 0.4});
+}
+
+BENCHMARK(chain)->Iterations(15)->Unit(benchmark::kMillisecond);
+BENCHMARK(fan)->Iterations(15)->Unit(benchmark::kMillisecond);
 BENCHMARK(hop)->Iterations(15)->Unit(benchmark::kMillisecond);
 BENCHMARK(stream)->Iterations(15)->Unit(benchmark::kMillisecond);
 

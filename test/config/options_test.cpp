@@ -151,7 +151,7 @@ bool equal(const options& x, const options& y) {
          && x.negotiation_timeout == y.negotiation_timeout
          && x.signals == y.signals && x.sighup == y.sighup
          && x.log_level == y.log_level && x.drills == y.drills
-         && x.verbose_end == y.verbose_end;
+         && x.groups == y.groups && x.verbose_end == y.verbose_end;
 }
 
 // An option, how it is written in both places, and what comes of it.
@@ -207,6 +207,7 @@ std::vector<setting> all_settings() {
      [](options& x) { x.log_level = "warning"; }},
     {"log_level", "off", "'off'", [](options& x) { x.log_level = "off"; }},
     {"drills", "allow", R"("allow")", [](options& x) { x.drills = "allow"; }},
+    {"groups", "all", R"("all")", [](options& x) { x.groups = "all"; }},
   };
 }
 
@@ -256,6 +257,7 @@ std::vector<mistake> all_mistakes() {
     {"signals", "catch", R"("catch")", R"("catch")", "handle, ignore or none"},
     {"signals", "Handle", "true", "", "handle, ignore or none"},
     {"sighup", "yes", "3", "", "true or false"},
+    {"groups", "some", R"("some")", R"("some")", "off or all"},
     {"drills", "maybe", R"("maybe")", R"("maybe")", "allow or refuse"},
     {"log_level", "loud", R"("loud")", R"("loud")", level_hint},
     {"log_level", "3", "3", "3", level_hint},

@@ -131,8 +131,11 @@ private:
         own_system own{bits % 2 == 0, bits / 8 % 2 == 0};
         return run(
           graph, own.system,
-          {.traced = true, .dallies = bits / 2 % 4 == 0, .part = &part}, dog_,
-          what + ", " + parts.processes[i]);
+          {.traced = true,
+           .dallies = bits / 2 % 4 == 0,
+           .grouped = bits / 16 % 2 == 0,
+           .part = &part},
+          dog_, what + ", " + parts.processes[i]);
       }));
     std::vector<outcome> all;
     for (auto& x : futures)

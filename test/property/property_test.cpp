@@ -41,8 +41,8 @@ public:
       auto what
         = "seed " + std::to_string(seed) + " on " + std::to_string(threads)
           + " threads, " + (stealing ? "stealing" : "sharing")
-          + (how.traced ? "" : ", untraced")
-          + (how.dallies ? ", dallying" : "");
+          + (how.traced ? "" : ", untraced") + (how.dallies ? ", dallying" : "")
+          + (how.grouped ? ", in groups" : "");
       auto result
         = run(graph, systems_.get(threads, stealing), how, dog_, what);
       auto problems = judge(graph, result, expected ? &*expected : nullptr);
@@ -56,14 +56,21 @@ public:
     // Dallying has other threads take part, and physical time pass.
     auto dallies
       = [&](std::uint32_t threads) { return (seed / 2 + threads) % 4 == 0; };
+    // Some are grouped and others are not: that must make no difference.
+    auto grouped
+      = [&](std::uint32_t threads) { return (seed / 4 + threads) % 3 == 0; };
     for (auto threads : {1u, 2u, 4u})
       traces.push_back(
         try_on(threads, stealing(threads),
-               {.traced = traced_, .dallies = dallies(threads)})
+               {.traced = traced_,
+                .dallies = dallies(threads),
+                .grouped = grouped(threads)})
           .trace);
     if (traced_)
       try_on(seed % 3 == 0 ? 4 : 2, seed / 3 % 2 == 0,
-             {.traced = false, .dallies = seed / 6 % 2 == 0});
+             {.traced = false,
+              .dallies = seed / 6 % 2 == 0,
+              .grouped = seed / 12 % 2 == 0});
     if (traced_ && expected && !graph.fails)
       for (std::size_t i = 1; i < traces.size(); ++i)
         failures_.add(

@@ -56,6 +56,7 @@ rosia::options options_of(const graph_spec& graph, const manner& how) {
   result.realtime = graph.realtime;
   result.stop_after = graph.stop_after;
   result.max_in_flight = graph.max_in_flight;
+  result.groups = how.grouped ? "all" : "off";
   result.signals = rosia::signal_behavior::none;
   result.log_level = "off";
   result.grace_period = an_hour;

@@ -84,6 +84,9 @@ struct manner {
   /// Whether nodes now and then take their time.
   bool dallies = false;
 
+  /// Whether nodes that are connected are executed as one.
+  bool grouped = false;
+
   /// What ends the run; null leaves that to the graph. With signals, runs take
   /// turns, because they are the process's.
   const ending_plan* ending = nullptr;

@@ -114,14 +114,19 @@ private:
     auto bits = model::mix(seed, threads * 2 + (traced ? 1 : 0));
     auto stealing = bits % 2 == 0;
     auto dallies = bits / 2 % 4 == 0;
+    auto grouped = bits / 8 % 2 == 0;
     auto what
       = "seed " + std::to_string(seed) + " on " + std::to_string(threads)
         + " threads, " + (stealing ? "stealing" : "sharing")
-        + (traced ? "" : ", untraced") + (dallies ? ", dallying" : "") + "; "
-        + to_string(x.plan);
+        + (traced ? "" : ", untraced") + (dallies ? ", dallying" : "")
+        + (grouped ? ", in groups" : "") + "; " + to_string(x.plan);
     auto result = run(
       x.graph, systems_.get(threads, stealing),
-      {.traced = traced, .dallies = dallies, .ending = &x.plan}, dog_, what);
+      {.traced = traced,
+       .dallies = dallies,
+       .grouped = grouped,
+       .ending = &x.plan},
+      dog_, what);
     findings_.add(
       what, judge(x.graph, result, x.expected ? &*x.expected : nullptr));
     count(result);

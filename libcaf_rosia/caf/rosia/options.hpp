@@ -99,6 +99,10 @@ struct options {
   /// holds its sender. At least 1.
   std::size_t max_in_flight = 1024;
 
+  /// Which nodes of a process are executed as one, by one thread at a time:
+  /// "off", each on its own; or "all", those that are connected.
+  std::string groups = "off";
+
   /// How long an abort waits for nodes before it ends the process. More than
   /// zero.
   std::chrono::nanoseconds grace_period = std::chrono::seconds{5};

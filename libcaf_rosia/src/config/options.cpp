@@ -256,6 +256,16 @@ constexpr option_entry names_entry(
   return result;
 }
 
+constexpr option_entry groups_entry() {
+  auto result = entry<&options::groups>(
+    "groups", "off|all",
+    "which nodes are executed as one, by one thread at a time (default: off)",
+    "off or all");
+  result.valid
+    = [](const options& x) { return x.groups == "off" || x.groups == "all"; };
+  return result;
+}
+
 constexpr option_entry drills_entry() {
   auto result = entry<&options::drills>(
     "drills", "allow|refuse",
@@ -344,6 +354,7 @@ constexpr std::array table{
     "messages a connection may hold before its sender has to wait (default: "
     "1024)",
     "a number of messages, 1 or more"),
+  groups_entry(),
   positive_span_entry<&options::grace_period>(
     "grace_period", "how long an abort waits for nodes (default: 5s)"),
   positive_span_entry<&options::negotiation_timeout>(

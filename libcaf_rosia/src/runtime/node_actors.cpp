@@ -6,10 +6,13 @@
 #include "caf/rosia/port.hpp"
 #include "drills/drill.hpp"
 #include "nodes/node_access.hpp"
+#include "runtime/group_runner.hpp"
+#include "runtime/grouping.hpp"
 #include "runtime/node_runner.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/make_counted.hpp>
 #include <caf/send.hpp>
 
 #include <spdlog/logger.h>
@@ -54,6 +57,13 @@ void node_actors::spawn(const std::shared_ptr<run_context>& run) {
     if (stop_after)
       engine.take_final(*stop_after, *stop_after);
   }
+  if (run_->opts().groups == "all")
+    for (auto& members :
+         connected_groups(run_->graph().topology(), nodes.local())) {
+      auto group = caf::make_counted<group_runner>(run);
+      for (auto id : members)
+        group->add(run_->actor_at(id));
+    }
   follows_clock_ = follows_clock_ || nodes.local().size() < nodes.size();
   run_->stages().set_all(
     stop_after ? node_stage::executing : node_stage::running);

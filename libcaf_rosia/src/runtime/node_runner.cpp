@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "compat/scheduling_token.hpp"
 #include "drills/drill.hpp"
+#include "runtime/group_runner.hpp"
 #include "runtime/run_context.hpp"
 #include "runtime/watchdog.hpp"
 
@@ -17,52 +18,14 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// How many tags a node executes before others get to know what it has sent.
-constexpr std::size_t tags_per_activation = 256;
-
-/// For how long, in nanoseconds, a node with more to do goes on before others
-/// of its worker get their turn. Each turn costs: the scheduler wakes an idle
-/// worker for whoever is put back into its queue, even if nobody else is there.
-constexpr std::int64_t longest_turn = 1'000'000;
-
 /// How many of the protocol's messages it takes in at once.
 constexpr std::size_t messages_per_activation = 8;
 
 /// A node that lags says so at most this often, in nanoseconds.
 constexpr std::int64_t lag_warning_interval = 1'000'000'000;
 
-/// How many nodes a worker runs one after the other, without asking the
-/// scheduler in between.
-constexpr std::size_t activations_in_a_row = 32;
-
-/// Whom the node that runs on this thread has to wake. They are woken when it
-/// is done, so that they find its locks free and its messages complete; but
-/// before it gives up its token, because from then on they may be gone.
-thread_local std::vector<node_runner*> to_wake;
-
-/// The last of those whom it woke: claimed by this thread, which will run it as
-/// soon as the one that woke it is through. That spares most messages the way
-/// through the scheduler, and finds their content in the cache.
-thread_local node_runner* next_to_run = nullptr;
-
 /// Whose messages this thread handles.
 thread_local node_runner* handling = nullptr;
-
-void wake_others(caf::execution_unit* unit) {
-  for (auto* x : to_wake)
-    if (x->claim()) {
-      if (next_to_run != nullptr)
-        schedule(*next_to_run, unit);
-      next_to_run = x;
-    }
-  to_wake.clear();
-}
-
-/// Leaves the claimed node to other workers.
-void schedule_next(caf::execution_unit* unit) {
-  if (auto* x = std::exchange(next_to_run, nullptr))
-    schedule(*x, unit);
-}
 
 } // namespace
 
@@ -81,33 +44,48 @@ node_runner::~node_runner() {
 // -- scheduling ---------------------------------------------------------------
 
 bool node_runner::claim() {
+  if (group_)
+    return group_->claim();
   // Sequentially consistent, like the look at it in `activate_once`: either
   // that sees the signal, or this sees the mailbox blocked.
   signalled_.store(true, std::memory_order_seq_cst);
   return take_token(*this);
 }
 
-void node_runner::signal() {
-  if (claim())
-    schedule_claimed();
-}
-
-void node_runner::schedule_claimed() {
-  schedule(*this, nullptr);
-}
-
 void node_runner::run_claimed(caf::execution_unit& unit) {
-  auto result = activate_once(&unit, 0);
-  schedule_next(&unit);
-  if (result == resumable::resume_later)
-    schedule(*this, &unit);
+  if (group_)
+    group_->run_claimed(unit);
   else
-    drop_reference(*this);
+    executor::run_claimed(unit);
+}
+
+void node_runner::schedule(caf::execution_unit* unit) {
+  if (group_)
+    group_->schedule(unit);
+  else
+    detail::schedule(*this, unit);
+}
+
+void node_runner::drop_reference() {
+  detail::drop_reference(*this);
+}
+
+executor& node_runner::runs_on() noexcept {
+  if (group_)
+    return *group_;
+  return *this;
 }
 
 // -- observing ----------------------------------------------------------------
 
+bool node_runner::waits_for_worker() const noexcept {
+  return group_ ? group_->waits_for_worker()
+                : signalled_.load(std::memory_order_relaxed);
+}
+
 bool node_runner::observe(observation& into) {
+  if (group_)
+    return group_->observe(engine(), into);
   // With the token this thread is who runs the node, even if all workers are
   // stuck elsewhere.
   if (!take_token(*this))
@@ -117,11 +95,11 @@ bool node_runner::observe(observation& into) {
   if (try_block(*this)) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (!signalled_.load(std::memory_order_seq_cst) || !try_unblock(*this)) {
-      drop_reference(*this);
+      drop_reference();
       return true;
     }
   }
-  schedule(*this, nullptr);
+  schedule(nullptr);
   return true;
 }
 
@@ -133,23 +111,56 @@ const char* node_runner::name() const {
 
 caf::resumable::resume_result node_runner::resume(
   caf::execution_unit* unit, size_t) {
-  auto result = activate_once(unit, longest_turn);
-  // This actor may be running elsewhere by now: only the others matter.
-  for (std::size_t i = 0; next_to_run != nullptr; ++i) {
-    if (result == resumable::resume_later || i == activations_in_a_row) {
-      schedule_next(unit);
-      break;
-    }
-    auto* other = std::exchange(next_to_run, nullptr);
-    if (other->activate_once(unit, longest_turn) == resumable::resume_later)
-      schedule(*other, unit);
-    else
-      drop_reference(*other);
-  }
-  return result;
+  if (!group_)
+    return executor::run(*this, unit);
+  if (has_left_group())
+    end(unit);
+  else
+    group_->handle_mailbox_of(*this, unit);
+  return resumable::done;
 }
 
-caf::resumable::resume_result node_runner::activate_once(
+// -- the group ----------------------------------------------------------------
+
+void node_runner::join(caf::intrusive_ptr<group_runner> group) {
+  group_ = std::move(group);
+}
+
+bool node_runner::activate_on(caf::execution_unit* unit) {
+  return activate(unit);
+}
+
+void node_runner::begin_call() {
+  if (timer_ != engine::node::no_wake && elapsed() >= timer_)
+    timer_ = engine::node::no_wake;
+}
+
+void node_runner::finish_call() {
+  notify_others();
+  if (auto ns = engine().wake_at(); ns < timer_) {
+    timer_ = ns;
+    run_->time().wake_at(engine().id(), ns);
+  }
+}
+
+void node_runner::leave_group(caf::execution_unit* unit) {
+  left_group_.store(true, std::memory_order_release);
+  if (!take_token(*this))
+    return;
+  end(unit);
+  drop_reference();
+}
+
+void node_runner::end(caf::execution_unit* unit) {
+  if (!activate(unit))
+    return;
+  quit();
+  finalize();
+}
+
+// -- alone --------------------------------------------------------------------
+
+executor::outcome node_runner::activate_once(
   caf::execution_unit* unit, std::int64_t turn) {
   if (!activate(unit))
     return resumable::done;
@@ -168,20 +179,16 @@ caf::resumable::resume_result node_runner::activate_once(
   for (;;) {
     schedule_next(unit);
     signalled_.store(false, std::memory_order_seq_cst);
-    if (timer_ != engine::node::no_wake && elapsed() >= timer_)
-      timer_ = engine::node::no_wake;
+    begin_call();
     auto state = engine().advance(tags_per_activation);
-    notify_others();
     if (state == engine::node::state::left) {
+      notify_others();
       report_exit();
       quit();
       finalize();
       return resumable::done;
     }
-    if (auto ns = engine().wake_at(); ns < timer_) {
-      timer_ = ns;
-      run_->time().wake_at(engine().id(), ns);
-    }
+    finish_call();
     wake_others(unit);
     if (mailbox().empty()) {
       if (state == engine::node::state::more) {
@@ -248,6 +255,8 @@ node_runner::behavior_type node_runner::make_behavior() {
     [](const abort_message&) { handling->abort(); },
     [](const observation_request& x) {
       auto& node = handling->engine();
+      if (auto* group = node.group())
+        group->settle();
       x.into->put(node.id(), node.look());
     },
   };
@@ -310,9 +319,7 @@ void node_runner::wake(engine::node_id node) {
     owes_acks_ = true;
     return;
   }
-  auto* other = &run_->actor_at(node);
-  if (to_wake.empty() || to_wake.back() != other)
-    to_wake.push_back(other);
+  to_wake(run_->actor_at(node).runs_on());
 }
 
 void node_runner::close() {

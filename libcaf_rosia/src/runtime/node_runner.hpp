@@ -4,13 +4,14 @@
 #pragma once
 
 #include "caf/rosia/actor/node_actor.hpp"
-#include "compat/claimable.hpp"
 #include "engine/host.hpp"
 #include "engine/node.hpp"
 #include "nodes/inbox.hpp"
 #include "nodes/node_access.hpp"
+#include "runtime/executor.hpp"
 #include "runtime/messages.hpp"
 
+#include <caf/intrusive_ptr.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <atomic>
@@ -18,17 +19,19 @@
 
 namespace caf::rosia::detail {
 
+class group_runner;
 class run_context;
 
-/// The actor that runs a node: carries out what the engine decides. The
-/// protocol's messages come through CAF's mailbox, data through the node's
-/// inbox beside it, and both schedule the actor by the same token, the
-/// mailbox's blocked state.
+/// The actor of a node: carries out what the engine decides. The protocol's
+/// messages come through CAF's mailbox, data through the node's inbox beside
+/// it. Alone, the actor is the node's executor, and its token is the mailbox's
+/// blocked state. In a group it is a mailbox that hands over what it gets: the
+/// group's executor handles the messages, and runs the node.
 class node_runner final
   : public node_actor,
     public engine::host,
     public node_environment,
-    public claimable {
+    public executor {
 public:
   // -- constructors, destructors ----------------------------------------------
 
@@ -40,13 +43,19 @@ public:
 
   // -- scheduling -------------------------------------------------------------
 
-  void signal() override;
-
   bool claim() override;
 
   void run_claimed(caf::execution_unit& unit) override;
 
-  void schedule_claimed() override;
+  void schedule(caf::execution_unit* unit) override;
+
+  void drop_reference() override;
+
+  executor::outcome activate_once(
+    caf::execution_unit* unit, std::int64_t turn) override;
+
+  /// What runs the node.
+  executor& runs_on() noexcept;
 
   // -- observing --------------------------------------------------------------
 
@@ -57,9 +66,52 @@ public:
 
   /// Tells whether it has been woken and nobody has run it since. From any
   /// thread, while the actor is alive.
-  bool waits_for_worker() const noexcept {
-    return signalled_.load(std::memory_order_relaxed);
+  bool waits_for_worker() const noexcept;
+
+  // -- for the group ----------------------------------------------------------
+
+  /// Joins a group, before the application starts.
+  void join(caf::intrusive_ptr<group_runner> group);
+
+  /// The group's executor is run by this worker. @returns false if the actor
+  /// has ended.
+  bool activate_on(caf::execution_unit* unit);
+
+  /// Handles messages of the protocol. @pre The caller has the mailbox's token.
+  caf::resumable::resume_result handle_messages(caf::execution_unit* unit);
+
+  /// Does what comes before and after each call of the engine.
+  void begin_call();
+
+  void finish_call();
+
+  /// Tells whether the node's exit is reported.
+  bool has_reported() const noexcept {
+    return reported_;
   }
+
+  /// Tells whether the node has left, and nobody knows yet.
+  bool has_to_report() noexcept {
+    return !reported_ && engine().left();
+  }
+
+  /// Reports the node's exit. Nothing of the node may be touched afterwards.
+  void report_exit();
+
+  /// The node's exit is reported: the group has nothing to do with its actor
+  /// any more. Ends the actor, now or when it is run for its last messages.
+  void leave_group(caf::execution_unit* unit);
+
+  /// Ends an actor that has left its group. @pre The caller has the mailbox's
+  /// token.
+  void end(caf::execution_unit* unit);
+
+  /// Tells whether the actor has left its group. From any thread.
+  bool has_left_group() const noexcept {
+    return left_group_.load(std::memory_order_acquire);
+  }
+
+  engine::node& engine() noexcept;
 
   // -- overridden functions of CAF --------------------------------------------
 
@@ -110,14 +162,6 @@ private:
 
   // -- implementation ---------------------------------------------------------
 
-  /// Does what there is to do, within bounds. Does not begin with more of it
-  /// after `turn` nanoseconds.
-  caf::resumable::resume_result activate_once(
-    caf::execution_unit* unit, std::int64_t turn);
-
-  /// Handles messages of the protocol.
-  caf::resumable::resume_result handle_messages(caf::execution_unit* unit);
-
   void start();
 
   void ask_shutdown(const application_request_shutdown& x);
@@ -125,8 +169,6 @@ private:
   void take_final(const shutdown_message& x);
 
   void abort();
-
-  engine::node& engine() noexcept;
 
   /// Tells a drill, if there is one, about a step.
   void rehearse(const char* step, logical_time tag);
@@ -138,12 +180,11 @@ private:
   /// else limits it where a node ends by itself, as others may run for long.
   void limit_shutdown();
 
-  /// Reports the node's exit. Nothing of the node may be touched afterwards.
-  void report_exit();
-
   std::shared_ptr<run_context> run_;
   rosia::node* node_;
+  caf::intrusive_ptr<group_runner> group_; // null if it is alone
   std::atomic<bool> signalled_{false};
+  std::atomic<bool> left_group_{false};
   bool reported_ = false;
   bool owes_acks_ = false; // the engine wanted to wake a remote node
   std::uint64_t shutdown_deadline_ = 0;        // of the timekeeper
