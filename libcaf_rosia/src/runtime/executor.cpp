@@ -3,6 +3,7 @@
 
 #include "runtime/executor.hpp"
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 

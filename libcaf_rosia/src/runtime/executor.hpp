@@ -7,7 +7,6 @@
 
 #include <caf/resumable.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace caf::rosia::detail {
@@ -17,9 +16,6 @@ namespace caf::rosia::detail {
 class executor : public claimable {
 public:
   using outcome = caf::resumable::resume_result;
-
-  /// How many tags are executed before others get to know what was sent.
-  static constexpr std::size_t tags_per_activation = 256;
 
   // -- scheduling -------------------------------------------------------------
 

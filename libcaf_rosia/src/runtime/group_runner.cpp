@@ -15,6 +15,14 @@
 
 namespace caf::rosia::detail {
 
+namespace {
+
+/// How many tags the members execute before others get to know what they have
+/// sent. Each time costs a look at every member.
+constexpr std::size_t tags_per_activation = 4096;
+
+} // namespace
+
 // -- constructors, destructors ------------------------------------------------
 
 group_runner::group_runner(std::shared_ptr<run_context> run)

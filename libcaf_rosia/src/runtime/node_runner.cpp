@@ -18,6 +18,9 @@ namespace caf::rosia::detail {
 
 namespace {
 
+/// How many tags a node executes before others get to know what it has sent.
+constexpr std::size_t tags_per_activation = 256;
+
 /// How many of the protocol's messages it takes in at once.
 constexpr std::size_t messages_per_activation = 8;
 
