@@ -148,6 +148,31 @@ TEST_CASE("a loop within a group needs no table") {
   CHECK(net.activations == 1);
 }
 
+TEST_CASE("nobody in a loop within a group ends because a member has failed") {
+  lab net;
+  auto what = relay();
+  what.react = [](code& me, std::uint32_t) {
+    if (me.now() >= logical_time{50, 0})
+      throw std::runtime_error("ouch");
+    me.write();
+  };
+  auto first = net.add(ticker(1, 0));
+  auto there = net.add(relay());
+  auto back = net.add(what);
+  net.connect(first, there);
+  net.connect(there, back, ns(1));
+  net.connect(back, there, ns(1));
+  net.assemble();
+  net.fuse(there, back);
+  net.fuse(there, first);
+  net.start_all();
+  net.activate(first);
+  CHECK(net.failures.size() == 1);
+  CHECK(net.left(first));
+  CHECK_FALSE(net.left(there));
+  CHECK_FALSE(net.left(back));
+}
+
 TEST_CASE("what members had queued from each other stays when they are split") {
   lab net;
   auto source = net.add(ticker(10, 5));

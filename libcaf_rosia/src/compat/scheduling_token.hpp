@@ -6,6 +6,7 @@
 #include <caf/actor_control_block.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/execution_unit.hpp>
+#include <caf/resumable.hpp>
 #include <caf/scheduled_actor.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
 
@@ -43,13 +44,20 @@ inline bool try_block(caf::scheduled_actor& x) {
   return x.mailbox().try_block();
 }
 
-/// Hands the token, and its reference, to CAF's scheduler.
+/// Hands what is no actor, and a reference to it, to CAF's scheduler.
 /// @param unit the worker that this is called on; may be null.
-inline void schedule(caf::scheduled_actor& x, caf::execution_unit* unit) {
+inline void schedule(caf::resumable& x, caf::actor_system& sys,
+                     caf::execution_unit* unit) {
   if (unit != nullptr)
     unit->exec_later(&x);
   else
-    x.home_system().scheduler().enqueue(&x);
+    sys.scheduler().enqueue(&x);
+}
+
+/// Hands the token, and its reference, to CAF's scheduler.
+/// @param unit the worker that this is called on; may be null.
+inline void schedule(caf::scheduled_actor& x, caf::execution_unit* unit) {
+  schedule(x, x.home_system(), unit);
 }
 
 } // namespace caf::rosia::detail

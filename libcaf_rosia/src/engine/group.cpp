@@ -428,15 +428,18 @@ bool group::may_execute(std::uint32_t index, logical_time tag) {
 
 bool group::exchange_in_loops() {
   auto result = false;
+  auto settled = false;
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
     if (!x.who->parts_.bounds.loop().exists() || !executes(x))
       continue;
-    settle();
+    if (!std::exchange(settled, true))
+      settle();
     if (x.who->flush_intra_loop()) {
       x.who->take_in();
       enter(i);
       result = true;
+      settled = false;
     } else if (auto tag = x.who->next_tag();
                tag < x.who->stat() && may_execute(i, tag)
                && !flow_control::holds_back_inside(x.who->config(), tag)) {
@@ -501,8 +504,13 @@ bool group::leave_some() {
       settled = true;
       settle();
     }
-    if (bounds.loop().suspended())
-      bounds.loop().set_ended(loop_is_over(node.config().loop_time_table));
+    if (bounds.loop().suspended()) {
+      auto is_over = loop_is_over(node.config().loop_time_table);
+      bounds.loop().set_ended(is_over);
+      // Even if a member has stopped, and would promise no more than that.
+      if (is_over)
+        bounds.raise_inside(forever);
+    }
     if (node.close_physical()) {
       enter(static_cast<std::uint32_t>(i));
       find_safe();
@@ -571,7 +579,8 @@ bool group::loop_is_over(const loop_time_table* loop) const {
     auto& parts = x.who->parts_;
     if (parts.config.loop_time_table != loop)
       return false;
-    return x.who->next_tag() != forever
+    // Nobody may conclude anything from the silence of who has failed.
+    return !runs(x) || x.who->next_tag() != forever
            || parts.bounds.upstreams().bound() != forever
            || parts.bounds.upstreams().takes_physical()
            || std::any_of(

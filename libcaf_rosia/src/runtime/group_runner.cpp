@@ -3,12 +3,11 @@
 
 #include "runtime/group_runner.hpp"
 
+#include "compat/scheduling_token.hpp"
 #include "runtime/node_runner.hpp"
 #include "runtime/run_context.hpp"
 
 #include <caf/actor_system.hpp>
-#include <caf/execution_unit.hpp>
-#include <caf/scheduler/abstract_coordinator.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -55,10 +54,7 @@ bool group_runner::claim() {
 }
 
 void group_runner::schedule(caf::execution_unit* unit) {
-  if (unit != nullptr)
-    unit->exec_later(this);
-  else
-    run_->system().scheduler().enqueue(this);
+  detail::schedule(*this, run_->system(), unit);
 }
 
 void group_runner::drop_reference() {
