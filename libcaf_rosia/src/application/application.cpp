@@ -533,8 +533,7 @@ void application::join(
   impl_->graph.connect({spec});
 }
 
-bool application::inject(const detail::member_ref& to,
-                         engine::value content) {
+bool application::inject(const detail::member_ref& to, engine::value content) {
   auto* object
     = to.instance() != nullptr ? to.instance() : this->object(to.node());
   auto index = detail::find_port_of(name_of(to.node()), to.member(), object);

@@ -123,8 +123,7 @@ public:
     code_->react(reaction);
   }
 
-  void react(std::uint32_t reaction,
-             const engine::value& content) override {
+  void react(std::uint32_t reaction, const engine::value& content) override {
     before();
     fail();
     code_->react(reaction, content);

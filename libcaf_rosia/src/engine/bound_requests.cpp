@@ -110,7 +110,10 @@ void bound_requests::send(node_parts& parts) {
     connection.requested_bound = *bound;
     outbox::send(
       *parts.host, connection.source,
-      {envelope_kind::bound_request, connection.source_index, *bound, never,
+      {envelope_kind::bound_request,
+       connection.source_index,
+       *bound,
+       never,
        {}});
   }
 }

@@ -70,8 +70,7 @@ bool flow_control::holds_back_inside(
         return true;
       auto& in = connection.fused->config().in[connection.target_index];
       return event_queue::size(in) >= config.max_in_flight
-             && connection.fused->events().tag_of(
-                  in, config.max_in_flight - 1)
+             && connection.fused->events().tag_of(in, config.max_in_flight - 1)
                   < tag;
     });
 }

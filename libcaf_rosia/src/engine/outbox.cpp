@@ -11,8 +11,8 @@ namespace caf::rosia::engine {
 
 // -- constructors -------------------------------------------------------------
 
-void outbox::init(
-  const node_config& config, const std::vector<node_id>& peers) {
+void outbox::init(const node_config& config,
+                  const std::vector<node_id>& peers) {
   peers_.reserve(peers.size());
   for (auto id : peers)
     peers_.push_back({id, false, {}});
@@ -90,8 +90,7 @@ void outbox::close(node_context& context, bool aborted) {
       if (connection.fused == nullptr
           && !connection.shared->gone.load(std::memory_order_acquire))
         peers_[connection.peer].batch.push_back(
-          {envelope_kind::no_more, connection.target_index, never, never,
-           {}});
+          {envelope_kind::no_more, connection.target_index, never, never, {}});
   for (auto& receiver : peers_) {
     if (receiver.batch.empty())
       continue;
@@ -121,8 +120,8 @@ void outbox::announce(node_context& context, flow_control& flow,
     } else if (clock.is_worth_null_message(promise, basis)) {
       if (context.trace)
         context.trace->promise(context.config.id, connection.number, promise);
-      batch.push_back({envelope_kind::promise, connection.target_index, never,
-                       promise, {}});
+      batch.push_back(
+        {envelope_kind::promise, connection.target_index, never, promise, {}});
       clock.announce(promise, basis);
     }
   }

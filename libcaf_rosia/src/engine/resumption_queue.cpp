@@ -29,8 +29,8 @@ void resumption_queue::list(logical_time tag, std::vector<turn>& into) const {
   if (!several_)
     return;
   auto& instances = several_->instances;
-  for (auto i = instances.begin();
-       i != instances.end() && i->first.tag == tag; ++i)
+  for (auto i = instances.begin(); i != instances.end() && i->first.tag == tag;
+       ++i)
     into.emplace_back(i->second.number, i->first.reaction);
   std::sort(into.begin(), into.end());
 }

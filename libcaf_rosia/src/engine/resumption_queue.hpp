@@ -28,7 +28,9 @@ public:
   }
 
   std::size_t size() const noexcept {
-    return only_.token != nullptr ? 1 : several_ ? several_->instances.size() : 0;
+    return only_.token != nullptr ? 1
+           : several_             ? several_->instances.size()
+                                  : 0;
   }
 
   /// The earliest tag; `forever` if there is none.

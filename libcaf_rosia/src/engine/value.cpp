@@ -26,8 +26,9 @@ std::uint64_t hash_bytes(const std::vector<char>& x) noexcept {
 } // namespace
 
 caf::error value::save(caf::serializer& to) const {
-  return type_->save == nullptr ? caf::error{caf::sec::unknown_type}
-                                : type_->save(to, *this);
+  return type_->save == nullptr
+           ? caf::error{caf::sec::unknown_type}
+           : type_->save(to, *this);
 }
 
 std::optional<std::uint64_t> value::digest() const {
