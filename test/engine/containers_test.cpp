@@ -188,7 +188,7 @@ TEST_CASE("small payloads are in the value itself") {
     double first;
     std::int64_t second;
   };
-  auto x = make_value<pair_of_numbers>(1.5, 7);
+  auto x = make_value<pair_of_numbers>(pair_of_numbers{1.5, 7});
   auto is_within = [](auto& part, auto& whole) {
     auto* begin = reinterpret_cast<const std::byte*>(&whole);
     auto* at = reinterpret_cast<const std::byte*>(&part);
