@@ -6,6 +6,7 @@ says which, why, and what to do. None of them is left, see launch.Case."""
 
 import os
 import shutil
+import signal
 import subprocess
 import unittest
 
@@ -21,6 +22,10 @@ USER = 64321
 # More than the threads of the coordinator, or of a worker, with this option.
 ENOUGH = 17
 FEW_THREADS = "--scheduler.max-threads=2"
+
+# With this glibc ends a process in which one of CAF's threads finds no memory
+# for its own variables when it begins: nobody can catch that.
+NO_THREAD_LOCALS = "failed to register TLS destructor: out of memory"
 
 
 def as_user(*command):
@@ -185,7 +190,10 @@ class Starting(launch.Case):
                         "--rosia.join_timeout=3s",
                         prefix=("prlimit", f"--as={mebibytes << 20}"),
                     )
-                    if run.end() == 0:
+                    status = run.end()
+                    if status == 0:
+                        continue
+                    if status == -signal.SIGABRT and NO_THREAD_LOCALS in run.text:
                         continue
                     self.check_end(run, 1, "memory|thread|alloc|ended with status 1")
                     self.assertNotIn("terminate called", run.text)
