@@ -67,7 +67,13 @@ public:
     // nop
   }
 
-  const T& operator*() const noexcept {
+  const T& operator*() const& noexcept {
+    return content_.get<T>();
+  }
+
+  /// Of a temporary, a small value is copied.
+  std::conditional_t<engine::is_small_payload<T>, T, const T&> operator*()
+    const&& noexcept {
     return content_.get<T>();
   }
 

@@ -46,11 +46,11 @@ void process_session::open(run_context& run) {
     number_, peers_, nodes, run.graph(), run_context::max_in_flight(run.opts()),
     gateway::local{
       [this](auto id, bool here) {
-        auto& actor = run_->actor_at(id);
+        auto& executor = run_->actor_at(id).runs_on();
         if (here)
-          runner_->wake(id, actor);
+          runner_->wake(id, executor);
         else
-          actor.signal();
+          executor.signal();
         return !run_->stages().has_left(id);
       },
       system_, runner_.get(), own_address_, group_->frames(),

@@ -73,6 +73,8 @@ void group::split(std::span<node* const> leaving, group& apart) {
 }
 
 void group::abandon(node& x) {
+  if (x.parts_.group != this)
+    return;
   seats_[x.parts_.seat].abandoned = true;
   find_safe();
 }

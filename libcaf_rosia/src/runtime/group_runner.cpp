@@ -73,9 +73,11 @@ bool group_runner::give_token_back() noexcept {
 executor::outcome group_runner::activate_once(
   caf::execution_unit* unit, std::int64_t turn) {
   auto end = run_->time().elapsed() + turn;
+  running_.store(true, std::memory_order_relaxed);
   for (;;) {
     schedule_next(unit);
-    signalled_.store(false, std::memory_order_seq_cst);
+    // It reads what the signal that it takes back was about.
+    signalled_.exchange(false, std::memory_order_seq_cst);
     activate_members(unit);
     auto has_more = handle_mailboxes(unit);
     for (auto* x : members_)
@@ -87,11 +89,16 @@ executor::outcome group_runner::activate_once(
     for (auto* x : members_)
       x->finish_call();
     wake_others(unit);
-    if (has_more) {
-      if (run_->time().elapsed() >= end)
-        return resume_later;
-    } else if (give_token_back()) {
-      return awaiting_message;
+    if (!has_more) {
+      running_.store(false, std::memory_order_relaxed);
+      if (give_token_back())
+        return awaiting_message;
+      running_.store(true, std::memory_order_relaxed);
+    }
+    // Members may wake each other for ever, over physical connections.
+    if (run_->time().elapsed() >= end) {
+      running_.store(false, std::memory_order_relaxed);
+      return resume_later;
     }
   }
 }
@@ -143,8 +150,11 @@ bool group_runner::handle_mailboxes(caf::execution_unit* unit) {
           // It has been aborted; or another part of the program has ended its
           // actor. The application may be over then, unless there are others.
           std::erase(members_, x);
-          if (!x->has_reported() && !members_.empty())
-            nodes_.abandon(x->engine());
+          if (!x->has_reported()) {
+            if (!members_.empty())
+              nodes_.abandon(x->engine());
+            x->end(unit);
+          }
       }
     }
     caf::intrusive_ptr_release(x->ctrl());
@@ -174,8 +184,10 @@ void group_runner::end_members(caf::execution_unit* unit) {
 bool group_runner::observe(const engine::node& member, observation& into) {
   if (!take_token())
     return false;
-  nodes_.settle();
-  into.put(member.id(), member.look());
+  if (!member.left()) {
+    nodes_.settle();
+    into.put(member.id(), member.look());
+  }
   // What came in the meantime found the token taken.
   if (!give_token_back()) {
     ref();

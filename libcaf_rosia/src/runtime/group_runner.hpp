@@ -62,7 +62,8 @@ public:
   /// Tells whether it has been woken and nobody has run it since. From any
   /// thread.
   bool waits_for_worker() const noexcept {
-    return signalled_.load(std::memory_order_relaxed);
+    return signalled_.load(std::memory_order_relaxed)
+           && !running_.load(std::memory_order_relaxed);
   }
 
   // -- overridden functions of CAF --------------------------------------------
@@ -99,6 +100,7 @@ private:
 
   std::atomic<bool> signalled_{false};
   std::atomic<bool> taken_{false}; // the token
+  std::atomic<bool> running_{false};
 
   std::mutex mutex_;                    // of what follows
   std::vector<node_runner*> mailboxes_; // with messages, and a reference each

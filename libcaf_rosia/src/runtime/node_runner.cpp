@@ -155,9 +155,9 @@ void node_runner::leave_group(caf::execution_unit* unit) {
 }
 
 void node_runner::end(caf::execution_unit* unit) {
-  if (!activate(unit))
-    return;
-  quit();
+  // Its own code may have ended it before.
+  if (activate(unit))
+    quit();
   finalize();
 }
 
@@ -181,7 +181,8 @@ executor::outcome node_runner::activate_once(
   };
   for (;;) {
     schedule_next(unit);
-    signalled_.store(false, std::memory_order_seq_cst);
+    // It reads what the signal that it takes back was about.
+    signalled_.exchange(false, std::memory_order_seq_cst);
     begin_call();
     auto state = engine().advance(tags_per_activation);
     if (state == engine::node::state::left) {
@@ -202,6 +203,9 @@ executor::outcome node_runner::activate_once(
       if (try_block(*this)) {
         if (!got_token_back())
           return resumable::awaiting_message;
+        // It may wake itself for ever, over a physical connection.
+        if (elapsed() >= end)
+          return resumable::resume_later;
         continue;
       }
     }
@@ -257,13 +261,16 @@ node_runner::behavior_type node_runner::make_behavior() {
     [](const shutdown_message& x) { handling->take_final(x); },
     [](const abort_message&) { handling->abort(); },
     [](const observation_request& x) {
-      auto& node = handling->engine();
-      if (auto* group = node.group())
-        group->settle();
-      x.into->put(node.id(), node.look());
+      x.into->put(handling->engine().id(), handling->look());
     },
   };
   return shared;
+}
+
+engine::snapshot node_runner::look() {
+  if (auto* group = engine().group())
+    group->settle();
+  return engine().look();
 }
 
 void node_runner::start() {
@@ -288,7 +295,7 @@ void node_runner::take_final(const shutdown_message& x) {
 void node_runner::abort() {
   rehearse("node_forced", engine().logical());
   if (auto& nodes = run_->last_look(); nodes && !nodes->knows(engine().id()))
-    nodes->put(engine().id(), engine().look());
+    nodes->put(engine().id(), look());
   engine().abort();
   report_exit();
   quit();

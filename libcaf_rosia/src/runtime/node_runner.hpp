@@ -170,6 +170,9 @@ private:
 
   void abort();
 
+  /// Its state. @pre The caller has the token of the executor.
+  engine::snapshot look();
+
   /// Tells a drill, if there is one, about a step.
   void rehearse(const char* step, logical_time tag);
 
