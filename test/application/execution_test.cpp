@@ -6,6 +6,8 @@
 #include "support.hpp"
 
 #include <array>
+#include <atomic>
+#include <thread>
 
 using rosia::after;
 using rosia::microsteps;
@@ -77,6 +79,40 @@ TEST_CASE("start() waits for nobody: it runs on all nodes in parallel",
   app.connect(from, &script::out, to, &downstream::in);
   CHECK(app.run() == 0);
   CHECK(met);
+}
+
+TEST_CASE("nodes that wake each other all the time leave a worker to others",
+          "[execution][groups]") {
+  struct hand : rosia::node {
+    rosia::input_port<int> in{this, "in"};
+    rosia::output_port<int> out{this, "out"};
+    std::atomic<int> passed{0};
+
+    rosia::reaction on_in{this, "on_in", {in}, [this] {
+                            ++passed;
+                            out(*in);
+                          }};
+  };
+  struct opening_hand : hand {
+    void start() {
+      out(0);
+    }
+  };
+  test_system sys{1};
+  auto opts = fast();
+  opts.groups = GENERATE("off", "all");
+  rosia::application app{sys, opts};
+  auto left = app.create<opening_hand>("left");
+  auto right = app.create<hand>("right");
+  app.connect(left, &hand::out, right, &hand::in);
+  app.connect(right, &hand::out, left, &hand::in, rosia::physical);
+  std::thread other{[&] {
+    // Whatever else comes has to get its turn.
+    eventually([&] { return left->passed > 1000; });
+    app.request_shutdown();
+  }};
+  CHECK(app.run() == 0);
+  other.join();
 }
 
 TEST_CASE("what start() writes is sent when it first yields", "[execution]") {
