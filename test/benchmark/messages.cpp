@@ -188,14 +188,8 @@ struct summing_sink : rosia::node {
                         }};
 };
 
-rosia::options grouped() {
-  auto result = bench::fast();
-  result.groups = "all";
-  return result;
-}
-
 double rosia_chain(caf::actor_system& sys) {
-  rosia::application app{sys, grouped()};
+  rosia::application app{sys, bench::fast()};
   auto from = app.create<ticker>("from");
   auto to = app.create<summing_sink>("to");
   auto last = app.create<relay>("relay 0");
@@ -212,7 +206,7 @@ double rosia_chain(caf::actor_system& sys) {
 }
 
 double rosia_fan(caf::actor_system& sys) {
-  rosia::application app{sys, grouped()};
+  rosia::application app{sys, bench::fast()};
   auto from = app.create<ticker>("from");
   auto to = app.create<summing_sink>("to");
   for (auto i = 0; i < relays; ++i) {
@@ -247,7 +241,7 @@ void chain(benchmark::State& state) {
   bench::run_pairs(
     state, rosia_chain, caf_stream,
     {.name = "chain",
-     .what = "a source through 100 relays to a sink, in one group, per message",
+     .what = "a source through 100 relays to a sink, per message",
      .limit = 0.4});
 }
 
@@ -255,7 +249,7 @@ void fan(benchmark::State& state) {
   bench::run_pairs(
     state, rosia_fan, caf_stream,
     {.name = "fan",
-     .what = "a source to 100 relays to one sink, in one group, per message",
+     .what = "a source to 100 relays to one sink, per message",
      .limit = 0.4});
 }
 

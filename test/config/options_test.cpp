@@ -257,7 +257,6 @@ std::vector<mistake> all_mistakes() {
     {"signals", "catch", R"("catch")", R"("catch")", "handle, ignore or none"},
     {"signals", "Handle", "true", "", "handle, ignore or none"},
     {"sighup", "yes", "3", "", "true or false"},
-    {"groups", "some", R"("some")", R"("some")", "off or all"},
     {"drills", "maybe", R"("maybe")", R"("maybe")", "allow or refuse"},
     {"log_level", "loud", R"("loud")", R"("loud")", level_hint},
     {"log_level", "3", "3", "3", level_hint},

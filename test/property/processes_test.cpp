@@ -133,7 +133,7 @@ private:
           graph, own.system,
           {.traced = true,
            .dallies = bits / 2 % 4 == 0,
-           .grouped = bits / 16 % 2 == 0,
+           .groups = some_groups(bits / 16),
            .part = &part},
           dog_, what + ", " + parts.processes[i]);
       }));

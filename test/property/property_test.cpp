@@ -16,6 +16,7 @@
 #include "catch.hpp"
 
 #include "property/campaign.hpp"
+#include "property/model/random.hpp"
 #include "property/run.hpp"
 #include "property/systems.hpp"
 
@@ -42,7 +43,7 @@ public:
         = "seed " + std::to_string(seed) + " on " + std::to_string(threads)
           + " threads, " + (stealing ? "stealing" : "sharing")
           + (how.traced ? "" : ", untraced") + (how.dallies ? ", dallying" : "")
-          + (how.grouped ? ", in groups" : "");
+          + ", groups=" + how.groups;
       auto result
         = run(graph, systems_.get(threads, stealing), how, dog_, what);
       auto problems = judge(graph, result, expected ? &*expected : nullptr);
@@ -56,21 +57,20 @@ public:
     // Dallying has other threads take part, and physical time pass.
     auto dallies
       = [&](std::uint32_t threads) { return (seed / 2 + threads) % 4 == 0; };
-    // Some are grouped and others are not: that must make no difference.
-    auto grouped
-      = [&](std::uint32_t threads) { return (seed / 4 + threads) % 3 == 0; };
+    auto groups = [&](std::uint32_t threads) {
+      return some_groups(model::mix(seed, threads));
+    };
     for (auto threads : {1u, 2u, 4u})
       traces.push_back(
         try_on(threads, stealing(threads),
                {.traced = traced_,
                 .dallies = dallies(threads),
-                .grouped = grouped(threads)})
+                .groups = groups(threads)})
           .trace);
     if (traced_)
-      try_on(seed % 3 == 0 ? 4 : 2, seed / 3 % 2 == 0,
-             {.traced = false,
-              .dallies = seed / 6 % 2 == 0,
-              .grouped = seed / 12 % 2 == 0});
+      try_on(
+        seed % 3 == 0 ? 4 : 2, seed / 3 % 2 == 0,
+        {.traced = false, .dallies = seed / 6 % 2 == 0, .groups = groups(8)});
     if (traced_ && expected && !graph.fails)
       for (std::size_t i = 1; i < traces.size(); ++i)
         failures_.add(

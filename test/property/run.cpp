@@ -56,7 +56,7 @@ rosia::options options_of(const graph_spec& graph, const manner& how) {
   result.realtime = graph.realtime;
   result.stop_after = graph.stop_after;
   result.max_in_flight = graph.max_in_flight;
-  result.groups = how.grouped ? "all" : "off";
+  result.groups = how.groups;
   result.signals = rosia::signal_behavior::none;
   result.log_level = "off";
   result.grace_period = an_hour;
@@ -252,6 +252,11 @@ void collect(company& all, outcome& into) {
 }
 
 } // namespace
+
+const char* some_groups(std::uint64_t random) {
+  constexpr const char* values[] = {"off", "auto", "all", "shuffle", "shuffle"};
+  return values[random % std::size(values)];
+}
 
 outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
             watchdog& dog, const std::string& what) {

@@ -77,6 +77,9 @@ struct share {
   bool insecure = true;
 };
 
+/// A value of the option `groups`, by a random number.
+const char* some_groups(std::uint64_t random);
+
 /// How to run a graph.
 struct manner {
   bool traced = false;
@@ -84,8 +87,8 @@ struct manner {
   /// Whether nodes now and then take their time.
   bool dallies = false;
 
-  /// Whether nodes that are connected are executed as one.
-  bool grouped = false;
+  /// The option of this name, which must make no difference.
+  const char* groups = "auto";
 
   /// What ends the run; null leaves that to the graph. With signals, runs take
   /// turns, because they are the process's.

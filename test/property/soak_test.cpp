@@ -114,17 +114,17 @@ private:
     auto bits = model::mix(seed, threads * 2 + (traced ? 1 : 0));
     auto stealing = bits % 2 == 0;
     auto dallies = bits / 2 % 4 == 0;
-    auto grouped = bits / 8 % 2 == 0;
+    auto groups = some_groups(bits / 8);
     auto what
       = "seed " + std::to_string(seed) + " on " + std::to_string(threads)
         + " threads, " + (stealing ? "stealing" : "sharing")
         + (traced ? "" : ", untraced") + (dallies ? ", dallying" : "")
-        + (grouped ? ", in groups" : "") + "; " + to_string(x.plan);
+        + ", groups=" + groups + "; " + to_string(x.plan);
     auto result = run(
       x.graph, systems_.get(threads, stealing),
       {.traced = traced,
        .dallies = dallies,
-       .grouped = grouped,
+       .groups = groups,
        .ending = &x.plan},
       dog_, what);
     findings_.add(

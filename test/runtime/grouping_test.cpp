@@ -53,3 +53,82 @@ TEST_CASE("large groups are divided") {
     = graph_of(5, {from_to(0, 1), from_to(1, 2), from_to(2, 3), from_to(3, 4)});
   CHECK(connected_groups(graph, {0, 1, 2, 3, 4}, 2) == groups{{0, 1}, {2, 3}});
 }
+
+// -- the executors that a process begins with ---------------------------------
+
+namespace {
+
+using manner = detail::grouping::manner;
+using executed = std::vector<detail::executed_nodes>;
+
+engine::topology chain_of_four() {
+  return graph_of(4, {from_to(0, 1), from_to(1, 2), from_to(2, 3)});
+}
+
+executed first_executors(const detail::grouping& how) {
+  return detail::first_executors(how, chain_of_four(), {0, 1, 2, 3});
+}
+
+} // namespace
+
+TEST_CASE("each node begins on its own, and may move unless that is off") {
+  CHECK(first_executors({.how = manner::by_load})
+        == executed{{{0}, true}, {{1}, true}, {{2}, true}, {{3}, true}});
+  CHECK(first_executors({.how = manner::alone})
+        == executed{{{0}, false}, {{1}, false}, {{2}, false}, {{3}, false}});
+}
+
+TEST_CASE("connected nodes stay together if all are grouped") {
+  CHECK(first_executors({.how = manner::connected})
+        == executed{{{0, 1, 2, 3}, false}});
+}
+
+TEST_CASE("a separate node is alone in any case") {
+  CHECK(first_executors({.how = manner::connected, .separate = {2}})
+        == executed{{{2}, false}, {{0, 1}, false}, {{3}, false}});
+  CHECK(first_executors({.how = manner::by_load, .separate = {2}})
+        == executed{{{2}, false}, {{0}, true}, {{1}, true}, {{3}, true}});
+  CHECK(first_executors(
+          {.how = manner::listed, .groups = {{3, 2}, {1}}, .separate = {2}})
+        == executed{{{2}, false}, {{3}, false}, {{1}, false}, {{0}, false}});
+}
+
+TEST_CASE("listed groups stay together, and the others are alone") {
+  CHECK(first_executors({.how = manner::listed, .groups = {{3, 1}}})
+        == executed{{{3, 1}, false}, {{0}, false}, {{2}, false}});
+}
+
+TEST_CASE("the members of a loop that is larger than a group are alone") {
+  std::vector<engine::connection_spec> connections;
+  std::vector<node_id> nodes;
+  for (node_id i = 0; i <= detail::most_members; ++i) {
+    nodes.push_back(i);
+    auto& x = connections.emplace_back(
+      from_to(i, i == detail::most_members ? 0 : i + 1));
+    x.output = x.input = 0;
+    x.distance = delay{microsteps(1)};
+  }
+  auto graph = graph_of(nodes.size(), std::move(connections));
+  auto found
+    = detail::first_executors({.how = manner::connected}, graph, nodes);
+  CHECK(found.size() == nodes.size());
+  CHECK_FALSE(found.front().moves);
+}
+
+TEST_CASE("a process with very many nodes begins with groups") {
+  std::vector<engine::connection_spec> connections;
+  std::vector<node_id> nodes{0};
+  for (node_id i = 1; i <= detail::most_alone; ++i) {
+    connections.push_back(from_to(i - 1, i));
+    connections.back().output = 0;
+    connections.back().input = 0;
+    nodes.push_back(i);
+  }
+  auto count = nodes.size();
+  auto found = detail::first_executors(
+    {.how = manner::by_load}, graph_of(count, std::move(connections)), nodes);
+  CHECK(
+    found.size() == (count + detail::most_members - 1) / detail::most_members);
+  CHECK(found.front().members.size() == detail::most_members);
+  CHECK(found.front().moves);
+}

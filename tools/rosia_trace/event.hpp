@@ -37,6 +37,7 @@ enum class event_kind : std::uint8_t {
   forced,
   shutdown,
   exit,
+  group,
   end,
 };
 
@@ -71,6 +72,7 @@ enum class member : std::uint8_t {
   how,
   process,
   started,
+  group,
 };
 
 std::string_view to_string(member m);
@@ -158,6 +160,8 @@ struct event {
   std::string_view reason;
   std::string_view what;
   std::string_view how;
+  /// The first of the nodes that it is executed with.
+  std::string_view group;
   /// One of the several processes of the application.
   std::string_view process;
   logical_time stop_after;

@@ -58,6 +58,7 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event}, {m::started}, {}},
   {{m::event, m::node, m::tag, m::how}, {}, {}},
   {{m::event, m::node}, {}, {}},
+  {{m::event, m::node, m::group}, {}, {m::group}},
   {{m::event, m::status}, {}, {}},
 }};
 
@@ -498,6 +499,8 @@ private:
         return event_.what;
       case m::process:
         return event_.process;
+      case m::group:
+        return event_.group;
       default:
         return event_.how;
     }

@@ -29,6 +29,7 @@ struct node_summary {
   std::optional<logical_time> first;
   std::optional<logical_time> last;
   std::string ended;
+  std::string group;
   bool exited = false;
 };
 
@@ -160,6 +161,9 @@ private:
       case event_kind::exit:
         node.exited = true;
         break;
+      case event_kind::group:
+        node.group = x.group;
+        break;
       default:
         break;
     }
@@ -268,28 +272,33 @@ private:
 
   void print_nodes(std::ostream& out) const {
     using enum table::align;
-    table rows{
-      {{"node"},
-       {"tags", right},
-       {"reactions", right},
-       {"in", right},
-       {"out", right},
-       {"promises", right},
-       {"drops", right},
-       {"first", right},
-       {"last", right},
-       {"ended"}}};
+    std::vector<table::column> columns{
+      {"node"},         {"tags", right},  {"reactions", right},
+      {"in", right},    {"out", right},   {"promises", right},
+      {"drops", right}, {"first", right}, {"last", right},
+      {"ended"}};
+    auto grouped = std::any_of(nodes_.begin(), nodes_.end(), [](auto& x) {
+      return !x.group.empty();
+    });
+    if (grouped)
+      columns.push_back({"group"});
+    table rows{std::move(columns)};
+    auto add = [&](std::vector<std::string> row, const std::string& group) {
+      if (grouped)
+        row.push_back(group.empty() ? group : shown_name(group));
+      rows.add(std::move(row));
+    };
     auto shown = [](const std::optional<logical_time>& tag) {
       return tag ? to_readable(*tag) : std::string{"-"};
     };
     node_summary total;
     for (const auto& x : nodes_) {
-      rows.add(
-        {shown_name(x.name), std::to_string(x.tags),
-         std::to_string(x.reactions), std::to_string(x.in),
-         std::to_string(x.out), std::to_string(x.promises),
-         std::to_string(x.drops), shown(x.first), shown(x.last),
-         describe_end(x)});
+      add({shown_name(x.name), std::to_string(x.tags),
+           std::to_string(x.reactions), std::to_string(x.in),
+           std::to_string(x.out), std::to_string(x.promises),
+           std::to_string(x.drops), shown(x.first), shown(x.last),
+           describe_end(x)},
+          x.group);
       total.tags += x.tags;
       total.reactions += x.reactions;
       total.in += x.in;
@@ -301,11 +310,11 @@ private:
       if (x.last)
         total.last = std::max(total.last.value_or(never), *x.last);
     }
-    rows.add(
-      {"total", std::to_string(total.tags), std::to_string(total.reactions),
-       std::to_string(total.in), std::to_string(total.out),
-       std::to_string(total.promises), std::to_string(total.drops),
-       shown(total.first), shown(total.last), ""});
+    add({"total", std::to_string(total.tags), std::to_string(total.reactions),
+         std::to_string(total.in), std::to_string(total.out),
+         std::to_string(total.promises), std::to_string(total.drops),
+         shown(total.first), shown(total.last), ""},
+        {});
     rows.print(out);
   }
 

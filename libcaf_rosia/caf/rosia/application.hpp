@@ -22,6 +22,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -130,6 +131,17 @@ concept any_actor_handle
       T, std::string_view> && !std::derived_from<T, member_ref>;
 
 } // namespace detail
+
+/// How a node may be executed.
+enum class execution_mode : std::uint8_t {
+  /// As one with others that it is connected with.
+  grouped,
+  /// Always on its own.
+  separate,
+};
+
+/// For `application::create`.
+inline constexpr auto separate = execution_mode::separate;
 
 /// Refers to a node of an application. Cheap to copy; valid as long as the
 /// application.
@@ -249,6 +261,20 @@ public:
         = add(std::move(name), std::move(instance), detail::node_type_of<T>());
       return node_ref<T>{this, ptr, id};
     }
+
+  /// The same for a node that is never executed as one with others, whatever
+  /// the option `groups` says: because it blocks now and then, for example.
+  ///
+  /// ~~~
+  /// app.create<downloader, rosia::separate>("downloader");
+  /// ~~~
+  template <class T, execution_mode Mode, class... Ts>
+  auto create(std::string name, Ts&&... xs) {
+    auto result = create<T>(std::move(name), std::forward<Ts>(xs)...);
+    if constexpr (Mode == separate)
+      separate_node(result.id_);
+    return result;
+  }
 
   /// Not to be compiled: says why a node cannot be created.
   template <class T, class... Ts>
@@ -454,6 +480,8 @@ private:
   engine::node_id add(
     std::string name, std::unique_ptr<detail::node_factory> factory,
     const detail::node_type& type, const std::type_info& info);
+
+  void separate_node(engine::node_id id);
 
   void place(engine::node_id id, std::string process);
 

@@ -100,8 +100,11 @@ struct options {
   std::size_t max_in_flight = 1024;
 
   /// Which nodes of a process are executed as one, by one thread at a time:
-  /// "off", each on its own; or "all", those that are connected.
-  std::string groups = "off";
+  /// "auto", neighbours that turn out to be light; "off", each node on its own;
+  /// "all", those that are connected; or those that a file of this name lists,
+  /// each group in a line, names with commas between them. "shuffle", for
+  /// tests, changes the groups at random.
+  std::string groups = "auto";
 
   /// How long an abort waits for nodes before it ends the process. More than
   /// zero.

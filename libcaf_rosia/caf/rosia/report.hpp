@@ -104,6 +104,10 @@ struct node_report {
   /// Its process; empty if there is only one.
   std::string process = {};
 
+  /// The first of the nodes that it is executed with, as one; empty if it is
+  /// executed on its own.
+  std::string group = {};
+
   node_stage stage = node_stage::not_started;
 
   /// Whether it has left by now. In a report on an abort, `stage` is the stage

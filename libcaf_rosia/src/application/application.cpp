@@ -6,6 +6,7 @@
 #include "application/agreed_graph.hpp"
 #include "application/application_access.hpp"
 #include "application/graph_builder.hpp"
+#include "application/group_file.hpp"
 #include "application/port_lookup.hpp"
 #include "application/run_gate.hpp"
 #include "application/unconnected_triggers.hpp"
@@ -103,10 +104,34 @@ struct application::impl {
   std::shared_ptr<detail::runtime> make_run(
     detail::node_directory nodes, engine::topology topology,
     std::unique_ptr<detail::session> others, const std::string& suffix) {
-    return std::make_shared<detail::runtime>(
-      std::make_shared<detail::run_context>(
-        *system, opts, log, make_trace(suffix), std::move(nodes),
-        std::move(topology), std::move(others)));
+    auto groups = make_groups(nodes);
+    auto context = std::make_shared<detail::run_context>(
+      *system, opts, log, make_trace(suffix), std::move(nodes),
+      std::move(topology), std::move(others));
+    context->groups(std::move(groups));
+    return std::make_shared<detail::runtime>(std::move(context));
+  }
+
+  /// Who is executed with whom.
+  detail::grouping make_groups(const detail::node_directory& nodes) const {
+    using enum detail::grouping::manner;
+    detail::grouping result{.separate = separate};
+    if (opts.groups == "auto")
+      return result;
+    if (opts.groups == "off") {
+      result.how = alone;
+    } else if (opts.groups == "all") {
+      result.how = connected;
+    } else if (opts.groups == "shuffle") {
+      result.how = at_random;
+    } else {
+      result.how = listed;
+      auto declared = detail::read_groups(opts.groups, nodes);
+      for (auto& warning : declared.warnings)
+        logger->warn("{}", warning);
+      result.groups = std::move(declared.groups);
+    }
+    return result;
   }
 
   void check_graph(const engine::topology& topology) const {
@@ -155,6 +180,7 @@ struct application::impl {
   std::shared_ptr<spdlog::logger> logger;
   std::shared_ptr<detail::drill> drill; // null if there is none
   graph_builder graph;
+  std::vector<engine::node_id> separate; // from all others
   std::atomic<phase> state{phase::building};
   std::mutex mutex; // for those who change `run`, or are on another thread
   std::shared_ptr<detail::runtime> run;
@@ -422,6 +448,10 @@ bool application::is_distributed() const noexcept {
 
 const std::string& application::name_of(engine::node_id id) const noexcept {
   return impl_->graph.name_of(id);
+}
+
+void application::separate_node(engine::node_id id) {
+  impl_->separate.push_back(id);
 }
 
 void application::place(engine::node_id id, std::string process) {

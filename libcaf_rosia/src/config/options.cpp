@@ -258,11 +258,10 @@ constexpr option_entry names_entry(
 
 constexpr option_entry groups_entry() {
   auto result = entry<&options::groups>(
-    "groups", "off|all",
-    "which nodes are executed as one, by one thread at a time (default: off)",
-    "off or all");
-  result.valid
-    = [](const options& x) { return x.groups == "off" || x.groups == "all"; };
+    "groups", "auto|off|all|FILE",
+    "which nodes are executed as one, by one thread at a time (default: auto)",
+    "auto, off, all or the name of a file");
+  result.valid = [](const options& x) { return !x.groups.empty(); };
   return result;
 }
 

@@ -343,6 +343,17 @@ void group::end_tag() {
   now_ = never;
 }
 
+// -- measuring ----------------------------------------------------------------
+
+void group::measure(bool each) noexcept {
+  if (measures_ == each)
+    return;
+  measures_ = each;
+  if (each)
+    for (auto& x : seats_)
+      x.load = {};
+}
+
 // -- executing ----------------------------------------------------------------
 
 bool group::execute_some(std::size_t& budget) {
@@ -373,7 +384,7 @@ bool group::execute_some(std::size_t& budget) {
     if (last_ != x.who)
       report_executed();
     last_ = x.who;
-    x.who->execute(tag);
+    execute(x, tag);
     if (x.who->execution_.failed()) {
       last_ = nullptr;
       scratch_->clear();
@@ -395,6 +406,18 @@ bool group::execute_some(std::size_t& budget) {
   held_.clear();
   limits_known_ = false;
   return result;
+}
+
+void group::execute(seat& x, logical_time tag) {
+  ++executed_;
+  if (!measures_) {
+    x.who->execute(tag);
+    return;
+  }
+  auto& env = *x.who->parts_.host;
+  auto begin = env.elapsed();
+  x.who->execute(tag);
+  x.load.add(env.elapsed() - begin);
 }
 
 bool group::may_execute(std::uint32_t index, logical_time tag) {

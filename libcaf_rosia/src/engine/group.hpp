@@ -70,6 +70,51 @@ public:
   /// member. @returns `left` if nobody is left.
   node::state advance(std::size_t budget);
 
+  /// How many tags the members have executed so far.
+  std::uint64_t executed() const noexcept {
+    return executed_;
+  }
+
+  // -- measuring --------------------------------------------------------------
+
+  /// What the tags of a member take, in nanoseconds, while they are measured.
+  struct member_load {
+    /// Of so many samples the mean says something.
+    static constexpr std::uint32_t enough_samples = 16;
+
+    /// The mean of the last samples. One of them counts as no more than this,
+    /// because others may have had the processor.
+    static constexpr std::uint32_t most_in_mean = 20'000;
+    std::uint32_t mean = 0;
+    std::uint32_t samples = 0;
+
+    /// For who looks: the longest since the last look, and how many were long.
+    std::int64_t longest = 0;
+    std::uint32_t long_ones = 0;
+
+    void add(std::int64_t ns) noexcept {
+      longest = std::max(longest, ns);
+      samples = std::min(samples + 1, enough_samples);
+      auto sample = std::min<std::int64_t>(ns, most_in_mean);
+      mean = static_cast<std::uint32_t>(
+        mean + (sample - std::int64_t{mean}) / std::int64_t{samples});
+    }
+  };
+
+  /// Begins to measure each member, or ends it.
+  void measure(bool each) noexcept;
+
+  bool measures() const noexcept {
+    return measures_;
+  }
+
+  /// What a member takes; the index is that of `member`.
+  member_load& load(std::size_t index) noexcept {
+    return seats_[index].load;
+  }
+
+  // -- observing --------------------------------------------------------------
+
   /// Brings what the members know of each other up to date, for an observer.
   void settle();
 
@@ -119,6 +164,8 @@ private:
 
     /// Nobody calls it any more.
     bool abandoned = false;
+
+    member_load load{};
   };
 
   /// An entry of the calendar: a member's next tag, at the time.
@@ -181,6 +228,8 @@ private:
   bool execute_some(std::size_t& budget);
 
   bool may_execute(std::uint32_t index, logical_time tag);
+
+  void execute(seat& x, logical_time tag);
 
   /// Puts a member into the calendar if its next tag is not there.
   void enter(std::uint32_t index);
@@ -259,6 +308,8 @@ private:
   bool limits_known_ = false;
   bool goes_on_ = false; // somebody may execute what it could not before
   bool fused_ = false;   // there are connections between members
+  bool measures_ = false;
+  std::uint64_t executed_ = 0;
 };
 
 // -- members of a group -------------------------------------------------------

@@ -71,6 +71,11 @@ public:
     return loop_of_[x] != no_loop && loop_of_[x] == loop_of_[y];
   }
 
+  /// How many nodes are members of a loop.
+  std::size_t loop_size(std::uint32_t loop) const noexcept {
+    return loops_[loop].size();
+  }
+
   static constexpr std::uint32_t no_loop = ~std::uint32_t{0};
 
   /// The number of the loop that a node is a member of; `no_loop` if of none.

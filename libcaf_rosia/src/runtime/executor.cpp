@@ -3,9 +3,18 @@
 
 #include "runtime/executor.hpp"
 
-#include <cstddef>
+#include "base/thread_usage.hpp"
+#include "compat/scheduling_token.hpp"
+#include "runtime/executors.hpp"
+#include "runtime/grouping.hpp"
+#include "runtime/node_runner.hpp"
+#include "runtime/run_context.hpp"
+
+#include <caf/actor_system.hpp>
+
+#include <algorithm>
+#include <optional>
 #include <utility>
-#include <vector>
 
 namespace caf::rosia::detail {
 
@@ -21,6 +30,14 @@ constexpr std::int64_t longest_turn = 1'000'000;
 /// scheduler in between.
 constexpr std::size_t activations_in_a_row = 32;
 
+/// How many tags a node, or a group, executes before others get to know what it
+/// has sent. Each time costs a look at every member of a group.
+constexpr std::size_t tags_of_node = 256;
+constexpr std::size_t tags_of_group = 4096;
+
+/// How often a node may hold up the others of its group for long.
+constexpr std::uint32_t most_long_tags = 2;
+
 /// Whom the one that runs on this thread has to wake.
 thread_local std::vector<executor*> waiting;
 
@@ -31,6 +48,44 @@ thread_local executor* next_to_run = nullptr;
 
 } // namespace
 
+// -- constructors, destructors ------------------------------------------------
+
+executor::executor(std::shared_ptr<run_context> run, std::size_t number,
+                   exchange how)
+  : run_(std::move(run)), light_(how == exchange::at_random), exchange_(how),
+    number_(static_cast<std::uint32_t>(number)) {
+  // nop
+}
+
+executor::~executor() {
+  // nop
+}
+
+// -- before the start ---------------------------------------------------------
+
+void executor::add(node_runner& x) {
+  if (!members_.empty() && !nodes_) {
+    nodes_ = std::make_unique<engine::group>();
+    nodes_->add(members_.front()->engine());
+  }
+  if (nodes_)
+    nodes_->add(x.engine());
+  members_.push_back(&x);
+  size_ = static_cast<std::uint32_t>(members_.size());
+  x.move_to(*this);
+}
+
+void executor::name_group() {
+  std::optional<engine::node_id> first;
+  if (members_.size() > 1)
+    for (auto* x : members_)
+      first = std::min(first.value_or(x->engine().id()), x->engine().id());
+  for (auto* x : members_)
+    if (auto id = x->engine().id(); run_->executors().note_group(id, first))
+      if (auto* trace = run_->trace())
+        trace->group(id, first);
+}
+
 // -- scheduling ---------------------------------------------------------------
 
 void executor::signal() {
@@ -38,37 +93,44 @@ void executor::signal() {
     schedule(nullptr);
 }
 
+bool executor::claim() {
+  // Sequentially consistent, like the look at it in `give_token_back`: either
+  // that sees the signal, or this sees the token.
+  signalled_.store(true, std::memory_order_seq_cst);
+  if (!take_token())
+    return false;
+  ref();
+  return true;
+}
+
 void executor::run_claimed(caf::execution_unit& unit) {
   auto last = activate_once(&unit, 0);
   schedule_next(&unit);
-  if (last == caf::resumable::resume_later)
+  if (last == resume_later)
     schedule(&unit);
   else
-    drop_reference();
+    deref();
 }
 
 void executor::schedule_claimed() {
   schedule(nullptr);
 }
 
-// -- for who runs one ---------------------------------------------------------
-
-executor::outcome executor::run(executor& x, caf::execution_unit* unit) {
-  auto first = x.activate_once(unit, longest_turn);
-  // It may be running elsewhere by now: only the others matter.
-  for (std::size_t i = 0; next_to_run != nullptr; ++i) {
-    if (first == caf::resumable::resume_later || i == activations_in_a_row) {
-      schedule_next(unit);
-      break;
-    }
-    auto* other = std::exchange(next_to_run, nullptr);
-    if (other->activate_once(unit, longest_turn)
-        == caf::resumable::resume_later)
-      other->schedule(unit);
-    else
-      other->drop_reference();
+bool executor::handle_mailbox_of(node_runner& x, caf::execution_unit* unit) {
+  {
+    std::lock_guard guard{mutex_};
+    if (&x.runs_on() != this)
+      return false;
+    caf::intrusive_ptr_add_ref(x.ctrl());
+    mailboxes_.push_back(&x);
   }
-  return first;
+  if (!claim())
+    return true;
+  if (run(*this, unit) == resume_later)
+    schedule(unit);
+  else
+    deref();
+  return true;
 }
 
 void executor::to_wake(executor& x) {
@@ -85,9 +147,443 @@ void executor::wake_others(caf::execution_unit* unit) {
   waiting.clear();
 }
 
+// -- the token ----------------------------------------------------------------
+
+bool executor::take_token() noexcept {
+  return !taken_.exchange(true, std::memory_order_seq_cst);
+}
+
+bool executor::give_token_back() noexcept {
+  taken_.store(false, std::memory_order_seq_cst);
+  return !signalled_.load(std::memory_order_seq_cst) || !take_token();
+}
+
+void executor::schedule(caf::execution_unit* unit) {
+  detail::schedule(*this, run_->system(), unit);
+}
+
+// -- running ------------------------------------------------------------------
+
+executor::outcome executor::run(executor& x, caf::execution_unit* unit) {
+  auto first = x.activate_once(unit, longest_turn);
+  // It may be running elsewhere by now: only the others matter.
+  for (std::size_t i = 0; next_to_run != nullptr; ++i) {
+    if (first == resume_later) {
+      schedule_next(unit);
+      break;
+    }
+    if (i == activations_in_a_row) {
+      // Behind all others: a worker that steals runs what is put into its own
+      // queue before everything else.
+      schedule_next(nullptr);
+      break;
+    }
+    auto* other = std::exchange(next_to_run, nullptr);
+    if (other->activate_once(unit, longest_turn) == resume_later)
+      other->schedule(unit);
+    else
+      other->deref();
+  }
+  return first;
+}
+
 void executor::schedule_next(caf::execution_unit* unit) {
   if (auto* x = std::exchange(next_to_run, nullptr))
     x->schedule(unit);
+}
+
+executor::outcome executor::activate_once(
+  caf::execution_unit* unit, std::int64_t turn) {
+  auto now = run_->time().elapsed();
+  auto end = now + turn;
+  unit_ = unit;
+  running_.store(true, std::memory_order_relaxed);
+  for (;;) {
+    schedule_next(unit);
+    // It reads what the signal that it takes back was about.
+    signalled_.exchange(false, std::memory_order_seq_cst);
+    take_joined();
+    auto has_more = handle_mailboxes(unit);
+    has_more = advance(now) || has_more;
+    end_members(unit);
+    end_call();
+    if (exchange_ != exchange::none && executed_some_) {
+      has_more = exchange_nodes() || has_more;
+      if (join_busy()) {
+        wake_others(unit);
+        return awaiting_message;
+      }
+    }
+    wake_others(unit);
+    if (!has_more) {
+      running_.store(false, std::memory_order_relaxed);
+      if (give_token_back())
+        return awaiting_message;
+      running_.store(true, std::memory_order_relaxed);
+    }
+    now = run_->time().elapsed();
+    // Members may wake each other for ever, over physical connections.
+    if (now >= end) {
+      running_.store(false, std::memory_order_relaxed);
+      return resume_later;
+    }
+  }
+}
+
+bool executor::advance(std::int64_t now) {
+  executed_some_ = false;
+  if (members_.empty())
+    return false;
+  if (timer_ <= now)
+    timer_ = engine::node::no_wake;
+  auto before = executed();
+  auto state
+    = exchange_ == exchange::by_load && load_.wants_time() ? advance_measured()
+      : nodes_ ? nodes_->advance(tags_of_group)
+               : members_.front()->engine().advance(tags_of_node);
+  executed_some_ = executed() != before;
+  return state == engine::node::state::more;
+}
+
+engine::node::state executor::advance_measured() {
+  auto each = nodes_ && load_.measures_each();
+  if (each)
+    usage_ = thread_usage::now();
+  if (nodes_)
+    nodes_->measure(each);
+  auto before = executed();
+  auto begin = run_->time().elapsed();
+  auto result = nodes_ ? nodes_->advance(tags_of_group)
+                       : members_.front()->engine().advance(tags_of_node);
+  load_.note(executed() - before, run_->time().elapsed() - begin);
+  light_.store(load_.light(), std::memory_order_relaxed);
+  return result;
+}
+
+std::uint64_t executor::executed() const noexcept {
+  return nodes_ ? nodes_->executed() : members_.front()->engine().progress();
+}
+
+void executor::end_call() {
+  auto wake_at = engine::node::no_wake;
+  for (auto* x : members_) {
+    x->notify_others();
+    wake_at = std::min(wake_at, x->engine().wake_at());
+  }
+  if (wake_at >= timer_)
+    return;
+  timer_ = wake_at;
+  run_->time().wake_at(members_.front()->engine().id(), wake_at);
+}
+
+bool executor::handle_mailboxes(caf::execution_unit* unit) {
+  std::vector<node_runner*> due;
+  {
+    std::lock_guard guard{mutex_};
+    due.swap(mailboxes_);
+  }
+  auto result = false;
+  for (auto* x : due) {
+    if (x->has_left()) {
+      x->end(unit);
+    } else {
+      switch (x->handle_messages(unit)) {
+        case resume_later: {
+          std::lock_guard guard{mutex_};
+          mailboxes_.push_back(x);
+          result = true;
+          continue;
+        }
+        case awaiting_message:
+          break;
+        default:
+          // It has been aborted; or another part of the program has ended its
+          // actor. The application may be over then, unless there are others.
+          erase(*x);
+          if (!x->has_reported()) {
+            if (nodes_ && !members_.empty())
+              nodes_->abandon(x->engine());
+            x->end(unit);
+          }
+      }
+    }
+    caf::intrusive_ptr_release(x->ctrl());
+  }
+  return result;
+}
+
+void executor::end_members(caf::execution_unit* unit) {
+  for (std::size_t i = 0; i < members_.size();) {
+    auto* x = members_[i];
+    if (!x->has_to_report()) {
+      ++i;
+      continue;
+    }
+    erase(*x);
+    // Nobody else may have one once the exit is known.
+    caf::intrusive_ptr_add_ref(x->ctrl());
+    x->notify_others();
+    x->report_exit(unit);
+    x->leave(unit);
+    caf::intrusive_ptr_release(x->ctrl());
+  }
+}
+
+void executor::erase(node_runner& x) {
+  std::erase(members_, &x);
+  size_.store(
+    static_cast<std::uint32_t>(members_.size()), std::memory_order_relaxed);
+}
+
+// -- exchanging nodes ---------------------------------------------------------
+
+bool executor::exchange_nodes() {
+  if (members_.size() > 1) {
+    auto leaving = exchange_ == exchange::by_load ? find_heavy() : find_any();
+    for (auto* x : leaving)
+      if (members_.size() > 1)
+        split(*x);
+    if (!leaving.empty())
+      return true;
+  }
+  looks_around_ = wants_neighbours();
+  return looks_around_ && absorb_idle();
+}
+
+bool executor::wants_neighbours() noexcept {
+  return exchange_ == exchange::by_load
+           ? load_.wants_neighbours()
+           : random_number() % 4 == 0;
+}
+
+void executor::take_joined() {
+  std::vector<executor*> joined;
+  {
+    std::lock_guard guard{mutex_};
+    joined.swap(joining_);
+  }
+  absorb_all(std::move(joined));
+}
+
+void executor::absorb_all(std::vector<executor*> joined) {
+  // Those who have joined one of them come after it. Nobody is left waiting:
+  // they may have lower numbers.
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    auto* x = joined[i];
+    if (accepts(*x)) {
+      absorb(*x, joined);
+      x->deref();
+    } else {
+      x->schedule(nullptr);
+    }
+  }
+}
+
+bool executor::accepts(const executor& other) const noexcept {
+  auto theirs = other.size();
+  return &other != this && other.light_.load(std::memory_order_relaxed)
+         && theirs > 0 && size() > 0 && size() + theirs <= most_members;
+}
+
+void executor::absorb(executor& other, std::vector<executor*>& joined) {
+  if (!nodes_) {
+    nodes_ = std::make_unique<engine::group>();
+    nodes_->add(members_.front()->engine());
+  }
+  if (other.nodes_)
+    nodes_->fuse(*other.nodes_);
+  else
+    nodes_->add(other.members_.front()->engine());
+  {
+    std::scoped_lock guard{mutex_, other.mutex_};
+    for (auto* x : other.members_)
+      x->move_to(*this);
+    members_.insert(
+      members_.end(), other.members_.begin(), other.members_.end());
+    other.members_.clear();
+    mailboxes_.insert(
+      mailboxes_.end(), other.mailboxes_.begin(), other.mailboxes_.end());
+    other.mailboxes_.clear();
+    joined.insert(joined.end(), other.joining_.begin(), other.joining_.end());
+    other.joining_.clear();
+    other.light_.store(
+      exchange_ == exchange::at_random, std::memory_order_relaxed);
+    other.size_.store(0, std::memory_order_relaxed);
+    size_.store(
+      static_cast<std::uint32_t>(members_.size()), std::memory_order_relaxed);
+  }
+  name_group();
+  load_.reset();
+  // Whoever has signalled the other one since then wanted something of a node
+  // that is called here, after its move can be seen.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  run_->executors().give_back(other);
+  do
+    other.signalled_.store(false, std::memory_order_seq_cst);
+  while (!other.give_token_back());
+}
+
+bool executor::absorb_idle() {
+  std::vector<executor*> joined;
+  auto result = false;
+  for (auto* x : neighbours()) {
+    if (!accepts(*x) || !x->take_token())
+      continue;
+    // Another thread may have had it in the meantime.
+    if (accepts(*x)) {
+      absorb(*x, joined);
+      result = true;
+    } else if (!x->give_token_back()) {
+      x->ref();
+      x->schedule(unit_);
+    }
+  }
+  absorb_all(std::move(joined));
+  return result;
+}
+
+bool executor::join_busy() {
+  if (!std::exchange(looks_around_, false))
+    return false;
+  // Always one with a lower number: two cannot wait for each other.
+  for (auto* x : neighbours()) {
+    if (x->number_ >= number_ || !x->accepts(*this)
+        || !x->light_.load(std::memory_order_relaxed))
+      continue;
+    std::lock_guard guard{x->mutex_};
+    if (x->size() == 0)
+      continue;
+    ref();
+    running_.store(false, std::memory_order_relaxed);
+    x->joining_.push_back(this);
+    to_wake(*x);
+    return true;
+  }
+  return false;
+}
+
+std::vector<executor*> executor::neighbours() const {
+  std::vector<executor*> result;
+  auto& graph = run_->graph().topology();
+  auto add = [&](engine::node_id id) {
+    if (run_->nodes().find(id) == nullptr)
+      return;
+    auto& x = run_->actor_at(id).runs_on();
+    if (&x != this && x.exchange_ != exchange::none)
+      result.push_back(&x);
+  };
+  for (auto* member : members_) {
+    auto id = member->engine().id();
+    for (auto c : graph.outgoing(id))
+      if (auto& connection = graph.connections()[c]; !connection.physical)
+        add(connection.target);
+    for (auto c : graph.incoming(id))
+      if (auto& connection = graph.connections()[c]; !connection.physical)
+        add(connection.source);
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+std::vector<node_runner*> executor::find_heavy() {
+  std::vector<node_runner*> result;
+  if (!nodes_->measures())
+    return result;
+  auto now = thread_usage::now();
+  for (std::size_t i = 0; i < nodes_->size(); ++i) {
+    auto& load = nodes_->load(i);
+    // A long one may not have run all the time: who was only kept from its
+    // processor is not at fault.
+    auto took_long
+      = load.longest >= group_load::long_tag
+        && (now.waits != usage_.waits
+            || now.cpu - usage_.cpu >= load.longest / 2);
+    load.longest = 0;
+    load.long_ones += took_long ? 1 : 0;
+    if (load.long_ones > most_long_tags
+        || (load.samples >= load.enough_samples
+            && load.mean >= group_load::heavy_tag))
+      result.push_back(&run_->actor_at(nodes_->member(i).id()));
+  }
+  // The actor of one may have been ended, and nobody calls it any more.
+  std::erase_if(result, [this](auto* x) {
+    return std::find(members_.begin(), members_.end(), x) == members_.end();
+  });
+  return result;
+}
+
+std::vector<node_runner*> executor::find_any() {
+  if (random_number() % 4 != 0)
+    return {};
+  return {members_[random_number() % members_.size()]};
+}
+
+std::uint32_t executor::random_number() noexcept {
+  // Marsaglia's xorshift.
+  random_ ^= random_ << 13;
+  random_ ^= random_ >> 17;
+  random_ ^= random_ << 5;
+  return random_;
+}
+
+void executor::split(node_runner& x) {
+  auto& apart = run_->executors().take(run_, exchange_);
+  apart.nodes_ = std::make_unique<engine::group>();
+  engine::node* leaving[] = {&x.engine()};
+  nodes_->split(leaving, *apart.nodes_);
+  erase(x);
+  apart.members_.push_back(&x);
+  {
+    std::scoped_lock guard{mutex_, apart.mutex_};
+    x.move_to(apart);
+    apart.size_.store(1, std::memory_order_relaxed);
+    auto its = std::stable_partition(
+      mailboxes_.begin(), mailboxes_.end(), [&](auto* y) { return y != &x; });
+    apart.mailboxes_.insert(apart.mailboxes_.end(), its, mailboxes_.end());
+    mailboxes_.erase(its, mailboxes_.end());
+  }
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  name_group();
+  apart.name_group();
+  apart.load_.reset(x.note_heavy());
+  load_.reset();
+  apart.ref();
+  apart.schedule(nullptr);
+}
+
+// -- observing ----------------------------------------------------------------
+
+bool executor::observe(node_runner& x, observation& into) {
+  if (!take_token())
+    return false;
+  auto has_it = &x.runs_on() == this;
+  if (has_it && !x.engine().left()) {
+    if (nodes_)
+      nodes_->settle();
+    into.put(x.engine().id(), x.engine().look());
+  }
+  // What came in the meantime found the token taken.
+  if (!give_token_back()) {
+    ref();
+    schedule(nullptr);
+  }
+  return has_it;
+}
+
+// -- overridden functions of CAF ----------------------------------------------
+
+caf::resumable::resume_result executor::resume(
+  caf::execution_unit* unit, size_t) {
+  return run(*this, unit);
+}
+
+void executor::intrusive_ptr_add_ref_impl() {
+  ref();
+}
+
+void executor::intrusive_ptr_release_impl() {
+  deref();
 }
 
 } // namespace caf::rosia::detail

@@ -3,46 +3,83 @@
 
 #pragma once
 
+#include "base/thread_usage.hpp"
 #include "compat/claimable.hpp"
+#include "engine/group.hpp"
+#include "runtime/group_load.hpp"
+#include "runtime/observation.hpp"
 
+#include <caf/intrusive_ptr.hpp>
+#include <caf/ref_counted.hpp>
 #include <caf/resumable.hpp>
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
 
 namespace caf::rosia::detail {
 
-/// What a worker runs at a time: a node on its own, or a group of nodes. It has
-/// a token: who takes it runs the executor, or hands it to CAF's scheduler.
-class executor : public claimable {
+class node_runner;
+class run_context;
+
+/// What a worker runs at a time: a node, or several that are executed as one.
+/// Whoever has its token owns the nodes, and all of their actors but the
+/// mailboxes. Executors may measure what their nodes cost, and exchange nodes.
+///
+/// A node moves between two executors while one thread has the tokens of both.
+/// Others may have looked up the former one just before; what they wanted of
+/// the node is seen, because the new one is called once more after the move.
+/// For that reason an executor is kept until the run is over, if need be
+/// without nodes.
+class executor final
+  : public claimable,
+    public caf::ref_counted,
+    public caf::resumable {
 public:
+  // -- member types -----------------------------------------------------------
+
   using outcome = caf::resumable::resume_result;
+
+  /// Whether nodes move.
+  enum class exchange : std::uint8_t {
+    /// They stay.
+    none,
+    /// Light neighbours come together, and who is not light is on its own.
+    by_load,
+    /// At random, for tests: nothing but the speed may depend on it.
+    at_random,
+  };
+
+  // -- constructors -----------------------------------------------------------
+
+  /// @param number differs from those of the run's other executors.
+  executor(std::shared_ptr<run_context> run, std::size_t number, exchange how);
+
+  // -- before the start -------------------------------------------------------
+
+  /// Adds a node, whose engine is wired.
+  void add(node_runner& x);
+
+  /// Tells the nodes in which group they are.
+  void name_group();
 
   // -- scheduling -------------------------------------------------------------
 
   void signal() override;
 
+  bool claim() override;
+
   void run_claimed(caf::execution_unit& unit) override;
 
   void schedule_claimed() override;
 
-  /// Hands the token, and its reference, to CAF's scheduler.
-  /// @param unit the worker that this is called on; may be null.
-  virtual void schedule(caf::execution_unit* unit) = 0;
-
-  /// Gives the reference back that came with the token. The executor may be
-  /// gone then.
-  virtual void drop_reference() = 0;
-
-  /// Does what there is to do, within bounds. Does not begin with more of it
-  /// after `turn` nanoseconds. @returns what CAF's scheduler wants to know; the
-  /// token is given back unless it is `resume_later`.
-  virtual outcome activate_once(caf::execution_unit* unit, std::int64_t turn)
-    = 0;
-
-  // -- for who runs one -------------------------------------------------------
-
-  /// Runs one for CAF's scheduler, and then those that were woken.
-  static outcome run(executor& x, caf::execution_unit* unit);
+  /// Takes over a mailbox with messages, and its token. From any thread.
+  /// @param unit the worker that this is called on.
+  /// @returns false if the node has moved.
+  bool handle_mailbox_of(node_runner& x, caf::execution_unit* unit);
 
   /// Whoever runs on this thread has something for `x`. It is woken when that
   /// is done, so that it finds locks free and messages complete.
@@ -52,8 +89,159 @@ public:
   /// woken may end the application.
   static void wake_others(caf::execution_unit* unit);
 
+  // -- for its nodes, on the thread that runs them ----------------------------
+
+  /// Where it runs; null before the first time.
+  caf::execution_unit* unit() const noexcept {
+    return unit_;
+  }
+
+  // -- observing --------------------------------------------------------------
+
+  /// Records a node's state if nobody runs it. From any thread.
+  /// @returns false if it is being run, or about to.
+  bool observe(node_runner& x, observation& into);
+
+  /// Tells whether it has been woken and nobody has run it since. From any
+  /// thread.
+  bool waits_for_worker() const noexcept {
+    return signalled_.load(std::memory_order_relaxed)
+           && !running_.load(std::memory_order_relaxed);
+  }
+
+  /// How many nodes it has. From any thread.
+  std::size_t size() const noexcept {
+    return size_.load(std::memory_order_relaxed);
+  }
+
+  /// Differs from those of all other executors of the run.
+  std::size_t number() const noexcept {
+    return number_;
+  }
+
+  // -- overridden functions of CAF --------------------------------------------
+
+  caf::resumable::resume_result resume(
+    caf::execution_unit* unit, size_t max_throughput) override;
+
+  void intrusive_ptr_add_ref_impl() override;
+
+  void intrusive_ptr_release_impl() override;
+
+private:
+  friend class executors;
+
+  ~executor() override;
+
+  // -- the token --------------------------------------------------------------
+
+  bool take_token() noexcept;
+
+  /// Gives the token back. @returns false if there is more to do, and the
+  /// caller has it again.
+  bool give_token_back() noexcept;
+
+  /// Hands the token, and its reference, to CAF's scheduler.
+  /// @param unit the worker that this is called on; may be null.
+  void schedule(caf::execution_unit* unit);
+
+  // -- running ----------------------------------------------------------------
+
+  /// Runs one for CAF's scheduler, and then those that were woken.
+  static outcome run(executor& x, caf::execution_unit* unit);
+
   /// Leaves the one that is to run next to other workers.
   static void schedule_next(caf::execution_unit* unit);
+
+  /// Does what there is to do, within bounds. Does not begin with more of it
+  /// after `turn` nanoseconds. @returns what CAF's scheduler wants to know; the
+  /// token is given back, or given to another executor, unless it is
+  /// `resume_later`.
+  outcome activate_once(caf::execution_unit* unit, std::int64_t turn);
+
+  /// Calls the nodes at the time `now`. @returns whether there is more to do.
+  bool advance(std::int64_t now);
+
+  engine::node::state advance_measured();
+
+  /// What the nodes have executed so far: tags, or pieces of code.
+  std::uint64_t executed() const noexcept;
+
+  /// Does what comes after each call.
+  void end_call();
+
+  /// @returns whether there are more messages.
+  bool handle_mailboxes(caf::execution_unit* unit);
+
+  /// Lets go of the nodes that have left.
+  void end_members(caf::execution_unit* unit);
+
+  void erase(node_runner& x);
+
+  // -- exchanging nodes -------------------------------------------------------
+
+  /// Takes over nodes, and puts others on their own. @returns whether the nodes
+  /// have to be called once more.
+  bool exchange_nodes();
+
+  bool wants_neighbours() noexcept;
+
+  std::uint32_t random_number() noexcept;
+
+  /// Takes over the nodes of those that have joined.
+  void take_joined();
+
+  /// Takes over the nodes of those that wait for it, or lets them go on alone.
+  void absorb_all(std::vector<executor*> joined);
+
+  /// Takes over the nodes of another one, whose token the caller has, and gives
+  /// that back. @param joined gets those that have joined the other one.
+  void absorb(executor& other, std::vector<executor*>& joined);
+
+  /// Takes over the nodes of light neighbours that nobody runs. @returns
+  /// whether the nodes have to be called once more.
+  bool absorb_idle();
+
+  /// Waits, with its token, for a light neighbour to take its nodes over, if
+  /// there is one. @returns whether it does, and may not be touched any more.
+  bool join_busy();
+
+  /// Tells whether it may take over the nodes of this one.
+  bool accepts(const executor& other) const noexcept;
+
+  /// The executors of nodes that are connected with its own.
+  std::vector<executor*> neighbours() const;
+
+  /// The nodes that have to be on their own.
+  std::vector<node_runner*> find_heavy();
+
+  /// One of them, now and then.
+  std::vector<node_runner*> find_any();
+
+  void split(node_runner& x);
+
+  std::shared_ptr<run_context> run_;
+  std::unique_ptr<engine::group> nodes_; // null while it had no more than one
+  std::vector<node_runner*> members_;    // that have not left
+  caf::execution_unit* unit_ = nullptr;  // where it runs
+  std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
+  group_load load_;
+  thread_usage usage_; // before the last call, if each node was measured
+
+  std::atomic<bool> signalled_{false};
+  std::atomic<bool> taken_{false}; // the token
+  std::atomic<bool> running_{false};
+  std::atomic<bool> light_{false}; // for neighbours
+  const exchange exchange_;
+  bool executed_some_ = false; // in the last call
+  bool looks_around_ = false;  // for neighbours
+  std::atomic<std::uint32_t> size_{0};
+  const std::uint32_t number_;
+  std::uint32_t random_ = number_ + 1;
+
+  std::mutex mutex_;                    // of what follows
+  std::vector<node_runner*> mailboxes_; // with messages, and a reference each
+  std::vector<executor*> joining_;      // with their tokens, and a reference
 };
 
 } // namespace caf::rosia::detail

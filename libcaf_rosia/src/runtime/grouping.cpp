@@ -5,10 +5,60 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace caf::rosia::detail {
 
 using engine::node_id;
+
+namespace {
+
+/// Tells whether a node is a member of a loop that does not fit into a group:
+/// of parts of one each call takes long.
+bool is_in_large_loop(const engine::topology& graph, node_id id) {
+  auto loop = graph.loop_of(id);
+  return loop != graph.no_loop && graph.loop_size(loop) > most_members;
+}
+
+} // namespace
+
+std::vector<executed_nodes> first_executors(
+  const grouping& how, const engine::topology& graph,
+  const std::vector<node_id>& nodes) {
+  using enum grouping::manner;
+  std::vector<executed_nodes> result;
+  std::vector<bool> placed(graph.nodes());
+  auto add = [&](std::vector<node_id> members, bool moves) {
+    for (auto id : members)
+      placed[id] = true;
+    result.push_back({std::move(members), moves});
+  };
+  for (auto id : nodes)
+    if (std::find(how.separate.begin(), how.separate.end(), id)
+        != how.separate.end())
+      add({id}, false);
+  auto is_placed = [&](auto id) { return placed[id]; };
+  auto moves = how.how == by_load || how.how == at_random;
+  if (how.how == connected || how.how == by_load)
+    for (auto id : nodes)
+      if (!placed[id] && is_in_large_loop(graph, id))
+        add({id}, false);
+  if (how.how == listed) {
+    for (auto members : how.groups)
+      if (std::erase_if(members, is_placed); !members.empty())
+        add(std::move(members), false);
+  } else if (how.how == connected
+             || (how.how == by_load && nodes.size() > most_alone)) {
+    auto others = nodes;
+    std::erase_if(others, is_placed);
+    for (auto& members : connected_groups(graph, others))
+      add(std::move(members), moves);
+  }
+  for (auto id : nodes)
+    if (!placed[id])
+      add({id}, moves);
+  return result;
+}
 
 std::vector<std::vector<node_id>> connected_groups(
   const engine::topology& graph, const std::vector<node_id>& nodes,

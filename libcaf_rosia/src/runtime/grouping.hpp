@@ -7,9 +7,56 @@
 #include "engine/topology.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace caf::rosia::detail {
+
+/// Who is executed with whom.
+struct grouping {
+  enum class manner : std::uint8_t {
+    /// Each node on its own.
+    alone,
+    /// Those that are connected, for good.
+    connected,
+    /// Those that turn out to be light.
+    by_load,
+    /// By turns, for tests.
+    at_random,
+    /// Those that somebody has listed.
+    listed,
+  };
+
+  manner how = manner::by_load;
+
+  /// Groups of nodes of this process.
+  std::vector<std::vector<engine::node_id>> groups = {};
+
+  /// These are alone in any case.
+  std::vector<engine::node_id> separate = {};
+};
+
+/// The nodes of an executor.
+struct executed_nodes {
+  std::vector<engine::node_id> members;
+
+  /// Whether it exchanges nodes with others.
+  bool moves = false;
+
+  friend bool operator==(const executed_nodes&, const executed_nodes&)
+    = default;
+};
+
+/// How many nodes a process begins to execute on their own, until it is known
+/// which of them are light. Of more than that there are enough groups for all
+/// workers, and each node that is alone takes memory.
+inline constexpr std::size_t most_alone = 1024;
+
+/// The executors that a process begins with.
+/// @param nodes those of this process, ascending.
+std::vector<executed_nodes> first_executors(
+  const grouping& how, const engine::topology& graph,
+  const std::vector<engine::node_id>& nodes);
 
 /// How many nodes a group has at most: each call of one takes as long as it has
 /// members.

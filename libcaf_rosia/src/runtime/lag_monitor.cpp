@@ -71,7 +71,7 @@ std::vector<lag_watch::sight> lag_monitor::busy_nodes() {
   std::vector<lag_watch::sight> result;
   actors_->for_each([&](auto id, auto& actor) {
     auto activity = node_access::engine(run_->at(id)).doing();
-    if (activity.running || actor.waits_for_worker())
+    if (activity.running || actor.runs_on().waits_for_worker())
       result.push_back({id, activity.running, activity.count,
                         std::max<std::int64_t>(activity.tag.ns, 0)});
   });

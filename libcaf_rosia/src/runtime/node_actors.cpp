@@ -6,7 +6,6 @@
 #include "caf/rosia/port.hpp"
 #include "drills/drill.hpp"
 #include "nodes/node_access.hpp"
-#include "runtime/group_runner.hpp"
 #include "runtime/grouping.hpp"
 #include "runtime/node_runner.hpp"
 
@@ -57,16 +56,26 @@ void node_actors::spawn(const std::shared_ptr<run_context>& run) {
     if (stop_after)
       engine.take_final(*stop_after, *stop_after);
   }
-  if (run_->opts().groups == "all")
-    for (auto& members :
-         connected_groups(run_->graph().topology(), nodes.local())) {
-      auto group = caf::make_counted<group_runner>(run);
-      for (auto id : members)
-        group->add(run_->actor_at(id));
-    }
+  make_executors(run);
   follows_clock_ = follows_clock_ || nodes.local().size() < nodes.size();
   run_->stages().set_all(
     stop_after ? node_stage::executing : node_stage::running);
+}
+
+void node_actors::make_executors(const std::shared_ptr<run_context>& run) {
+  auto& how = run_->groups();
+  auto exchange
+    = how.how == grouping::manner::at_random
+        ? executor::exchange::at_random
+        : executor::exchange::by_load;
+  for (auto& x :
+       first_executors(how, run_->graph().topology(), run_->nodes().local())) {
+    auto& together = run_->executors().make(
+      run, x.moves ? exchange : executor::exchange::none);
+    for (auto id : x.members)
+      together.add(run_->actor_at(id));
+    together.name_group();
+  }
 }
 
 engine::initial_config node_actors::configure(engine::node_id id) const {

@@ -83,6 +83,9 @@ public:
   void note_vanished(const caf::down_msg& down);
 
 private:
+  /// Puts the nodes into executors, as the option `groups` says.
+  void make_executors(const std::shared_ptr<run_context>& run);
+
   engine::initial_config configure(engine::node_id id) const;
 
   /// Tells whether the state of a node of this process is missing, and the node

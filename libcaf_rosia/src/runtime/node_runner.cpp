@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "compat/scheduling_token.hpp"
 #include "drills/drill.hpp"
-#include "runtime/group_runner.hpp"
 #include "runtime/run_context.hpp"
 #include "runtime/watchdog.hpp"
 
@@ -17,9 +16,6 @@
 namespace caf::rosia::detail {
 
 namespace {
-
-/// How many tags a node executes before others get to know what it has sent.
-constexpr std::size_t tags_per_activation = 256;
 
 /// How many of the protocol's messages it takes in at once.
 constexpr std::size_t messages_per_activation = 8;
@@ -46,64 +42,14 @@ node_runner::~node_runner() {
 
 // -- scheduling ---------------------------------------------------------------
 
-bool node_runner::claim() {
-  if (group_)
-    return group_->claim();
-  // Sequentially consistent, like the look at it in `activate_once`: either
-  // that sees the signal, or this sees the mailbox blocked.
-  signalled_.store(true, std::memory_order_seq_cst);
-  return take_token(*this);
-}
-
-void node_runner::run_claimed(caf::execution_unit& unit) {
-  if (group_)
-    group_->run_claimed(unit);
-  else
-    executor::run_claimed(unit);
-}
-
-void node_runner::schedule(caf::execution_unit* unit) {
-  if (group_)
-    group_->schedule(unit);
-  else
-    detail::schedule(*this, unit);
-}
-
-void node_runner::drop_reference() {
-  detail::drop_reference(*this);
-}
-
-executor& node_runner::runs_on() noexcept {
-  if (group_)
-    return *group_;
-  return *this;
+void node_runner::signal() {
+  runs_on().signal();
 }
 
 // -- observing ----------------------------------------------------------------
 
-bool node_runner::waits_for_worker() const noexcept {
-  return group_ ? group_->waits_for_worker()
-                : signalled_.load(std::memory_order_relaxed);
-}
-
 bool node_runner::observe(observation& into) {
-  if (group_)
-    return group_->observe(engine(), into);
-  // With the token this thread is who runs the node, even if all workers are
-  // stuck elsewhere.
-  if (!take_token(*this))
-    return false;
-  into.put(engine().id(), engine().look());
-  // What came in the meantime found the token taken.
-  if (try_block(*this)) {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (!signalled_.load(std::memory_order_seq_cst) || !try_unblock(*this)) {
-      drop_reference();
-      return true;
-    }
-  }
-  schedule(nullptr);
-  return true;
+  return runs_on().observe(*this, into);
 }
 
 // -- overridden functions of CAF ----------------------------------------------
@@ -114,44 +60,23 @@ const char* node_runner::name() const {
 
 caf::resumable::resume_result node_runner::resume(
   caf::execution_unit* unit, size_t) {
-  if (!group_)
-    return executor::run(*this, unit);
-  if (has_left_group())
+  if (has_left())
     end(unit);
   else
-    group_->handle_mailbox_of(*this, unit);
+    while (!runs_on().handle_mailbox_of(*this, unit)) {
+      // It has moved.
+    }
   return resumable::done;
 }
 
-// -- the group ----------------------------------------------------------------
+// -- the executor -------------------------------------------------------------
 
-void node_runner::join(caf::intrusive_ptr<group_runner> group) {
-  group_ = std::move(group);
-}
-
-bool node_runner::activate_on(caf::execution_unit* unit) {
-  return activate(unit);
-}
-
-void node_runner::begin_call() {
-  if (timer_ != engine::node::no_wake && elapsed() >= timer_)
-    timer_ = engine::node::no_wake;
-}
-
-void node_runner::finish_call() {
-  notify_others();
-  if (auto ns = engine().wake_at(); ns < timer_) {
-    timer_ = ns;
-    run_->time().wake_at(engine().id(), ns);
-  }
-}
-
-void node_runner::leave_group(caf::execution_unit* unit) {
-  left_group_.store(true, std::memory_order_release);
+void node_runner::leave(caf::execution_unit* unit) {
+  left_.store(true, std::memory_order_release);
   if (!take_token(*this))
     return;
   end(unit);
-  drop_reference();
+  drop_reference(*this);
 }
 
 void node_runner::end(caf::execution_unit* unit) {
@@ -159,72 +84,6 @@ void node_runner::end(caf::execution_unit* unit) {
   if (activate(unit))
     quit();
   finalize();
-}
-
-// -- alone --------------------------------------------------------------------
-
-executor::outcome node_runner::activate_once(
-  caf::execution_unit* unit, std::int64_t turn) {
-  if (!activate(unit))
-    return resumable::done;
-  auto end = elapsed() + turn;
-  // The mailbox's blocked state is the token of scheduling: as long as it is
-  // not blocked, this thread owns the actor; afterwards, whoever unblocks it.
-  auto got_token_back = [this, unit] {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (!signalled_.load(std::memory_order_seq_cst) || !try_unblock(*this))
-      return false;
-    // Another worker may have run the actor meanwhile: what is scheduled from
-    // here belongs to this one's queue, not to that of one that may sleep.
-    context(unit);
-    return true;
-  };
-  for (;;) {
-    schedule_next(unit);
-    // It reads what the signal that it takes back was about.
-    signalled_.exchange(false, std::memory_order_seq_cst);
-    begin_call();
-    auto state = engine().advance(tags_per_activation);
-    if (state == engine::node::state::left) {
-      notify_others();
-      report_exit();
-      quit();
-      finalize();
-      return resumable::done;
-    }
-    finish_call();
-    wake_others(unit);
-    if (mailbox().empty()) {
-      if (state == engine::node::state::more) {
-        if (elapsed() < end)
-          continue;
-        return resumable::resume_later;
-      }
-      if (try_block(*this)) {
-        if (!got_token_back())
-          return resumable::awaiting_message;
-        // It may wake itself for ever, over a physical connection.
-        if (elapsed() >= end)
-          return resumable::resume_later;
-        continue;
-      }
-    }
-    switch (handle_messages(unit)) {
-      case resumable::awaiting_message:
-        // What is left to do is no less urgent than a signal.
-        if (state == engine::node::state::more)
-          signalled_.store(true, std::memory_order_seq_cst);
-        if (!got_token_back())
-          return resumable::awaiting_message;
-        break;
-      case resumable::resume_later:
-        break;
-      default:
-        return resumable::done;
-    }
-    if (state == engine::node::state::more)
-      return resumable::resume_later;
-  }
 }
 
 caf::resumable::resume_result node_runner::handle_messages(
@@ -247,6 +106,10 @@ std::shared_ptr<spdlog::logger> node_runner::make_logger(
 }
 
 node_actor* node_runner::self() {
+  // What its code schedules belongs to the worker that runs it, not to one that
+  // may sleep.
+  if (auto* unit = runs_on().unit())
+    context(unit);
   return this;
 }
 
@@ -277,19 +140,16 @@ void node_runner::start() {
   rehearse("node_started", logical_time{});
   engine().start();
   notify_others();
-  wake_others(context());
-  signalled_ = true;
+  executor::wake_others(context());
 }
 
 void node_runner::ask_shutdown(const application_request_shutdown& x) {
   engine().ask_shutdown(x.proposal);
-  signalled_ = true;
 }
 
 void node_runner::take_final(const shutdown_message& x) {
   rehearse("node_final", x.final);
   engine().take_final(x.final, x.requested);
-  signalled_ = true;
 }
 
 void node_runner::abort() {
@@ -297,7 +157,7 @@ void node_runner::abort() {
   if (auto& nodes = run_->last_look(); nodes && !nodes->knows(engine().id()))
     nodes->put(engine().id(), look());
   engine().abort();
-  report_exit();
+  report_exit(context());
   quit();
 }
 
@@ -329,7 +189,7 @@ void node_runner::wake(engine::node_id node) {
     owes_acks_ = true;
     return;
   }
-  to_wake(run_->actor_at(node).runs_on());
+  executor::to_wake(run_->actor_at(node).runs_on());
 }
 
 void node_runner::close() {
@@ -413,13 +273,13 @@ void node_runner::limit_shutdown() {
     });
 }
 
-void node_runner::report_exit() {
+void node_runner::report_exit(caf::execution_unit* unit) {
   if (reported_)
     return;
   reported_ = true;
   if (shutdown_deadline_ != 0)
     run_->time().cancel(shutdown_deadline_);
-  wake_others(context());
+  executor::wake_others(unit);
   auto& inbox = node_access::inbox(*node_);
   inbox.close();
   if (auto lost = dropped_ + inbox.refused(); lost > 0)

@@ -11,7 +11,6 @@
 #include "runtime/executor.hpp"
 #include "runtime/messages.hpp"
 
-#include <caf/intrusive_ptr.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <atomic>
@@ -19,19 +18,17 @@
 
 namespace caf::rosia::detail {
 
-class group_runner;
 class run_context;
 
 /// The actor of a node: carries out what the engine decides. The protocol's
 /// messages come through CAF's mailbox, data through the node's inbox beside
-/// it. Alone, the actor is the node's executor, and its token is the mailbox's
-/// blocked state. In a group it is a mailbox that hands over what it gets: the
-/// group's executor handles the messages, and runs the node.
+/// it. The actor is a mailbox that hands over what it gets: its executor
+/// handles the messages, and runs the node.
 class node_runner final
   : public node_actor,
     public engine::host,
     public node_environment,
-    public executor {
+    public waker {
 public:
   // -- constructors, destructors ----------------------------------------------
 
@@ -43,19 +40,15 @@ public:
 
   // -- scheduling -------------------------------------------------------------
 
-  bool claim() override;
+  void signal() override;
 
-  void run_claimed(caf::execution_unit& unit) override;
-
-  void schedule(caf::execution_unit* unit) override;
-
-  void drop_reference() override;
-
-  executor::outcome activate_once(
-    caf::execution_unit* unit, std::int64_t turn) override;
-
-  /// What runs the node.
-  executor& runs_on() noexcept;
+  /// What runs the node, by now. From any thread.
+  executor& runs_on() const noexcept {
+    // Who moves the node looks again, after the move, for what was meant for it
+    // before.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return *executor_.load(std::memory_order_seq_cst);
+  }
 
   // -- observing --------------------------------------------------------------
 
@@ -64,26 +57,17 @@ public:
   /// @returns false if it is being run, or about to.
   bool observe(observation& into);
 
-  /// Tells whether it has been woken and nobody has run it since. From any
-  /// thread, while the actor is alive.
-  bool waits_for_worker() const noexcept;
+  // -- for the executor, with its token ---------------------------------------
 
-  // -- for the group ----------------------------------------------------------
-
-  /// Joins a group, before the application starts.
-  void join(caf::intrusive_ptr<group_runner> group);
-
-  /// The group's executor is run by this worker. @returns false if the actor
-  /// has ended.
-  bool activate_on(caf::execution_unit* unit);
+  void move_to(executor& x) noexcept {
+    executor_.store(&x, std::memory_order_seq_cst);
+  }
 
   /// Handles messages of the protocol. @pre The caller has the mailbox's token.
   caf::resumable::resume_result handle_messages(caf::execution_unit* unit);
 
-  /// Does what comes before and after each call of the engine.
-  void begin_call();
-
-  void finish_call();
+  /// Sends other processes what they have to know before this node may go idle.
+  void notify_others();
 
   /// Tells whether the node's exit is reported.
   bool has_reported() const noexcept {
@@ -96,19 +80,25 @@ public:
   }
 
   /// Reports the node's exit. Nothing of the node may be touched afterwards.
-  void report_exit();
+  /// @param unit where this is called.
+  void report_exit(caf::execution_unit* unit);
 
-  /// The node's exit is reported: the group has nothing to do with its actor
+  /// The node's exit is reported: the executor has nothing to do with its actor
   /// any more. Ends the actor, now or when it is run for its last messages.
-  void leave_group(caf::execution_unit* unit);
+  void leave(caf::execution_unit* unit);
 
-  /// Ends an actor that has left its group. @pre The caller has the mailbox's
-  /// token.
+  /// Ends an actor that has left its executor. @pre The caller has the
+  /// mailbox's token.
   void end(caf::execution_unit* unit);
 
-  /// Tells whether the actor has left its group. From any thread.
-  bool has_left_group() const noexcept {
-    return left_group_.load(std::memory_order_acquire);
+  /// Tells whether the actor has left its executor. From any thread.
+  bool has_left() const noexcept {
+    return left_.load(std::memory_order_acquire);
+  }
+
+  /// The node turned out to be heavy. @returns how often it did.
+  unsigned note_heavy() noexcept {
+    return ++times_heavy_;
   }
 
   engine::node& engine() noexcept;
@@ -176,22 +166,18 @@ private:
   /// Tells a drill, if there is one, about a step.
   void rehearse(const char* step, logical_time tag);
 
-  /// Sends other processes what they have to know before this node may go idle.
-  void notify_others();
-
   /// Aborts the application if `shutdown()` does not return in time. Nobody
   /// else limits it where a node ends by itself, as others may run for long.
   void limit_shutdown();
 
   std::shared_ptr<run_context> run_;
   rosia::node* node_;
-  caf::intrusive_ptr<group_runner> group_; // null if it is alone
-  std::atomic<bool> signalled_{false};
-  std::atomic<bool> left_group_{false};
+  std::atomic<executor*> executor_{nullptr};
+  std::atomic<bool> left_{false};
   bool reported_ = false;
   bool owes_acks_ = false; // the engine wanted to wake a remote node
-  std::uint64_t shutdown_deadline_ = 0;        // of the timekeeper
-  std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
+  std::uint64_t shutdown_deadline_ = 0; // of the timekeeper
+  unsigned times_heavy_ = 0;
   std::int64_t last_lag_warning_ = 0;
   std::uint64_t dropped_ = 0;
 };

@@ -90,6 +90,8 @@ node_report describe_node(const run_context& run, engine::node_id id,
   result.name = owner.name();
   if (nodes.distributed())
     result.process = nodes.processes()[nodes.self()];
+  if (auto first = run.executors().first_of_group(id))
+    result.group = nodes.name(*first);
   result.stage = stage;
   result.has_left = run.stages().has_left(id);
   result.inbox = node_access::inbox(owner).size();

@@ -96,7 +96,14 @@ std::string blocker_text(const node_report& x) {
   auto bound = to_string(x.bound);
   switch (x.held_back_by) {
     case blocker::unknown:
-      return x.running ? "" : "busy, or no worker is free to run it";
+      if (x.running)
+        return "";
+      return x.group.empty()
+               ? std::string{"busy, or no worker is free to run it"}
+               : fmt::format(
+                 "executed with the group of '{}', which is busy, or "
+                 "no worker is free to run it",
+                 x.group);
     case blocker::none:
       return "ready to go on";
     case blocker::start:
@@ -169,6 +176,8 @@ void put(json_writer& to, const node_report& x) {
   put(to, "name", x.name);
   if (!x.process.empty())
     put(to, "process", x.process);
+  if (!x.group.empty())
+    put(to, "group", x.group);
   put(to, "stage", to_string(x.stage));
   to.Key("has_left");
   to.Bool(x.has_left);

@@ -20,7 +20,7 @@ run_context::run_context(
   : system_(&sys), options_(opts), log_(std::move(log)),
     coordinator_log_(log_->make("rosia")), nodes_(std::move(nodes)),
     graph_(std::move(graph)), trace_(std::move(trace)), stages_(nodes_.size()),
-    actors_(nodes_.size()), handles_(nodes_.size()),
+    executors_(nodes_.size()), actors_(nodes_.size()), handles_(nodes_.size()),
     others_(std::move(others)) {
   if (trace_)
     trace_->graph(options_, nodes_, graph_.topology());
@@ -64,6 +64,7 @@ node_handle run_context::handle_of(engine::node_id id) const {
 void run_context::release_actors() {
   handles_.clear();
   coordinator_ = nullptr;
+  executors_.release();
 }
 
 } // namespace caf::rosia::detail

@@ -6,7 +6,9 @@
 #include "base/logging.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/options.hpp"
+#include "runtime/executors.hpp"
 #include "runtime/exit_count.hpp"
+#include "runtime/grouping.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/node_directory.hpp"
 #include "runtime/node_stages.hpp"
@@ -22,6 +24,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -140,6 +143,26 @@ public:
     last_look_ = std::move(nodes);
   }
 
+  // -- executors --------------------------------------------------------------
+
+  /// Who is executed with whom.
+  const grouping& groups() const noexcept {
+    return groups_;
+  }
+
+  /// Called before the run.
+  void groups(grouping how) {
+    groups_ = std::move(how);
+  }
+
+  detail::executors& executors() noexcept {
+    return executors_;
+  }
+
+  const detail::executors& executors() const noexcept {
+    return executors_;
+  }
+
   // -- actors -----------------------------------------------------------------
 
   /// Sets the actor of a node of this process.
@@ -168,7 +191,7 @@ public:
     return coordinator_;
   }
 
-  /// Lets go of all actors, which keep this.
+  /// Lets go of all actors and executors, which keep this.
   void release_actors();
 
   // -- messages ---------------------------------------------------------------
@@ -204,6 +227,8 @@ private:
   node_stages stages_;
   exit_count exits_{time_};
   std::shared_ptr<observation> last_look_;
+  grouping groups_;
+  detail::executors executors_;
   std::vector<node_runner*> actors_; // null elsewhere
   std::vector<node_handle> handles_;
   std::unique_ptr<session> others_;

@@ -248,6 +248,12 @@ void trace_writer::forced(bool started) {
     out.raw("started", "false");
 }
 
+void trace_writer::group(engine::node_id node,
+                         std::optional<engine::node_id> first) {
+  line{*this, "group"}.node(node).raw(
+    "group", first ? std::string_view{nodes_[*first]} : "null");
+}
+
 void trace_writer::end(int status) {
   line{*this, "end"}.number("status", status);
 }

@@ -58,6 +58,10 @@ public:
   /// An abort. @param started whether the application had started.
   void forced(bool started = true);
 
+  /// From here on a node is executed as one with others, of which `first` is
+  /// the first; or on its own.
+  void group(engine::node_id node, std::optional<engine::node_id> first);
+
   void end(int status);
 
   /// Hands over what is buffered.

@@ -1,0 +1,135 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "application/group_file.hpp"
+
+#include "application/suggestion.hpp"
+#include "base/closest_name.hpp"
+#include "caf/rosia/graph_error.hpp"
+#include "config/process_options.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace caf::rosia::detail {
+
+using engine::node_id;
+
+namespace {
+
+constexpr std::string_view spaces = " \t\r";
+
+std::string_view trimmed(std::string_view x) {
+  auto first = std::min(x.find_first_not_of(spaces), x.size());
+  x.remove_prefix(first);
+  return x.substr(0, x.find_last_not_of(spaces) + 1);
+}
+
+class reader {
+public:
+  reader(const std::string& file, const node_directory& nodes)
+    : file_(file), nodes_(nodes), named_in_(nodes.size()) {
+    for (node_id i = 0; i < nodes.size(); ++i)
+      names_.push_back(nodes.name(i));
+  }
+
+  void read(std::string_view line) {
+    ++line_;
+    line = trimmed(line);
+    if (line.empty() || line.front() == '#')
+      return;
+    std::vector<node_id> members;
+    for (auto comma = line.find(',');; comma = line.find(',')) {
+      add(trimmed(line.substr(0, comma)), members);
+      if (comma == std::string_view::npos)
+        break;
+      line.remove_prefix(comma + 1);
+    }
+    std::erase_if(members, [this](auto id) { return !nodes_.find(id); });
+    if (!members.empty())
+      result_.groups.push_back(std::move(members));
+  }
+
+  declared_groups result() {
+    return std::move(result_);
+  }
+
+private:
+  std::string place() const {
+    return "rosia.groups: " + file_ + ':' + std::to_string(line_) + ": ";
+  }
+
+  void add(std::string_view name, std::vector<node_id>& members) {
+    if (name.empty())
+      throw graph_error(
+        place()
+        + "a name is missing; each line has the names of nodes, with "
+          "commas between them");
+    auto is_pattern = name.find_first_of("*?") != std::string_view::npos;
+    auto found = false;
+    for (node_id i = 0; i < nodes_.size(); ++i) {
+      if (is_pattern ? !matches(name, names_[i]) : name != names_[i])
+        continue;
+      found = true;
+      if (named_in_[i] == 0) {
+        named_in_[i] = line_;
+        members.push_back(i);
+      } else if (!is_pattern) {
+        throw graph_error(
+          place() + "node '" + names_[i] + "' is in the group of line "
+          + std::to_string(named_in_[i]) + " already");
+      }
+    }
+    if (found)
+      return;
+    auto problem = place() + "there is no node '" + std::string{name} + '\'';
+    if (is_pattern) {
+      result_.warnings.push_back(std::move(problem));
+      return;
+    }
+    auto closest = closest_name(name, names_);
+    throw graph_error(
+      problem
+      + (closest.empty() ? suggestion(std::string{name}, names_)
+                         : "; did you mean '" + closest + "'?"));
+  }
+
+  const std::string& file_;
+  const node_directory& nodes_;
+  std::vector<std::string> names_;
+  std::vector<std::size_t> named_in_; // the line, by node; 0 if in none
+  std::size_t line_ = 0;
+  declared_groups result_;
+};
+
+} // namespace
+
+declared_groups read_groups(
+  std::istream& from, const std::string& file, const node_directory& nodes) {
+  reader result{file, nodes};
+  for (std::string line; std::getline(from, line);)
+    result.read(line);
+  return result.result();
+}
+
+declared_groups read_groups(
+  const std::string& file, const node_directory& nodes) {
+  errno = 0;
+  std::ifstream from{file};
+  // A folder can be opened, but not read.
+  if (!from || from.peek() == std::ifstream::traits_type::eof()) {
+    if (errno != 0)
+      throw std::system_error(
+        errno, std::generic_category(),
+        "rosia.groups is neither auto, off nor all, and the file '" + file
+          + "' cannot be read");
+  }
+  return read_groups(from, file, nodes);
+}
+
+} // namespace caf::rosia::detail

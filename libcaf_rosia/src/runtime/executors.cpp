@@ -1,0 +1,74 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/executors.hpp"
+
+#include "runtime/run_context.hpp"
+
+#include <caf/make_counted.hpp>
+
+#include <algorithm>
+
+namespace caf::rosia::detail {
+
+executors::executors(std::size_t nodes) : groups_(nodes) {
+  for (auto& x : groups_)
+    x.store(alone, std::memory_order_relaxed);
+}
+
+executor& executors::make(const std::shared_ptr<run_context>& run,
+                          executor::exchange how) {
+  std::lock_guard guard{mutex_};
+  return add(run, how);
+}
+
+executor& executors::take(const std::shared_ptr<run_context>& run,
+                          executor::exchange how) {
+  std::lock_guard guard{mutex_};
+  // Whoever looked one of them up late may have its token for a moment.
+  auto i
+    = std::find_if(without_nodes_.begin(), without_nodes_.end(), [](auto* x) {
+        return x->take_token();
+      });
+  if (i != without_nodes_.end()) {
+    auto& result = **i;
+    without_nodes_.erase(i);
+    return result;
+  }
+  auto& result = add(run, how);
+  result.take_token();
+  return result;
+}
+
+void executors::give_back(executor& x) {
+  std::lock_guard guard{mutex_};
+  without_nodes_.push_back(&x);
+}
+
+void executors::release() {
+  // They may be the last to keep the run, and this with it.
+  std::vector<caf::intrusive_ptr<executor>> all;
+  std::lock_guard guard{mutex_};
+  all.swap(all_);
+  without_nodes_.clear();
+}
+
+bool executors::note_group(
+  engine::node_id node, std::optional<engine::node_id> first) {
+  auto now = first.value_or(alone);
+  return groups_[node].exchange(now, std::memory_order_relaxed) != now;
+}
+
+std::optional<engine::node_id> executors::first_of_group(
+  engine::node_id node) const {
+  auto first = groups_[node].load(std::memory_order_relaxed);
+  return first == alone ? std::nullopt : std::optional{first};
+}
+
+executor& executors::add(const std::shared_ptr<run_context>& run,
+                         executor::exchange how) {
+  all_.push_back(caf::make_counted<executor>(run, all_.size(), how));
+  return *all_.back();
+}
+
+} // namespace caf::rosia::detail

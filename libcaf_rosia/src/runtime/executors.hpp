@@ -1,0 +1,74 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/node_id.hpp"
+#include "runtime/executor.hpp"
+
+#include <caf/intrusive_ptr.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+class run_context;
+
+/// All executors of a run, which are kept until it is over; those without nodes
+/// are used again.
+class executors {
+public:
+  // -- constructors -----------------------------------------------------------
+
+  explicit executors(std::size_t nodes);
+
+  // -- before the start -------------------------------------------------------
+
+  /// Makes one without nodes.
+  executor& make(const std::shared_ptr<run_context>& run,
+                 executor::exchange how);
+
+  // -- while nodes move, from any thread --------------------------------------
+
+  /// Finds one without nodes, or makes one. The caller has its token.
+  executor& take(const std::shared_ptr<run_context>& run,
+                 executor::exchange how);
+
+  /// This one has no nodes any more.
+  void give_back(executor& x);
+
+  // -- afterwards -------------------------------------------------------------
+
+  /// Lets go of all of them, which keep the run.
+  void release();
+
+  // -- for observers ----------------------------------------------------------
+
+  /// Notes with whom a node is executed as one.
+  /// @param first the first of these nodes; none if it is alone.
+  /// @returns whether that is new.
+  bool note_group(engine::node_id node, std::optional<engine::node_id> first);
+
+  /// The first node of the group that a node is in, or was in last; none if it
+  /// is alone. From any thread.
+  std::optional<engine::node_id> first_of_group(engine::node_id node) const;
+
+private:
+  static constexpr auto alone = std::numeric_limits<engine::node_id>::max();
+
+  executor& add(const std::shared_ptr<run_context>& run,
+                executor::exchange how);
+
+  std::vector<std::atomic<engine::node_id>> groups_; // by node
+  std::mutex mutex_;                                 // of what follows
+  std::vector<caf::intrusive_ptr<executor>> all_;
+  std::vector<executor*> without_nodes_;
+};
+
+} // namespace caf::rosia::detail

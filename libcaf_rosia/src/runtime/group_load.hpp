@@ -1,0 +1,103 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace caf::rosia::detail {
+
+/// Finds out how light the nodes of an executor are, from what its calls take:
+/// of light ones the clock is read now and then only. Where they are not light,
+/// each of them has to be measured, until the heavy ones are found.
+class group_load {
+public:
+  /// Nodes whose tags take less than this each, in nanoseconds, are better
+  /// executed as one: to wake each other costs as much.
+  static constexpr std::int64_t light_tag = 1000;
+
+  /// A node whose tags take this each, in nanoseconds, gains more on a worker
+  /// of its own than it costs to wake it.
+  static constexpr std::int64_t heavy_tag = 3000;
+
+  /// A node may not hold up others for as long as this, in nanoseconds.
+  static constexpr std::int64_t long_tag = 1'000'000;
+
+  /// Begins anew, with other nodes.
+  /// @param heavy how often one of them was found to be heavy: each time it
+  ///        takes longer until it counts as light.
+  void reset(unsigned heavy = 0) noexcept {
+    *this = {};
+    needed_ <<= std::min(2 * heavy, 40u);
+  }
+
+  // -- calls ------------------------------------------------------------------
+
+  /// Tells whether to measure what the next call takes.
+  bool wants_time() noexcept {
+    return (calls_++ & skipped_) == 0 || measures_each();
+  }
+
+  /// The call has executed `tags`, and taken `ns`.
+  void note(std::uint64_t tags, std::int64_t ns) noexcept {
+    tags_ += tags;
+    ns_ += ns;
+    if (tags_ < tags_per_mean)
+      return;
+    executed_ += tags_;
+    watched_ -= std::min(watched_, tags_);
+    light_ = ns_ <= light_tag * static_cast<std::int64_t>(tags_)
+             && executed_ >= needed_;
+    if (ns_ > light_tag * static_cast<std::int64_t>(tags_)) {
+      watched_ = next_watch_;
+      next_watch_ = std::min(next_watch_ * 2, longest_watch);
+    }
+    skipped_ = light_ ? calls_per_time - 1 : 0;
+    tags_ = 0;
+    ns_ = 0;
+  }
+
+  /// Tells whether each node has to be measured.
+  bool measures_each() const noexcept {
+    return watched_ > 0;
+  }
+
+  /// Tells whether all that was executed of late was light.
+  bool light() const noexcept {
+    return light_;
+  }
+
+  // -- neighbours -------------------------------------------------------------
+
+  /// Tells whether to look for light neighbours now: again and again, but after
+  /// ever longer times.
+  bool wants_neighbours() noexcept {
+    if (!light_ || executed_ < next_look_)
+      return false;
+    next_look_ = executed_ + pause_;
+    pause_ = std::min(pause_ * 2, longest_pause);
+    return true;
+  }
+
+private:
+  static constexpr std::uint32_t calls_per_time = 8; // a power of two
+  static constexpr std::uint64_t tags_per_mean = 64;
+  static constexpr std::uint64_t longest_watch = 1 << 20;
+  static constexpr std::uint64_t longest_pause = 1 << 16;
+
+  std::uint32_t calls_ = 0;
+  std::uint32_t skipped_ = 0;  // a mask
+  std::uint64_t tags_ = 0;     // in calls that were measured, for the next mean
+  std::int64_t ns_ = 0;        // that they took
+  std::uint64_t executed_ = 0; // in all calls that were measured
+  std::uint64_t needed_ = 64;  // executed before they count as light
+  std::uint64_t watched_ = 0;  // tags for which each node is to be measured
+  std::uint64_t next_watch_ = 4096;
+  std::uint64_t next_look_ = 0;
+  std::uint64_t pause_ = 64;
+  bool light_ = false;
+};
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,123 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Who is executed as one with whom, as users say and see it. That it makes no
+// difference is for the property tests.
+
+#include "support.hpp"
+
+#include "temporary_folder.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+using test::temporary_folder;
+
+namespace {
+
+struct chain {
+  explicit chain(const std::string& groups, bool separate_relay = false)
+    : app{sys, options(groups)} {
+    auto from = app.create<source<int>>("from", one_seven);
+    auto relay
+      = separate_relay
+          ? app.create<forwarder, rosia::separate>("relay", held)
+          : app.create<forwarder>("relay", held);
+    auto to = app.create<recorder<int>>("to");
+    app.connect(from, &source<int>::out, relay, &forwarder::in);
+    app.connect(relay, &forwarder::out, to, &recorder<int>::in);
+  }
+
+  struct forwarder : rosia::node {
+    explicit forwarder(std::function<void()>& fun) : held{&fun} {
+      // nop
+    }
+
+    rosia::input_port<int> in{this, "in"};
+    rosia::output_port<int> out{this, "out"};
+    std::function<void()>* held;
+
+    rosia::reaction on_in{this, "on_in", {in}, [this] {
+                            if (*held)
+                              (*held)();
+                            out(*in);
+                          }};
+  };
+
+  static rosia::options options(const std::string& groups) {
+    auto result = fast();
+    result.groups = groups;
+    return result;
+  }
+
+  /// Runs, and returns the groups of the nodes as a reaction sees them.
+  std::vector<std::string> groups_while_running() {
+    std::vector<std::string> result;
+    held = [&] {
+      for (auto& x : app.status().nodes)
+        result.push_back(x.group);
+    };
+    CHECK(app.run() == 0);
+    return result;
+  }
+
+  std::function<void()> held;
+  test_system sys;
+  rosia::application app;
+};
+
+using names = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("a report names a node's group by its first node", "[groups]") {
+  CHECK(chain{"all"}.groups_while_running() == names{"from", "from", "from"});
+  CHECK(chain{"off"}.groups_while_running() == names{"", "", ""});
+}
+
+TEST_CASE("a separate node is in no group", "[groups]") {
+  chain x{"all", true};
+  CHECK(x.groups_while_running() == names{"", "", ""});
+}
+
+TEST_CASE("groups can be listed in a file", "[groups]") {
+  temporary_folder folder;
+  auto file = folder.write("groups", "# who is light\n\n  from ,r*\r\n");
+  CHECK(chain{file}.groups_while_running() == names{"from", "from", ""});
+}
+
+TEST_CASE("a file of groups that is wrong is refused", "[groups]") {
+  temporary_folder folder;
+  auto file = folder.file("groups");
+  auto refusal = [&](const std::string& text) -> std::string {
+    chain x{folder.write("groups", text)};
+    try {
+      x.app.run();
+    } catch (const rosia::graph_error& e) {
+      return e.what();
+    }
+    return "none";
+  };
+  CHECK(refusal("from\nform, to\n")
+        == "rosia.groups: " + file
+             + ":2: there is no node 'form'; did you mean 'from'?");
+  CHECK(refusal("from, to\nrelay, to\n")
+        == "rosia.groups: " + file
+             + ":2: node 'to' is in the group of line 1 already");
+  CHECK_THAT(refusal("from,,to\n"), ContainsSubstring(":1: a name is missing"));
+  CHECK(refusal("x*\n") == "none");
+  CHECK(refusal("") == "none");
+}
+
+TEST_CASE("a file of groups that cannot be read is refused", "[groups]") {
+  temporary_folder folder;
+  for (auto& file : {folder.file("none"), folder.path()}) {
+    chain x{file};
+    CHECK_THROWS_WITH(
+      x.app.run(),
+      ContainsSubstring(
+        "rosia.groups is neither auto, off nor all, and the file '" + file
+        + "' cannot be read"));
+  }
+}

@@ -1,0 +1,104 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/group_load.hpp"
+
+#include "catch.hpp"
+
+using caf::rosia::detail::group_load;
+
+namespace {
+
+constexpr std::int64_t light = 300; // nanoseconds, each tag
+constexpr std::int64_t heavy = 20'000;
+
+/// Calls with ten tags each.
+void note(group_load& load, int calls, std::int64_t each) {
+  for (auto i = 0; i < calls; ++i)
+    if (load.wants_time())
+      load.note(10, 10 * each);
+}
+
+} // namespace
+
+TEST_CASE("nodes are light once they have executed enough tags quickly") {
+  group_load load;
+  CHECK_FALSE(load.light());
+  note(load, 6, light);
+  CHECK_FALSE(load.light());
+  note(load, 1, light);
+  CHECK(load.light());
+}
+
+TEST_CASE("of light nodes the clock is read now and then") {
+  group_load load;
+  note(load, 7, light);
+  auto read = 0;
+  for (auto i = 0; i < 80; ++i)
+    read += load.wants_time() ? 1 : 0;
+  CHECK(read == 10);
+}
+
+TEST_CASE("where tags take long each node is measured, for a while") {
+  group_load load;
+  note(load, 7, light);
+  CHECK_FALSE(load.measures_each());
+  note(load, 100, heavy);
+  CHECK_FALSE(load.light());
+  CHECK(load.measures_each());
+  for (auto i = 0; load.measures_each(); ++i) {
+    REQUIRE(i < 1'000'000);
+    note(load, 1, light);
+  }
+  CHECK(load.light());
+}
+
+TEST_CASE("each time that nodes are slow they are measured for longer") {
+  group_load load;
+  auto measured = [&] {
+    note(load, 1000, light);
+    while (!load.measures_each())
+      note(load, 1, heavy);
+    auto result = 0;
+    for (; load.measures_each(); ++result)
+      note(load, 1, light);
+    return result;
+  };
+  auto first = measured();
+  CHECK(measured() > first + first / 2);
+}
+
+TEST_CASE("a node that was heavy has to be light for longer") {
+  auto until_light = [](unsigned times) {
+    group_load load;
+    load.reset(times);
+    auto result = 0;
+    for (; !load.light(); ++result)
+      note(load, 1, light);
+    return result;
+  };
+  auto first = until_light(0);
+  CHECK(until_light(1) >= 3 * first);
+  CHECK(until_light(2) >= 3 * until_light(1));
+  group_load load;
+  load.reset(1000);
+  note(load, 100'000, light);
+  CHECK_FALSE(load.light());
+}
+
+TEST_CASE("light nodes look for neighbours after ever longer times") {
+  group_load load;
+  CHECK_FALSE(load.wants_neighbours());
+  auto tags_until_look = [&] {
+    auto result = 0;
+    for (; !load.wants_neighbours(); ++result)
+      note(load, 1, light);
+    return result;
+  };
+  tags_until_look();
+  auto second = tags_until_look();
+  auto third = tags_until_look();
+  auto fourth = tags_until_look();
+  CHECK(third > second);
+  CHECK(fourth > third);
+}
