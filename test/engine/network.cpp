@@ -386,7 +386,8 @@ engine::group& network::make_group(node_id id) {
   if (auto* group = at(id).group())
     return *group;
   auto& result = new_group();
-  result.add(at(id));
+  engine::node* joining[] = {&at(id)};
+  result.add(joining);
   if (vanished(id))
     result.abandon(at(id));
   return result;

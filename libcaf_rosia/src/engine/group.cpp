@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 namespace caf::rosia::engine {
@@ -18,11 +19,11 @@ constexpr delay step{microsteps(1)};
 
 // -- members ------------------------------------------------------------------
 
-void group::add(node& x) {
-  seats_.push_back({.who = &x});
+void group::add(std::span<node* const> xs) {
+  for (auto* x : xs)
+    seats_.push_back({.who = x});
   seat_members();
-  // What it has sent to itself before is queued before what it sends from now
-  // on.
+  // What was sent before is queued before what is sent from now on.
   take_in_before_fusing();
   fuse_connections();
 }
@@ -84,6 +85,8 @@ void group::seat_members() {
     return x.who->config().rank < y.who->config().rank;
   });
   calendar_.clear();
+  if (measures_)
+    loads_.assign(seats_.size(), {});
   due_.resize(seats_.size());
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& parts = seats_[i].who->parts_;
@@ -349,9 +352,7 @@ void group::measure(bool each) noexcept {
   if (measures_ == each)
     return;
   measures_ = each;
-  if (each)
-    for (auto& x : seats_)
-      x.load = {};
+  loads_ = std::vector<member_load>(each ? seats_.size() : 0);
 }
 
 // -- executing ----------------------------------------------------------------
@@ -384,7 +385,7 @@ bool group::execute_some(std::size_t& budget) {
     if (last_ != x.who)
       report_executed();
     last_ = x.who;
-    execute(x, tag);
+    execute(index, tag);
     if (x.who->execution_.failed()) {
       last_ = nullptr;
       scratch_->clear();
@@ -408,16 +409,17 @@ bool group::execute_some(std::size_t& budget) {
   return result;
 }
 
-void group::execute(seat& x, logical_time tag) {
+void group::execute(std::uint32_t index, logical_time tag) {
+  auto& node = *seats_[index].who;
   ++executed_;
   if (!measures_) {
-    x.who->execute(tag);
+    node.execute(tag);
     return;
   }
-  auto& env = *x.who->parts_.host;
+  auto& env = *node.parts_.host;
   auto begin = env.elapsed();
-  x.who->execute(tag);
-  x.load.add(env.elapsed() - begin);
+  node.execute(tag);
+  loads_[index].add(env.elapsed() - begin);
 }
 
 bool group::may_execute(std::uint32_t index, logical_time tag) {
@@ -619,17 +621,23 @@ bool group::loop_is_over(const loop_time_table* loop) const {
 void group::settle() {
   if (!fused_)
     return;
+  // An observer calls it, too.
+  std::optional<scratch::lease> lease;
+  if (scratch_ == nullptr)
+    lease.emplace(scratch_);
   for (auto& x : seats_)
     x.held = x.who->next_tag();
   find_limits();
-  for (auto& x : seats_) {
+  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+    auto& x = seats_[i];
     x.held = forever;
     auto& bounds = x.who->parts_.bounds;
     if (bounds.inside() == forever)
       continue;
     auto next = x.who->next_tag();
     auto waited = next >= bounds.stat();
-    if (bounds.raise_inside(x.inside_limit) && waited && next < bounds.stat())
+    if (bounds.raise_inside(scratch_->limits[i].inside) && waited
+        && next < bounds.stat())
       goes_on_ = true;
   }
   limits_known_ = false;
@@ -640,15 +648,14 @@ logical_time group::inside_limit(std::uint32_t index) {
     find_limits();
     limits_known_ = true;
   }
-  return seats_[index].inside_limit;
+  return scratch_->limits[index].inside;
 }
 
 void group::find_limits() {
-  for (auto& x : seats_) {
-    x.inside_limit = forever;
-    x.limit = outside(x);
-    x.via = own_limit;
-  }
+  auto& limits = scratch_->limits;
+  limits.clear();
+  for (auto& x : seats_)
+    limits.push_back({.arrival = outside(x)});
   for (auto again = true; again;) {
     again = false;
     for (std::uint32_t i = 0; i < seats_.size(); ++i)
@@ -666,32 +673,34 @@ bool group::lower_downstream(std::uint32_t index) {
   auto& from = seats_[index];
   auto& parts = from.who->parts_;
   auto result = false;
-  auto basis = basis_of(from);
+  auto basis = basis_of(index);
   for (auto& out : parts.config.out) {
     if (out.fused == nullptr)
       continue;
-    auto& to = seats_[out.fused->parts_.seat];
+    auto& to = scratch_->limits[out.fused->parts_.seat];
     // What who does not run had still to send is lost.
     auto promise = runs(from) ? outbox::promise_over(parts.config, out, basis)
                               : saturating_add(outside(from), out.distance);
-    if (promise >= to.inside_limit)
+    if (promise >= to.inside)
       continue;
-    to.inside_limit = promise;
-    if (promise >= to.limit)
+    to.inside = promise;
+    if (promise >= to.arrival)
       continue;
-    to.limit = promise;
+    to.arrival = promise;
     to.via = out.target_index;
     result = result || out.fused->parts_.seat <= index;
   }
   return result;
 }
 
-promise_basis group::basis_of(const seat& x) const {
+promise_basis group::basis_of(std::uint32_t index) const {
+  auto& x = seats_[index];
   auto& parts = x.who->parts_;
   auto started = x.who->execution_.started();
   auto next = runs(x) && started ? x.held : std::min(x.held, outside(x));
   return parts.bounds.basis(
-    parts.clock, started, parts.bounds.stat(x.limit), next, x.who->logical());
+    parts.clock, started, parts.bounds.stat(scratch_->limits[index].arrival),
+    next, x.who->logical());
 }
 
 // -- requests -----------------------------------------------------------------
@@ -715,12 +724,12 @@ void group::find_inherited_requests() {
 }
 
 void group::request_upstream(std::uint32_t index, logical_time bound) {
-  auto& x = seats_[index];
-  auto& config = x.who->config();
+  auto& config = seats_[index].who->config();
+  auto via = scratch_->limits[index].via;
   for (std::uint32_t i = 0; i < config.in.size(); ++i) {
     auto& in = config.in[i];
     // Around a loop one path is enough: whoever answers calls the group.
-    if (in.fused == nullptr || (in.intra_loop && i != x.via)
+    if (in.fused == nullptr || (in.intra_loop && i != via)
         || in.fused->promise_over(in.source_index) > bound)
       continue;
     auto& from = seats_[in.fused->parts_.seat];
@@ -735,7 +744,7 @@ void group::request_upstream(std::uint32_t index, logical_time bound) {
       continue;
     }
     // It needs that for itself, or stops there.
-    if (basis.events < from.limit)
+    if (basis.events < scratch_->limits[parts.seat].arrival)
       continue;
     auto request = std::pair{parts.seat, before};
     if (std::find(inherited_.begin(), inherited_.end(), request)

@@ -39,8 +39,8 @@ public:
 
   // -- members ----------------------------------------------------------------
 
-  /// Adds a node that is in no group, between two calls of it.
-  void add(node& x);
+  /// Adds nodes that are in no group, between two calls of them.
+  void add(std::span<node* const> xs);
 
   /// Takes over the members of `other`, which has none afterwards.
   /// @pre What the members have sent to each other is in their inboxes.
@@ -109,8 +109,9 @@ public:
   }
 
   /// What a member takes; the index is that of `member`.
+  /// @pre Members are measured.
   member_load& load(std::size_t index) noexcept {
-    return seats_[index].load;
+    return loads_[index];
   }
 
   // -- observing --------------------------------------------------------------
@@ -149,23 +150,12 @@ private:
     /// not hold.
     logical_time held = forever;
 
-    /// Nothing arrives below this, if everybody who is not held executes all
-    /// that it may; and nothing from other members.
-    logical_time limit = forever;
-    logical_time inside_limit = forever;
-
-    /// The incoming connection that the limit is from; `own_limit` if it is
-    /// from outside of the group.
-    std::uint32_t via = own_limit;
-
     /// Something connects it to nodes outside of the group, or to the outside
     /// of the application.
     bool outer = true;
 
     /// Nobody calls it any more.
     bool abandoned = false;
-
-    member_load load{};
   };
 
   /// An entry of the calendar: a member's next tag, at the time.
@@ -174,8 +164,6 @@ private:
     std::uint32_t seat;
     friend auto operator<=>(const entry&, const entry&) = default;
   };
-
-  static constexpr std::uint32_t own_limit = ~std::uint32_t{0};
 
   // -- members ----------------------------------------------------------------
 
@@ -229,7 +217,7 @@ private:
 
   bool may_execute(std::uint32_t index, logical_time tag);
 
-  void execute(seat& x, logical_time tag);
+  void execute(std::uint32_t index, logical_time tag);
 
   /// Puts a member into the calendar if its next tag is not there.
   void enter(std::uint32_t index);
@@ -283,7 +271,7 @@ private:
   bool lower_downstream(std::uint32_t index);
 
   /// What bounds a member's promises, as far as its limit is known.
-  promise_basis basis_of(const seat& x) const;
+  promise_basis basis_of(std::uint32_t index) const;
 
   // -- requests ---------------------------------------------------------------
 
@@ -296,10 +284,11 @@ private:
   void add_inherited_requests(std::uint32_t index);
 
   std::vector<seat> seats_;
-  std::vector<entry> calendar_; // a heap; entries may be out of date
-  logical_time now_ = never;    // the tag that is being executed, or none
-  index_set due_;               // who is due then, and has not executed it
-  std::vector<entry> held_;     // taken out of the calendar in this pass
+  std::vector<member_load> loads_; // while members are measured
+  std::vector<entry> calendar_;    // a heap; entries may be out of date
+  logical_time now_ = never;       // the tag that is being executed, or none
+  index_set due_;                  // who is due then, and has not executed it
+  std::vector<entry> held_;        // taken out of the calendar in this pass
   std::vector<std::pair<std::uint32_t, logical_time>> inherited_;
   logical_time safe_ = forever; // nothing arrives below it from outside
   node* last_ = nullptr;        // who was executed last in this call

@@ -14,6 +14,20 @@
 
 namespace caf::rosia::engine {
 
+/// What bounds a member of a group.
+struct member_limits {
+  static constexpr std::uint32_t own = ~std::uint32_t{0};
+
+  /// Nothing arrives below this, if everybody who is not held executes all that
+  /// it may; and nothing from other members.
+  logical_time arrival = forever;
+  logical_time inside = forever;
+
+  /// The incoming connection that the first is from; `own` if it is from
+  /// outside of the group.
+  std::uint32_t via = own;
+};
+
 /// Memory that a node needs only while it is called: one for each thread, so
 /// that idle nodes hold none.
 class scratch {
@@ -53,6 +67,7 @@ public:
   std::vector<std::uint32_t> unreported; // incoming connections
   std::vector<node_id> wake;
   std::vector<logical_time> requested_bounds;
+  std::vector<member_limits> limits; // by member of a group
 
 private:
   static scratch& of_this_thread();

@@ -63,16 +63,24 @@ executor::~executor() {
 
 // -- before the start ---------------------------------------------------------
 
-void executor::add(node_runner& x) {
-  if (!members_.empty() && !nodes_) {
-    nodes_ = std::make_unique<engine::group>();
-    nodes_->add(members_.front()->engine());
-  }
-  if (nodes_)
-    nodes_->add(x.engine());
-  members_.push_back(&x);
+void executor::add(std::vector<node_runner*> xs) {
+  members_ = std::move(xs);
   size_ = static_cast<std::uint32_t>(members_.size());
-  x.move_to(*this);
+  for (auto* x : members_)
+    x->move_to(*this);
+  if (members_.size() > 1)
+    make_group();
+  name_group();
+}
+
+void executor::make_group() {
+  if (nodes_)
+    return;
+  nodes_ = std::make_unique<engine::group>();
+  std::vector<engine::node*> nodes;
+  for (auto* x : members_)
+    nodes.push_back(&x->engine());
+  nodes_->add(nodes);
 }
 
 void executor::name_group() {
@@ -386,14 +394,10 @@ bool executor::accepts(const executor& other) const noexcept {
 }
 
 void executor::absorb(executor& other, std::vector<executor*>& joined) {
-  if (!nodes_) {
-    nodes_ = std::make_unique<engine::group>();
-    nodes_->add(members_.front()->engine());
-  }
-  if (other.nodes_)
-    nodes_->fuse(*other.nodes_);
-  else
-    nodes_->add(other.members_.front()->engine());
+  make_group();
+  other.make_group();
+  nodes_->fuse(*other.nodes_);
+  other.nodes_.reset();
   {
     std::scoped_lock guard{mutex_, other.mutex_};
     for (auto* x : other.members_)

@@ -60,11 +60,8 @@ public:
 
   // -- before the start -------------------------------------------------------
 
-  /// Adds a node, whose engine is wired.
-  void add(node_runner& x);
-
-  /// Tells the nodes in which group they are.
-  void name_group();
+  /// Adds its nodes, whose engines are wired.
+  void add(std::vector<node_runner*> xs);
 
   // -- scheduling -------------------------------------------------------------
 
@@ -177,6 +174,12 @@ private:
   void end_members(caf::execution_unit* unit);
 
   void erase(node_runner& x);
+
+  /// Has the nodes executed as one, if they are not yet.
+  void make_group();
+
+  /// Tells the nodes in which group they are.
+  void name_group();
 
   // -- exchanging nodes -------------------------------------------------------
 

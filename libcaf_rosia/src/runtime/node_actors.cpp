@@ -72,9 +72,10 @@ void node_actors::make_executors(const std::shared_ptr<run_context>& run) {
        first_executors(how, run_->graph().topology(), run_->nodes().local())) {
     auto& together = run_->executors().make(
       run, x.moves ? exchange : executor::exchange::none);
+    std::vector<node_runner*> members;
     for (auto id : x.members)
-      together.add(run_->actor_at(id));
-    together.name_group();
+      members.push_back(&run_->actor_at(id));
+    together.add(std::move(members));
   }
 }
 
