@@ -160,7 +160,9 @@ TEST_CASE("status() of a running application tells whom each node waits for",
   std::thread observer{[&] {
     eventually([&] { return held->blocked.load(); });
     auto x = status_when(app, [](auto& y) {
+      // It has to have got what 'clock' has sent.
       return find(y, "both").held_back_by == blocker::input
+             && !find(y, "both").queues.empty()
              && find(y, "clock").held_back_by == blocker::clock
              && find(y, "bell").held_back_by == blocker::outside
              && find(y, "inside").held_back_by == blocker::sender;

@@ -104,8 +104,8 @@ struct node_report {
   /// Its process; empty if there is only one.
   std::string process = {};
 
-  /// The first of the nodes that it is executed with, as one; empty if it is
-  /// executed on its own.
+  /// The first of the nodes that it is executed with, as one, even if that has
+  /// left; empty if it is executed on its own.
   std::string group = {};
 
   node_stage stage = node_stage::not_started;

@@ -24,6 +24,16 @@ namespace {
 
 constexpr std::string_view spaces = " \t\r";
 
+/// Of a name that does not exist, as much as a person wants to read.
+std::string shown(std::string_view name) {
+  constexpr std::size_t most = 80;
+  std::string result{name.substr(0, most)};
+  for (auto& c : result)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      c = '?';
+  return name.size() > most ? result + "..." : result;
+}
+
 std::string_view trimmed(std::string_view x) {
   auto first = std::min(x.find_first_not_of(spaces), x.size());
   x.remove_prefix(first);
@@ -39,7 +49,10 @@ public:
   }
 
   void read(std::string_view line) {
-    ++line_;
+    // Some editors begin a file with this.
+    if (constexpr std::string_view mark = "\xef\xbb\xbf";
+        ++line_ == 1 && line.starts_with(mark))
+      line.remove_prefix(mark.size());
     line = trimmed(line);
     if (line.empty() || line.front() == '#')
       return;
@@ -87,15 +100,15 @@ private:
     }
     if (found)
       return;
-    auto problem = place() + "there is no node '" + std::string{name} + '\'';
+    auto problem = place() + "there is no node '" + shown(name) + '\'';
     if (is_pattern) {
       result_.warnings.push_back(std::move(problem));
       return;
     }
-    auto closest = closest_name(name, names_);
+    auto closest = closest_name(shown(name), names_);
     throw graph_error(
       problem
-      + (closest.empty() ? suggestion(std::string{name}, names_)
+      + (closest.empty() ? suggestion(shown(name), names_)
                          : "; did you mean '" + closest + "'?"));
   }
 
@@ -129,7 +142,11 @@ declared_groups read_groups(
         "rosia.groups is neither auto, off nor all, and the file '" + file
           + "' cannot be read");
   }
-  return read_groups(from, file, nodes);
+  auto result = read_groups(from, file, nodes);
+  if (from.bad())
+    throw std::system_error(
+      errno, std::generic_category(), "the file of groups '" + file + '\'');
+  return result;
 }
 
 } // namespace caf::rosia::detail

@@ -479,6 +479,9 @@ bool group::exchange_in_loops() {
 }
 
 bool group::go_idle() {
+  // Nobody but the members wants to know, and they ask where it matters.
+  if (!outer_)
+    return true;
   if (fused_) {
     settle();
     // Elapsed time may have allowed more in the meantime.
@@ -508,6 +511,8 @@ bool group::go_idle() {
 }
 
 void group::flush() {
+  if (!outer_)
+    return;
   settle();
   for (auto& x : seats_)
     if (x.outer && executes(x))
@@ -764,7 +769,7 @@ void group::add_inherited_requests(std::uint32_t index) {
 }
 
 void group::find_outer() {
-  fused_ = false;
+  fused_ = outer_ = false;
   for (auto& x : seats_) {
     auto& parts = x.who->parts_;
     auto& config = parts.config;
@@ -773,6 +778,7 @@ void group::find_outer() {
     fused_ = fused_ || in > 0;
     x.outer = static_cast<std::size_t>(in) < config.in.size() || config.external
               || !std::all_of(config.out.begin(), config.out.end(), is_fused);
+    outer_ = outer_ || x.outer;
   }
   find_safe();
 }

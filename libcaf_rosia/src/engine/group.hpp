@@ -296,6 +296,7 @@ private:
   bool all_run_ = false;
   bool limits_known_ = false;
   bool goes_on_ = false; // somebody may execute what it could not before
+  bool outer_ = false;   // there are members that are
   bool fused_ = false;   // there are connections between members
   bool measures_ = false;
   std::uint64_t executed_ = 0;

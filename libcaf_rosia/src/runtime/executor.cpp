@@ -30,10 +30,21 @@ constexpr std::int64_t longest_turn = 1'000'000;
 /// scheduler in between.
 constexpr std::size_t activations_in_a_row = 32;
 
-/// How many tags a node, or a group, executes before others get to know what it
-/// has sent. Each time costs a look at every member of a group.
+/// How many tags a node, or a group, executes at most before others get to know
+/// what it has sent, and it takes notice of others. Each time costs a look at
+/// every member of a group.
 constexpr std::size_t tags_of_node = 256;
 constexpr std::size_t tags_of_group = 4096;
+
+/// With slow tags it executes fewer, but not less than these.
+constexpr std::size_t least_tags = 16;
+
+/// How long, in nanoseconds, it may take until then.
+constexpr std::int64_t longest_call = 1'000'000;
+
+/// How long, in nanoseconds, an executor waits for a neighbour to take its nodes
+/// over before it goes on alone.
+constexpr std::int64_t patience_with_neighbour = 2'000'000;
 
 /// How often a node may hold up the others of its group for long.
 constexpr std::uint32_t most_long_tags = 2;
@@ -131,9 +142,10 @@ bool executor::handle_mailbox_of(node_runner& x, caf::execution_unit* unit) {
       return false;
     caf::intrusive_ptr_add_ref(x.ctrl());
     mailboxes_.push_back(&x);
+    // As soon as others can take the message, the run may be over.
+    if (!claim())
+      return true;
   }
-  if (!claim())
-    return true;
   if (run(*this, unit) == resume_later)
     schedule(unit);
   else
@@ -202,34 +214,34 @@ void executor::schedule_next(caf::execution_unit* unit) {
 
 executor::outcome executor::activate_once(
   caf::execution_unit* unit, std::int64_t turn) {
-  auto now = run_->time().elapsed();
-  auto end = now + turn;
+  auto end = run_->time().elapsed() + turn;
   unit_ = unit;
   running_.store(true, std::memory_order_relaxed);
   for (;;) {
     schedule_next(unit);
     // It reads what the signal that it takes back was about.
     signalled_.exchange(false, std::memory_order_seq_cst);
+    auto begin = run_->time().elapsed();
+    began_.store(begin, std::memory_order_relaxed);
     take_joined();
     auto has_more = handle_mailboxes(unit);
-    has_more = advance(now) || has_more;
+    schedule_next(unit);
+    has_more = advance(begin) || has_more;
     end_members(unit);
     end_call();
-    if (exchange_ != exchange::none && executed_some_) {
+    if (exchange_ != exchange::none && executed_some_)
       has_more = exchange_nodes() || has_more;
-      if (join_busy()) {
-        wake_others(unit);
-        return awaiting_message;
-      }
-    }
     wake_others(unit);
+    if (std::exchange(looks_around_, false) && join_busy(unit))
+      return awaiting_message;
     if (!has_more) {
       running_.store(false, std::memory_order_relaxed);
       if (give_token_back())
         return awaiting_message;
       running_.store(true, std::memory_order_relaxed);
     }
-    now = run_->time().elapsed();
+    auto now = run_->time().elapsed();
+    adjust_budget(now - begin);
     // Members may wake each other for ever, over physical connections.
     if (now >= end) {
       running_.store(false, std::memory_order_relaxed);
@@ -239,33 +251,45 @@ executor::outcome executor::activate_once(
 }
 
 bool executor::advance(std::int64_t now) {
-  executed_some_ = false;
+  executed_some_ = measured_each_ = false;
   if (members_.empty())
     return false;
   if (timer_ <= now)
     timer_ = engine::node::no_wake;
   auto before = executed();
   auto state
-    = exchange_ == exchange::by_load && load_.wants_time() ? advance_measured()
-      : nodes_ ? nodes_->advance(tags_of_group)
-               : members_.front()->engine().advance(tags_of_node);
+    = exchange_ == exchange::by_load && load_.wants_time()
+        ? advance_measured()
+        : advance_nodes();
   executed_some_ = executed() != before;
   return state == engine::node::state::more;
 }
 
 engine::node::state executor::advance_measured() {
-  auto each = nodes_ && load_.measures_each();
-  if (each)
+  measured_each_ = nodes_ && load_.measures_each();
+  if (measured_each_)
     usage_ = thread_usage::now();
   if (nodes_)
-    nodes_->measure(each);
+    nodes_->measure(measured_each_);
   auto before = executed();
   auto begin = run_->time().elapsed();
-  auto result = nodes_ ? nodes_->advance(tags_of_group)
-                       : members_.front()->engine().advance(tags_of_node);
+  auto result = advance_nodes();
   load_.note(executed() - before, run_->time().elapsed() - begin);
   light_.store(load_.light(), std::memory_order_relaxed);
   return result;
+}
+
+engine::node::state executor::advance_nodes() {
+  return nodes_ ? nodes_->advance(budget_)
+                : members_.front()->engine().advance(budget_);
+}
+
+void executor::adjust_budget(std::int64_t duration) noexcept {
+  auto most = size() > 1 ? tags_of_group : tags_of_node;
+  if (duration > longest_call)
+    budget_ = std::max(budget_ / 4, least_tags);
+  else if (duration < longest_call / 4)
+    budget_ = std::min(budget_ * 2, most);
 }
 
 std::uint64_t executor::executed() const noexcept {
@@ -295,6 +319,7 @@ bool executor::handle_mailboxes(caf::execution_unit* unit) {
     if (x->has_left()) {
       x->end(unit);
     } else {
+      schedule_next(unit);
       switch (x->handle_messages(unit)) {
         case resume_later: {
           std::lock_guard guard{mutex_};
@@ -382,7 +407,7 @@ void executor::absorb_all(std::vector<executor*> joined) {
       absorb(*x, joined);
       x->deref();
     } else {
-      x->schedule(nullptr);
+      x->go_on_alone();
     }
   }
 }
@@ -410,6 +435,9 @@ void executor::absorb(executor& other, std::vector<executor*>& joined) {
     other.mailboxes_.clear();
     joined.insert(joined.end(), other.joining_.begin(), other.joining_.end());
     other.joining_.clear();
+    other.timer_ = engine::node::no_wake;
+    other.looks_around_ = false;
+    other.running_.store(false, std::memory_order_relaxed);
     other.light_.store(
       exchange_ == exchange::at_random, std::memory_order_relaxed);
     other.size_.store(0, std::memory_order_relaxed);
@@ -446,24 +474,47 @@ bool executor::absorb_idle() {
   return result;
 }
 
-bool executor::join_busy() {
-  if (!std::exchange(looks_around_, false))
-    return false;
+bool executor::join_busy(caf::execution_unit* unit) {
+  auto now = run_->time().elapsed();
   // Always one with a lower number: two cannot wait for each other.
   for (auto* x : neighbours()) {
     if (x->number_ >= number_ || !x->accepts(*this)
-        || !x->light_.load(std::memory_order_relaxed))
+        || !x->light_.load(std::memory_order_relaxed)
+        || now - x->began_.load(std::memory_order_relaxed) > longest_call)
       continue;
-    std::lock_guard guard{x->mutex_};
-    if (x->size() == 0)
-      continue;
-    ref();
-    running_.store(false, std::memory_order_relaxed);
-    x->joining_.push_back(this);
-    to_wake(*x);
+    auto mine = false;
+    {
+      std::lock_guard guard{x->mutex_};
+      if (x->size() == 0)
+        continue;
+      ref();
+      x->joining_.push_back(this);
+      // As soon as the other one can take the nodes, the run may be over.
+      run_->time().call_at(
+        now + patience_with_neighbour, [this, x] { x->let_go(*this); });
+      mine = x->claim();
+    }
+    if (mine) {
+      schedule_next(unit);
+      next_to_run = x;
+    }
     return true;
   }
   return false;
+}
+
+void executor::let_go(executor& x) {
+  {
+    std::lock_guard guard{mutex_};
+    if (std::erase(joining_, &x) == 0)
+      return;
+  }
+  x.go_on_alone();
+}
+
+void executor::go_on_alone() {
+  running_.store(false, std::memory_order_relaxed);
+  schedule(nullptr);
 }
 
 std::vector<executor*> executor::neighbours() const {
@@ -492,7 +543,7 @@ std::vector<executor*> executor::neighbours() const {
 
 std::vector<node_runner*> executor::find_heavy() {
   std::vector<node_runner*> result;
-  if (!nodes_->measures())
+  if (!measured_each_)
     return result;
   auto now = thread_usage::now();
   for (std::size_t i = 0; i < nodes_->size(); ++i) {
@@ -548,6 +599,8 @@ void executor::split(node_runner& x) {
     mailboxes_.erase(its, mailboxes_.end());
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  // It may have been for the one that has left.
+  timer_ = apart.timer_ = engine::node::no_wake;
   name_group();
   apart.name_group();
   apart.load_.reset(x.note_heavy());

@@ -161,6 +161,11 @@ private:
 
   engine::node::state advance_measured();
 
+  engine::node::state advance_nodes();
+
+  /// A call that has used its budget up has taken this long, in nanoseconds.
+  void adjust_budget(std::int64_t duration) noexcept;
+
   /// What the nodes have executed so far: tags, or pieces of code.
   std::uint64_t executed() const noexcept;
 
@@ -207,7 +212,13 @@ private:
 
   /// Waits, with its token, for a light neighbour to take its nodes over, if
   /// there is one. @returns whether it does, and may not be touched any more.
-  bool join_busy();
+  bool join_busy(caf::execution_unit* unit);
+
+  /// This one has waited for long enough.
+  void let_go(executor& x);
+
+  /// Nobody takes the nodes over. @pre The caller has the token.
+  void go_on_alone();
 
   /// Tells whether it may take over the nodes of this one.
   bool accepts(const executor& other) const noexcept;
@@ -229,14 +240,17 @@ private:
   caf::execution_unit* unit_ = nullptr;  // where it runs
   std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
   group_load load_;
-  thread_usage usage_; // before the last call, if each node was measured
+  thread_usage usage_; // before that
 
   std::atomic<bool> signalled_{false};
   std::atomic<bool> taken_{false}; // the token
-  std::atomic<bool> running_{false};
+  std::atomic<bool> running_{false}; // or waits for another one to take over
+  std::atomic<std::int64_t> began_{0}; // the last call
   std::atomic<bool> light_{false}; // for neighbours
   const exchange exchange_;
+  std::size_t budget_ = 256;   // tags in a call
   bool executed_some_ = false; // in the last call
+  bool measured_each_ = false; // the same, each member
   bool looks_around_ = false;  // for neighbours
   std::atomic<std::uint32_t> size_{0};
   const std::uint32_t number_;

@@ -54,6 +54,11 @@ public:
       watched_ = next_watch_;
       next_watch_ = std::min(next_watch_ * 2, longest_watch);
     }
+    // A heavy one among many light ones hardly shows.
+    if (executed_ >= next_check_) {
+      watched_ = std::max(watched_, first_watch);
+      next_check_ = executed_ + tags_per_check;
+    }
     skipped_ = light_ ? calls_per_time - 1 : 0;
     tags_ = 0;
     ns_ = 0;
@@ -84,7 +89,9 @@ public:
 private:
   static constexpr std::uint32_t calls_per_time = 8; // a power of two
   static constexpr std::uint64_t tags_per_mean = 64;
+  static constexpr std::uint64_t first_watch = 4096;
   static constexpr std::uint64_t longest_watch = 1 << 20;
+  static constexpr std::uint64_t tags_per_check = 1 << 17;
   static constexpr std::uint64_t longest_pause = 1 << 16;
 
   std::uint32_t calls_ = 0;
@@ -94,7 +101,8 @@ private:
   std::uint64_t executed_ = 0; // in all calls that were measured
   std::uint64_t needed_ = 64;  // executed before they count as light
   std::uint64_t watched_ = 0;  // tags for which each node is to be measured
-  std::uint64_t next_watch_ = 4096;
+  std::uint64_t next_watch_ = first_watch;
+  std::uint64_t next_check_ = tags_per_check / 8;
   std::uint64_t next_look_ = 0;
   std::uint64_t pause_ = 64;
   bool light_ = false;

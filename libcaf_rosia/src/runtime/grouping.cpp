@@ -33,9 +33,8 @@ std::vector<executed_nodes> first_executors(
       placed[id] = true;
     result.push_back({std::move(members), moves});
   };
-  for (auto id : nodes)
-    if (std::find(how.separate.begin(), how.separate.end(), id)
-        != how.separate.end())
+  for (auto id : how.separate)
+    if (std::binary_search(nodes.begin(), nodes.end(), id))
       add({id}, false);
   auto is_placed = [&](auto id) { return placed[id]; };
   auto moves = how.how == by_load || how.how == at_random;

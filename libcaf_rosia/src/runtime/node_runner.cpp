@@ -280,6 +280,8 @@ void node_runner::report_exit(caf::execution_unit* unit) {
   if (shutdown_deadline_ != 0)
     run_->time().cancel(shutdown_deadline_);
   executor::wake_others(unit);
+  // Whoever has looked it up just now may not have touched it yet.
+  last_executor_.reset(&runs_on());
   auto& inbox = node_access::inbox(*node_);
   inbox.close();
   if (auto lost = dropped_ + inbox.refused(); lost > 0)

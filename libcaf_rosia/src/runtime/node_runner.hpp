@@ -11,6 +11,7 @@
 #include "runtime/executor.hpp"
 #include "runtime/messages.hpp"
 
+#include <caf/intrusive_ptr.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <atomic>
@@ -173,6 +174,7 @@ private:
   std::shared_ptr<run_context> run_;
   rosia::node* node_;
   std::atomic<executor*> executor_{nullptr};
+  caf::intrusive_ptr<executor> last_executor_; // once the exit is reported
   std::atomic<bool> left_{false};
   bool reported_ = false;
   bool owes_acks_ = false; // the engine wanted to wake a remote node
