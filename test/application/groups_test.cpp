@@ -121,3 +121,43 @@ TEST_CASE("a file of groups that cannot be read is refused", "[groups]") {
         + "' cannot be read"));
   }
 }
+
+TEST_CASE("nodes that move do so in time", "[groups]") {
+  // Nothing but the clock drives them.
+  struct clockwork : rosia::node {
+    explicit clockwork(std::chrono::nanoseconds each) : period{each} {
+      // nop
+    }
+
+    rosia::output_port<int> out{this, "out"};
+    std::chrono::nanoseconds period;
+
+    rosia::task start() {
+      for (auto i = 0; i < 100; ++i) {
+        co_await rosia::after(period);
+        out(i);
+      }
+    }
+  };
+  struct counter : rosia::node {
+    rosia::input_port<int> in{this, "in"};
+    std::size_t got = 0;
+
+    rosia::reaction on_in{
+      this, "on_in", {in}, [this] { got += in.all().size(); }};
+  };
+  test_system sys{GENERATE(1u, 2u, 4u)};
+  auto opts = real_time();
+  opts.groups = GENERATE("shuffle", "auto");
+  opts.timeout = 20s;
+  rosia::application app{sys, opts};
+  auto to = app.create<counter>("to");
+  for (auto i = 0; i < 8; ++i) {
+    auto from = app.create<clockwork>(
+      "clock " + std::to_string(i),
+      std::chrono::microseconds{100 + 7 * (i / 2)});
+    app.connect(from, &clockwork::out, to, &counter::in);
+  }
+  CHECK(app.run() == 0);
+  CHECK(to->got == 800);
+}

@@ -353,10 +353,10 @@ int application::run_with_others() {
 
 int application::run_with_others(detail::membership& group) {
   auto& opts = impl_->opts;
-  if (opts.placement.empty())
-    opts.placement = group.placement();
+  // Other threads, which call triggers, may look at the options.
   detail::agreed_graph graph{
-    impl_->graph, group.processes(), group.self(), opts.placement};
+    impl_->graph, group.processes(), group.self(),
+    opts.placement.empty() ? group.placement() : opts.placement};
   auto agreed = group.join(graph.request());
   impl_->agree(agreed);
   auto suffix = '.' + group.processes()[group.self()];
