@@ -42,8 +42,8 @@ constexpr std::size_t least_tags = 16;
 /// How long, in nanoseconds, it may take until then.
 constexpr std::int64_t longest_call = 1'000'000;
 
-/// How long, in nanoseconds, an executor waits for a neighbour to take its nodes
-/// over before it goes on alone.
+/// How long, in nanoseconds, an executor waits for a neighbour to take its
+/// nodes over before it goes on alone.
 constexpr std::int64_t patience_with_neighbour = 2'000'000;
 
 /// How often a node may hold up the others of its group for long.
@@ -490,8 +490,9 @@ bool executor::join_busy(caf::execution_unit* unit) {
       ref();
       x->joining_.push_back(this);
       // As soon as the other one can take the nodes, the run may be over.
-      run_->time().call_at(
-        now + patience_with_neighbour, [this, x] { x->let_go(*this); });
+      run_->time().call_at(now + patience_with_neighbour, [this, x] {
+        x->let_go(*this);
+      });
       mine = x->claim();
     }
     if (mine) {

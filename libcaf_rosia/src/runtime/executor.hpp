@@ -243,10 +243,10 @@ private:
   thread_usage usage_; // before that
 
   std::atomic<bool> signalled_{false};
-  std::atomic<bool> taken_{false}; // the token
-  std::atomic<bool> running_{false}; // or waits for another one to take over
+  std::atomic<bool> taken_{false};     // the token
+  std::atomic<bool> running_{false};   // or waits for another one to take over
   std::atomic<std::int64_t> began_{0}; // the last call
-  std::atomic<bool> light_{false}; // for neighbours
+  std::atomic<bool> light_{false};     // for neighbours
   const exchange exchange_;
   std::size_t budget_ = 256;   // tags in a call
   bool executed_some_ = false; // in the last call
