@@ -109,7 +109,7 @@ void executor::name_group() {
 
 void executor::signal() {
   if (claim())
-    schedule(nullptr);
+    schedule();
 }
 
 bool executor::claim() {
@@ -124,15 +124,15 @@ bool executor::claim() {
 
 void executor::run_claimed(caf::execution_unit& unit) {
   auto last = activate_once(&unit, 0);
-  schedule_next(&unit);
+  schedule_next();
   if (last == resume_later)
-    schedule(&unit);
+    schedule();
   else
     deref();
 }
 
 void executor::schedule_claimed() {
-  schedule(nullptr);
+  schedule();
 }
 
 bool executor::handle_mailbox_of(node_runner& x, caf::execution_unit* unit) {
@@ -147,7 +147,7 @@ bool executor::handle_mailbox_of(node_runner& x, caf::execution_unit* unit) {
       return true;
   }
   if (run(*this, unit) == resume_later)
-    schedule(unit);
+    schedule();
   else
     deref();
   return true;
@@ -158,10 +158,10 @@ void executor::to_wake(executor& x) {
     waiting.push_back(&x);
 }
 
-void executor::wake_others(caf::execution_unit* unit) {
+void executor::wake_others() {
   for (auto* x : waiting)
     if (x->claim()) {
-      schedule_next(unit);
+      schedule_next();
       next_to_run = x;
     }
   waiting.clear();
@@ -178,8 +178,11 @@ bool executor::give_token_back() noexcept {
   return !signalled_.load(std::memory_order_seq_cst) || !take_token();
 }
 
-void executor::schedule(caf::execution_unit* unit) {
-  detail::schedule(*this, run_->system(), unit);
+void executor::schedule() {
+  // Behind all others, even if it is a worker that puts it there: what one that
+  // steals puts into its own queue it runs before everything else, and those
+  // that wake each other would leave no turn to the rest.
+  detail::schedule(*this, run_->system());
 }
 
 // -- running ------------------------------------------------------------------
@@ -188,28 +191,22 @@ executor::outcome executor::run(executor& x, caf::execution_unit* unit) {
   auto first = x.activate_once(unit, longest_turn);
   // It may be running elsewhere by now: only the others matter.
   for (std::size_t i = 0; next_to_run != nullptr; ++i) {
-    if (first == resume_later) {
-      schedule_next(unit);
-      break;
-    }
-    if (i == activations_in_a_row) {
-      // Behind all others: a worker that steals runs what is put into its own
-      // queue before everything else.
-      schedule_next(nullptr);
+    if (first == resume_later || i == activations_in_a_row) {
+      schedule_next();
       break;
     }
     auto* other = std::exchange(next_to_run, nullptr);
     if (other->activate_once(unit, longest_turn) == resume_later)
-      other->schedule(unit);
+      other->schedule();
     else
       other->deref();
   }
   return first;
 }
 
-void executor::schedule_next(caf::execution_unit* unit) {
+void executor::schedule_next() {
   if (auto* x = std::exchange(next_to_run, nullptr))
-    x->schedule(unit);
+    x->schedule();
 }
 
 executor::outcome executor::activate_once(
@@ -218,21 +215,21 @@ executor::outcome executor::activate_once(
   unit_ = unit;
   running_.store(true, std::memory_order_relaxed);
   for (;;) {
-    schedule_next(unit);
+    schedule_next();
     // It reads what the signal that it takes back was about.
     signalled_.exchange(false, std::memory_order_seq_cst);
     auto begin = run_->time().elapsed();
     began_.store(begin, std::memory_order_relaxed);
     take_joined();
     auto has_more = handle_mailboxes(unit);
-    schedule_next(unit);
+    schedule_next();
     has_more = advance(begin) || has_more;
     end_members(unit);
     end_call();
     if (exchange_ != exchange::none && executed_some_)
       has_more = exchange_nodes() || has_more;
-    wake_others(unit);
-    if (std::exchange(looks_around_, false) && join_busy(unit))
+    wake_others();
+    if (std::exchange(looks_around_, false) && join_busy())
       return awaiting_message;
     if (!has_more) {
       running_.store(false, std::memory_order_relaxed);
@@ -319,7 +316,7 @@ bool executor::handle_mailboxes(caf::execution_unit* unit) {
     if (x->has_left()) {
       x->end(unit);
     } else {
-      schedule_next(unit);
+      schedule_next();
       switch (x->handle_messages(unit)) {
         case resume_later: {
           std::lock_guard guard{mutex_};
@@ -356,7 +353,7 @@ void executor::end_members(caf::execution_unit* unit) {
     // Nobody else may have one once the exit is known.
     caf::intrusive_ptr_add_ref(x->ctrl());
     x->notify_others();
-    x->report_exit(unit);
+    x->report_exit();
     x->leave(unit);
     caf::intrusive_ptr_release(x->ctrl());
   }
@@ -467,14 +464,14 @@ bool executor::absorb_idle() {
       result = true;
     } else if (!x->give_token_back()) {
       x->ref();
-      x->schedule(unit_);
+      x->schedule();
     }
   }
   absorb_all(std::move(joined));
   return result;
 }
 
-bool executor::join_busy(caf::execution_unit* unit) {
+bool executor::join_busy() {
   auto now = run_->time().elapsed();
   // Always one with a lower number: two cannot wait for each other.
   for (auto* x : neighbours()) {
@@ -496,7 +493,7 @@ bool executor::join_busy(caf::execution_unit* unit) {
       mine = x->claim();
     }
     if (mine) {
-      schedule_next(unit);
+      schedule_next();
       next_to_run = x;
     }
     return true;
@@ -515,7 +512,7 @@ void executor::let_go(executor& x) {
 
 void executor::go_on_alone() {
   running_.store(false, std::memory_order_relaxed);
-  schedule(nullptr);
+  schedule();
 }
 
 std::vector<executor*> executor::neighbours() const {
@@ -607,7 +604,7 @@ void executor::split(node_runner& x) {
   apart.load_.reset(x.note_heavy());
   load_.reset();
   apart.ref();
-  apart.schedule(nullptr);
+  apart.schedule();
 }
 
 // -- observing ----------------------------------------------------------------
@@ -624,7 +621,7 @@ bool executor::observe(node_runner& x, observation& into) {
   // What came in the meantime found the token taken.
   if (!give_token_back()) {
     ref();
-    schedule(nullptr);
+    schedule();
   }
   return has_it;
 }

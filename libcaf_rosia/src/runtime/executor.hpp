@@ -84,7 +84,7 @@ public:
 
   /// Wakes them. The caller has its token still, because from then on who was
   /// woken may end the application.
-  static void wake_others(caf::execution_unit* unit);
+  static void wake_others();
 
   // -- for its nodes, on the thread that runs them ----------------------------
 
@@ -139,8 +139,7 @@ private:
   bool give_token_back() noexcept;
 
   /// Hands the token, and its reference, to CAF's scheduler.
-  /// @param unit the worker that this is called on; may be null.
-  void schedule(caf::execution_unit* unit);
+  void schedule();
 
   // -- running ----------------------------------------------------------------
 
@@ -148,7 +147,7 @@ private:
   static outcome run(executor& x, caf::execution_unit* unit);
 
   /// Leaves the one that is to run next to other workers.
-  static void schedule_next(caf::execution_unit* unit);
+  static void schedule_next();
 
   /// Does what there is to do, within bounds. Does not begin with more of it
   /// after `turn` nanoseconds. @returns what CAF's scheduler wants to know; the
@@ -212,7 +211,7 @@ private:
 
   /// Waits, with its token, for a light neighbour to take its nodes over, if
   /// there is one. @returns whether it does, and may not be touched any more.
-  bool join_busy(caf::execution_unit* unit);
+  bool join_busy();
 
   /// This one has waited for long enough.
   void let_go(executor& x);

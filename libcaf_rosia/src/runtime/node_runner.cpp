@@ -140,7 +140,7 @@ void node_runner::start() {
   rehearse("node_started", logical_time{});
   engine().start();
   notify_others();
-  executor::wake_others(context());
+  executor::wake_others();
 }
 
 void node_runner::ask_shutdown(const application_request_shutdown& x) {
@@ -157,7 +157,7 @@ void node_runner::abort() {
   if (auto& nodes = run_->last_look(); nodes && !nodes->knows(engine().id()))
     nodes->put(engine().id(), look());
   engine().abort();
-  report_exit(context());
+  report_exit();
   quit();
 }
 
@@ -273,13 +273,13 @@ void node_runner::limit_shutdown() {
     });
 }
 
-void node_runner::report_exit(caf::execution_unit* unit) {
+void node_runner::report_exit() {
   if (reported_)
     return;
   reported_ = true;
   if (shutdown_deadline_ != 0)
     run_->time().cancel(shutdown_deadline_);
-  executor::wake_others(unit);
+  executor::wake_others();
   // Whoever has looked it up just now may not have touched it yet.
   last_executor_.reset(&runs_on());
   auto& inbox = node_access::inbox(*node_);

@@ -81,8 +81,7 @@ public:
   }
 
   /// Reports the node's exit. Nothing of the node may be touched afterwards.
-  /// @param unit where this is called.
-  void report_exit(caf::execution_unit* unit);
+  void report_exit();
 
   /// The node's exit is reported: the executor has nothing to do with its actor
   /// any more. Ends the actor, now or when it is run for its last messages.
