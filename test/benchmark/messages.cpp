@@ -5,6 +5,7 @@
 // Rosia and bare CAF one after the other, on the same actor system; the ratio
 // is the median over these pairs, because machines are noisy.
 
+#include "light_nodes.hpp"
 #include "pairs.hpp"
 
 #include "caf/rosia/application.hpp"
@@ -157,19 +158,11 @@ double caf_stream(caf::actor_system& sys) {
 
 // -- through many nodes that do little ----------------------------------------
 
+using bench::summing_sink;
+using bench::ticker;
+
 constexpr int relays = 100;
 constexpr int rounds = 10'000;
-
-struct ticker : rosia::node {
-  rosia::output_port<int> out{this, "out"};
-
-  rosia::task start() {
-    for (auto i = 0; i < rounds; ++i) {
-      out(i);
-      co_await rosia::after(1us);
-    }
-  }
-};
 
 struct relay : rosia::node {
   rosia::input_port<int> in{this, "in"};
@@ -178,19 +171,9 @@ struct relay : rosia::node {
   rosia::reaction on_in{this, "on_in", {in}, [this] { out(*in + 1); }};
 };
 
-struct summing_sink : rosia::node {
-  rosia::input_port<int> in{this, "in"};
-  long sum = 0;
-
-  rosia::reaction on_in{this, "on_in", {in}, [this] {
-                          for (auto& x : in.all())
-                            sum += x;
-                        }};
-};
-
 double rosia_chain(caf::actor_system& sys) {
   rosia::application app{sys, bench::fast()};
-  auto from = app.create<ticker>("from");
+  auto from = app.create<ticker>("from", rounds);
   auto to = app.create<summing_sink>("to");
   auto last = app.create<relay>("relay 0");
   app.connect(from, &ticker::out, last, &relay::in);
@@ -207,7 +190,7 @@ double rosia_chain(caf::actor_system& sys) {
 
 double rosia_fan(caf::actor_system& sys) {
   rosia::application app{sys, bench::fast()};
-  auto from = app.create<ticker>("from");
+  auto from = app.create<ticker>("from", rounds);
   auto to = app.create<summing_sink>("to");
   for (auto i = 0; i < relays; ++i) {
     auto next = app.create<relay>("relay " + std::to_string(i));

@@ -4,6 +4,7 @@
 // What can run at the same time does so, although light nodes are executed as
 // one: with the default settings it takes as long as with each node on its own.
 
+#include "light_nodes.hpp"
 #include "pairs.hpp"
 
 #include "caf/rosia/application.hpp"
@@ -23,28 +24,15 @@ namespace rosia = caf::rosia;
 
 using namespace std::chrono_literals;
 
+using bench::summing_sink;
+using bench::ticker;
+
 /// Keeps a processor busy.
 void work(std::chrono::nanoseconds duration) {
   auto end = bench::clock::now() + duration;
   while (bench::clock::now() < end)
     ;
 }
-
-struct ticker : rosia::node {
-  rosia::output_port<int> out{this, "out"};
-  int rounds;
-
-  explicit ticker(int n) : rounds(n) {
-    // nop
-  }
-
-  rosia::task start() {
-    for (auto i = 0; i < rounds; ++i) {
-      out(i);
-      co_await rosia::after(1us);
-    }
-  }
-};
 
 struct relay : rosia::node {
   rosia::input_port<int> in{this, "in"};
@@ -59,16 +47,6 @@ struct relay : rosia::node {
                           if (duration > 0ns)
                             work(duration);
                           out(*in);
-                        }};
-};
-
-struct sink : rosia::node {
-  rosia::input_port<int> in{this, "in"};
-  long sum = 0;
-
-  rosia::reaction on_in{this, "on_in", {in}, [this] {
-                          for (auto& x : in.all())
-                            sum += x;
                         }};
 };
 
@@ -89,7 +67,7 @@ double run(rosia::application& app) {
 void add_pipeline(rosia::application& app, const std::string& name, int rounds,
                   int relays, std::chrono::nanoseconds busy) {
   auto from = app.create<ticker>(name + " from", rounds);
-  auto to = app.create<sink>(name + " to");
+  auto to = app.create<summing_sink>(name + " to");
   auto last = app.create<relay>(name + " 0");
   app.connect(from, &ticker::out, last, &relay::in);
   for (auto i = 1; i < relays; ++i) {
@@ -98,7 +76,7 @@ void add_pipeline(rosia::application& app, const std::string& name, int rounds,
     app.connect(last, &relay::out, next, &relay::in);
     last = next;
   }
-  app.connect(last, &relay::out, to, &sink::in);
+  app.connect(last, &relay::out, to, &summing_sink::in);
 }
 
 double pipelines(caf::actor_system& sys, const char* groups) {
@@ -117,11 +95,11 @@ double heavy_middle(caf::actor_system& sys, const char* groups) {
 double fork_join(caf::actor_system& sys, const char* groups) {
   rosia::application app{sys, with_groups(groups)};
   auto from = app.create<ticker>("from", 200);
-  auto to = app.create<sink>("to");
+  auto to = app.create<summing_sink>("to");
   for (auto i = 0; i < 16; ++i) {
     auto worker = app.create<relay>("worker " + std::to_string(i), 100us);
     app.connect(from, &ticker::out, worker, &relay::in);
-    app.connect(worker, &relay::out, to, &sink::in);
+    app.connect(worker, &relay::out, to, &summing_sink::in);
   }
   return run(app);
 }

@@ -1,0 +1,46 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/node.hpp"
+#include "caf/rosia/port.hpp"
+#include "caf/rosia/reaction.hpp"
+#include "caf/rosia/task.hpp"
+
+#include <chrono>
+
+// The ends of graphs whose nodes do little.
+
+namespace bench {
+
+/// Writes so many numbers, a microsecond apart.
+struct ticker : caf::rosia::node {
+  explicit ticker(int n) : rounds(n) {
+    // nop
+  }
+
+  caf::rosia::output_port<int> out{this, "out"};
+  int rounds;
+
+  caf::rosia::task start() {
+    for (auto i = 0; i < rounds; ++i) {
+      out(i);
+      co_await caf::rosia::after(std::chrono::microseconds{1});
+    }
+  }
+};
+
+/// Adds up what comes.
+struct summing_sink : caf::rosia::node {
+  caf::rosia::input_port<int> in{this, "in"};
+  long sum = 0;
+
+  caf::rosia::reaction on_in{
+    this, "on_in", {in}, [this] {
+      for (auto& x : in.all())
+        sum += x;
+    }};
+};
+
+} // namespace bench
