@@ -5,7 +5,6 @@
 
 #include "application/port_lookup.hpp"
 #include "application/suggestion.hpp"
-#include "base/closest_name.hpp"
 #include "config/process_options.hpp"
 #include "distributed/placement.hpp"
 
@@ -57,11 +56,7 @@ std::vector<std::string> check_placement(
       result.push_back(std::move(problem));
       continue;
     }
-    auto closest = closest_name(rule.nodes, names);
-    throw graph_error(
-      problem
-      + (closest.empty() ? suggestion(rule.nodes, names)
-                         : "; did you mean '" + std::string{closest} + "'?"));
+    throw graph_error(problem + correction(rule.nodes, names));
   }
   return result;
 }

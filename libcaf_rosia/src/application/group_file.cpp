@@ -4,11 +4,9 @@
 #include "application/group_file.hpp"
 
 #include "application/suggestion.hpp"
-#include "base/closest_name.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "config/process_options.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <fstream>
@@ -22,8 +20,6 @@ using engine::node_id;
 
 namespace {
 
-constexpr std::string_view spaces = " \t\r";
-
 /// Of a name that does not exist, as much as a person wants to read.
 std::string shown(std::string_view name) {
   constexpr std::size_t most = 80;
@@ -32,12 +28,6 @@ std::string shown(std::string_view name) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       c = '?';
   return name.size() > most ? result + "..." : result;
-}
-
-std::string_view trimmed(std::string_view x) {
-  auto first = std::min(x.find_first_not_of(spaces), x.size());
-  x.remove_prefix(first);
-  return x.substr(0, x.find_last_not_of(spaces) + 1);
 }
 
 class reader {
@@ -53,16 +43,14 @@ public:
     if (constexpr std::string_view mark = "\xef\xbb\xbf";
         ++line_ == 1 && line.starts_with(mark))
       line.remove_prefix(mark.size());
-    line = trimmed(line);
+    if (line.ends_with('\r'))
+      line.remove_suffix(1);
+    line = trim(line);
     if (line.empty() || line.front() == '#')
       return;
     std::vector<node_id> members;
-    for (auto comma = line.find(',');; comma = line.find(',')) {
-      add(trimmed(line.substr(0, comma)), members);
-      if (comma == std::string_view::npos)
-        break;
-      line.remove_prefix(comma + 1);
-    }
+    for (auto& name : split_list(line))
+      add(name, members);
     std::erase_if(members, [this](auto id) { return !nodes_.find(id); });
     if (!members.empty())
       result_.groups.push_back(std::move(members));
@@ -105,11 +93,7 @@ private:
       result_.warnings.push_back(std::move(problem));
       return;
     }
-    auto closest = closest_name(shown(name), names_);
-    throw graph_error(
-      problem
-      + (closest.empty() ? suggestion(shown(name), names_)
-                         : "; did you mean '" + closest + "'?"));
+    throw graph_error(problem + correction(shown(name), names_));
   }
 
   const std::string& file_;

@@ -14,6 +14,10 @@ namespace {
 /// How many names are listed.
 constexpr std::size_t most_names = 8;
 
+std::string did_you_mean(const std::string& closest) {
+  return closest.empty() ? closest : "; did you mean '" + closest + "'?";
+}
+
 } // namespace
 
 std::string suggestion(const std::string& name,
@@ -30,9 +34,13 @@ std::string suggestion(const std::string& name,
     }
     return result;
   }
+  return did_you_mean(closest_name(name, names));
+}
+
+std::string correction(const std::string& name,
+                       const std::vector<std::string>& names) {
   auto closest = closest_name(name, names);
-  return closest.empty() ? std::string{}
-                         : "; did you mean '" + std::string{closest} + "'?";
+  return closest.empty() ? suggestion(name, names) : did_you_mean(closest);
 }
 
 } // namespace caf::rosia::detail

@@ -13,4 +13,8 @@ namespace caf::rosia::detail {
 std::string suggestion(const std::string& name,
                        const std::vector<std::string>& names);
 
+/// The same, but names the closest one wherever one resembles it.
+std::string correction(const std::string& name,
+                       const std::vector<std::string>& names);
+
 } // namespace caf::rosia::detail

@@ -9,8 +9,6 @@
 
 namespace caf::rosia::detail {
 
-namespace {
-
 std::string_view trim(std::string_view x) {
   constexpr std::string_view blank = " \t";
   auto first = x.find_first_not_of(blank);
@@ -18,8 +16,6 @@ std::string_view trim(std::string_view x) {
     return {};
   return x.substr(first, x.find_last_not_of(blank) - first + 1);
 }
-
-} // namespace
 
 std::vector<std::string> split_list(std::string_view text) {
   std::vector<std::string> result;

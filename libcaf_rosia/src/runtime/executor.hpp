@@ -111,11 +111,6 @@ public:
     return size_.load(std::memory_order_relaxed);
   }
 
-  /// Differs from those of all other executors of the run.
-  std::size_t number() const noexcept {
-    return number_;
-  }
-
   // -- overridden functions of CAF --------------------------------------------
 
   caf::resumable::resume_result resume(
@@ -239,7 +234,7 @@ private:
   caf::execution_unit* unit_ = nullptr;  // where it runs
   std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
   group_load load_;
-  thread_usage usage_; // before that
+  thread_usage usage_; // before the last call that measured each member
 
   std::atomic<bool> signalled_{false};
   std::atomic<bool> taken_{false};     // the token
@@ -252,7 +247,7 @@ private:
   bool measured_each_ = false; // the same, each member
   bool looks_around_ = false;  // for neighbours
   std::atomic<std::uint32_t> size_{0};
-  const std::uint32_t number_;
+  const std::uint32_t number_; // differs from those of all others
   std::uint32_t random_ = number_ + 1;
 
   std::mutex mutex_;                    // of what follows

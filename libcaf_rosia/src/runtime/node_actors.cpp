@@ -11,7 +11,6 @@
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/make_counted.hpp>
 #include <caf/send.hpp>
 
 #include <spdlog/logger.h>
