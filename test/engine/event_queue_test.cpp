@@ -65,7 +65,7 @@ TEST_CASE("messages leave an event queue by tag, then by connection") {
       // In order on each connection.
       auto& tag = last[connection];
       tag.ns += 1 + static_cast<std::int64_t>(rng.below(4));
-      events.push(in, connection, {tag, number(i)});
+      events.push(in, connection, tag, number(i));
       expected.emplace(tag, connection, i);
     } else {
       auto [tag, connection, value] = *expected.begin();
@@ -88,7 +88,7 @@ TEST_CASE("an empty event queue has no next tag") {
   event_queue events;
   CHECK(events.next_tag() == forever);
   CHECK_FALSE(events.has_message(at(0)));
-  events.push(in, 0, {at(5), number(1)});
+  events.push(in, 0, at(5), number(1));
   CHECK(events.next_tag() == at(5));
   events.clear_messages(in);
   CHECK(events.next_tag() == forever);
@@ -98,7 +98,7 @@ TEST_CASE("an empty event queue has no next tag") {
 TEST_CASE("the next tag of an event queue is the least of all its events") {
   std::vector<in_connection> in(1);
   event_queue events;
-  events.push(in, 0, {at(30), number(1)});
+  events.push(in, 0, at(30), number(1));
   CHECK(events.next_tag() == at(30));
   events.resumptions().push(at(20), 0, &tokens[0]);
   CHECK(events.next_tag() == at(20));

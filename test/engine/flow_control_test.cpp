@@ -203,9 +203,9 @@ TEST_CASE("no ack is requested for what is known to be executed") {
 
 TEST_CASE("what was executed is reported once, and wakes those that wait") {
   fixture x{4, 2};
-  flow_control::executed(x.context, 0);
-  flow_control::executed(x.context, 0);
-  flow_control::executed(x.context, 1);
+  flow_control::executed(*x.context.scratch, x.context.config.in[0], 0);
+  flow_control::executed(*x.context.scratch, x.context.config.in[0], 0);
+  flow_control::executed(*x.context.scratch, x.context.config.in[1], 1);
   CHECK(x.links[2].executed == 0);
   x.links[3].sender_waits = true;
   flow_control::report_executed(x.context);

@@ -429,7 +429,7 @@ protected:
 
   ~output_port_base() = default;
 
-  void write(engine::value content);
+  void write(const engine::value& content);
 
 private:
   node* parent_;

@@ -62,7 +62,8 @@ public:
   /// Runs a task as (part of) a reaction of `owner`, until it ends or yields;
   /// the engine then holds it. `content` is kept alive for as long.
   /// @throws whatever the task throws, but for `end_reaction`.
-  static void run(task code, engine::node& owner, engine::value content = {});
+  static void run(task code, engine::node& owner,
+                  const engine::value& content = {});
 
   /// Continues a task with the token that the engine held.
   static void resume(void* token);

@@ -26,6 +26,11 @@ namespace caf::rosia::engine {
 /// call has to pass that needs them.
 class event_queue {
 public:
+  /// Tells whether nothing is queued, faster than `next_tag`.
+  bool empty() const noexcept {
+    return lane_.empty() && heads_.empty() && resumptions_.empty() && !stamped_;
+  }
+
   /// The earliest tag; `forever` if nothing is queued.
   logical_time next_tag() const noexcept {
     auto result = std::min(next_message(), resumptions_.next_tag());
@@ -36,18 +41,18 @@ public:
 
   /// Queues what has arrived on a connection, after everything before it.
   void push(std::vector<in_connection>& in, std::uint32_t connection,
-            event message) {
+            logical_time tag, const value& content) {
     auto& from = in[connection];
-    if ((lane_tag_ != forever && lane_tag_ != message.tag) || from.in_lane
+    if ((lane_tag_ != tag && lane_tag_ != forever) || from.in_lane
         || !from.queue.empty()) {
-      push_behind(from, connection, std::move(message));
+      push_behind(from, connection, {tag, content});
       return;
     }
-    lane_tag_ = message.tag;
+    lane_tag_ = tag;
     lane_sorted_
       = lane_sorted_ && (lane_.empty() || lane_.back().connection < connection);
     from.in_lane = true;
-    lane_.push_back({connection, std::move(message.content)});
+    lane_.emplace_back(connection, content);
   }
 
   /// Tells whether a message is due at `tag`, and none before.
@@ -65,6 +70,44 @@ public:
   /// Removes the next message. @pre There is one.
   value pop(std::vector<in_connection>& in) {
     return lane_is_next() ? pop_lane(in) : pop_queue(in);
+  }
+
+  /// Tells whether nothing is due at `tag` but messages, all in the lane, and
+  /// nothing before.
+  bool only_lane(logical_time tag) const noexcept {
+    return lane_tag_ == tag && (heads_.empty() || heads_.front().tag != tag)
+           && resumptions_.next_tag() != tag
+           && (!stamped_ || stamped_->next_tag() != tag);
+  }
+
+  /// Tells whether there is one message in the lane. @pre `only_lane`
+  bool has_single() const noexcept {
+    return lane_.size() - lane_begin_ == 1;
+  }
+
+  /// Removes it. @param take as for `take_lane`. @pre `has_single`
+  template <class Fun>
+  void take_single(std::vector<in_connection>& in, Fun&& take) {
+    auto& next = lane_.back();
+    auto& from = in[next.connection];
+    from.in_lane = false;
+    take(from, next.connection, std::move(next.content));
+    clear_lane();
+  }
+
+  /// Removes all messages of the lane, and calls `take` with the connection and
+  /// the content of each, in order. @pre `only_lane`
+  template <class Fun>
+  void take_lane(std::vector<in_connection>& in, Fun&& take) {
+    if (!lane_sorted_)
+      sort_lane();
+    for (auto i = lane_begin_; i < lane_.size(); ++i) {
+      auto& next = lane_[i];
+      auto& from = in[next.connection];
+      from.in_lane = false;
+      take(from, next.connection, std::move(next.content));
+    }
+    clear_lane();
   }
 
   /// How many messages of a connection are queued.
@@ -121,6 +164,11 @@ private:
   struct arrival {
     std::uint32_t connection;
     value content;
+
+    arrival(std::uint32_t from, const value& x) noexcept
+      : connection(from), content(x) {
+      // nop
+    }
   };
 
   /// A connection whose first message is due at `tag`.
@@ -150,12 +198,16 @@ private:
     auto& next = lane_[lane_begin_];
     in[next.connection].in_lane = false;
     auto content = std::move(next.content);
-    if (++lane_begin_ == lane_.size()) {
-      lane_.clear();
-      lane_begin_ = 0;
-      lane_tag_ = forever;
-    }
+    if (++lane_begin_ == lane_.size())
+      clear_lane();
     return content;
+  }
+
+  void clear_lane() noexcept {
+    lane_.clear();
+    lane_begin_ = 0;
+    lane_sorted_ = true;
+    lane_tag_ = forever;
   }
 
   void push_behind(in_connection& from, std::uint32_t connection,

@@ -46,9 +46,18 @@ bool execution::start(node_parts& parts) {
 }
 
 void execution::run(node_parts& parts) {
-  if (!resume_instances(parts))
-    return;
-  set_inputs(parts);
+  if (parts.events.only_lane(logical_)) {
+    if (parts.events.has_single()) {
+      run_single(parts);
+      return;
+    }
+    set_inputs_from_lane(parts);
+  } else {
+    if (parts.events.resumptions().next_tag() == logical_
+        && !resume_instances(parts))
+      return;
+    set_inputs(parts);
+  }
   run_reactions(parts);
   for (auto port : parts.scratch->present)
     parts.config.inputs[port]->present = false;
@@ -57,8 +66,6 @@ void execution::run(node_parts& parts) {
 
 bool execution::resume_instances(node_parts& parts) {
   auto& resumptions = parts.events.resumptions();
-  if (resumptions.next_tag() != logical_)
-    return true;
   auto& order = parts.scratch->resumed;
   resumptions.list(logical_, order);
   for (auto [number, reaction] : order) {
@@ -92,7 +99,7 @@ void execution::set_inputs(node_parts& parts) {
     take_physical_before(connection);
     auto& from = in[connection];
     set_input(parts, from.input, from.number, events.pop(in));
-    flow_control::executed(parts, connection);
+    flow_control::executed(*parts.scratch, from, connection);
   }
   take_physical_before(in.size());
   if (stamped == nullptr)
@@ -111,8 +118,37 @@ void execution::set_inputs(node_parts& parts) {
   // It is removed when its reaction runs.
 }
 
-void execution::set_input(node_context& context, std::uint32_t port,
-                          std::uint32_t connection, value content) {
+void execution::run_single(node_parts& parts) {
+  engine::input* port = nullptr;
+  parts.events.take_single(
+    parts.config.in,
+    [&](in_connection& from, std::uint32_t connection, value&& content) {
+      if (parts.trace)
+        parts.trace->input(
+          parts.config.id, logical_, from.input, from.number, content);
+      port = parts.config.inputs[from.input];
+      port->values.resize(1);
+      swap(port->values.front(), content);
+      flow_control::executed(*parts.scratch, from, connection);
+    });
+  port->present = true;
+  for (auto reaction : port->reactions)
+    if (!run_reaction(parts, reaction))
+      break;
+  port->present = false;
+}
+
+void execution::set_inputs_from_lane(node_parts& parts) {
+  parts.events.take_lane(
+    parts.config.in,
+    [&](in_connection& from, std::uint32_t connection, value&& content) {
+      set_input(parts, from.input, from.number, std::move(content));
+      flow_control::executed(*parts.scratch, from, connection);
+    });
+}
+
+inline void execution::set_input(node_context& context, std::uint32_t port,
+                                 std::uint32_t connection, value&& content) {
   if (context.trace)
     context.trace->input(
       context.config.id, logical_, port, connection, content);
@@ -130,28 +166,38 @@ void execution::set_input(node_context& context, std::uint32_t port,
 void execution::run_reactions(node_parts& parts) {
   auto& triggered = parts.scratch->triggered;
   auto* stamped = parts.events.stamped_at(logical_);
-  if (triggered.size() > 1) {
+  // Those of one input ascend already.
+  if (parts.scratch->present.size() > 1 || stamped != nullptr) {
     std::sort(triggered.begin(), triggered.end());
     triggered.erase(
       std::unique(triggered.begin(), triggered.end()), triggered.end());
   }
   for (auto reaction : triggered) {
-    if (parts.trace)
-      parts.trace->reaction(parts.config.id, logical_, reaction);
     auto has_value = stamped != nullptr && stamped->front().index == reaction;
     auto goes_on
       = has_value
-          ? guarded(
-            parts, reaction,
-            [&] {
-              auto content = std::exchange(stamped, nullptr)->pop().content;
-              parts.code->react(reaction, content);
-            })
-          : guarded(parts, reaction, [&] { parts.code->react(reaction); });
+          ? run_trigger(parts, reaction, *std::exchange(stamped, nullptr))
+          : run_reaction(parts, reaction);
     if (!goes_on)
       break;
   }
   triggered.clear();
+}
+
+bool execution::run_reaction(node_parts& parts, std::uint32_t reaction) {
+  if (parts.trace)
+    parts.trace->reaction(parts.config.id, logical_, reaction);
+  return guarded(parts, reaction, [&] { parts.code->react(reaction); });
+}
+
+bool execution::run_trigger(
+  node_parts& parts, std::uint32_t reaction, stamped_queue& values) {
+  if (parts.trace)
+    parts.trace->reaction(parts.config.id, logical_, reaction);
+  return guarded(parts, reaction, [&] {
+    auto content = values.pop().content;
+    parts.code->react(reaction, content);
+  });
 }
 
 template <class Fun>
@@ -207,11 +253,14 @@ void execution::shut_down(node_parts& parts) {
 
 inline void execution::send(
   node_parts& parts, out_connection& connection, const value& content) {
-  auto is_gone = connection.shared->gone.load(std::memory_order_acquire);
+  // Who is in the same group tells before it leaves.
+  auto is_gone = connection.fused == nullptr
+                 && connection.shared->gone.load(std::memory_order_acquire);
   // A trace tells of it all the same: it does not depend on who left when.
   if (is_gone && parts.trace == nullptr)
     return;
-  auto arrival = connection.clock.stamp(logical_ + connection.distance);
+  auto arrival = connection.clock.stamp(
+    connection.distance.is_zero() ? logical_ : logical_ + connection.distance);
   if (arrival == forever)
     return;
   if (parts.trace)
@@ -220,31 +269,20 @@ inline void execution::send(
   if (is_gone)
     return;
   if (connection.fused != nullptr) {
-    connection.fused->expect(connection.target_index, {arrival, content});
+    connection.fused->expect(connection.target_index, arrival, content);
     return;
   }
   parts.flow.sent(parts.config, connection, arrival);
   parts.outbox.add(*parts.scratch, connection, arrival, content);
 }
 
-void execution::write(node_parts& parts, std::uint32_t port, value content) {
-  if (phase_ == phase::leaving)
-    throw std::logic_error(
-      "output '" + output_name(parts, port)
-      + "' was written in shutdown(), when its receivers may have left");
+void execution::write(node_parts& parts, std::uint32_t port,
+                      const value& content) {
   if (!executing())
-    throw std::logic_error(
-      "output '" + output_name(parts, port)
-      + "' was written outside of the node's reactions; "
-        "call a trigger instead");
+    refuse_write(parts, port);
   auto& out = *parts.config.outputs[port];
-  if (out.written == logical_)
-    throw std::logic_error(second_write(parts, port));
-  if (logical_ < out.promised)
-    throw std::logic_error(
-      "output '" + output_name(parts, port) + "' was written at tag "
-      + to_string(logical_) + ", but the node promised to write nothing before "
-      + to_string(out.promised));
+  if (out.written == logical_ || logical_ < out.promised)
+    refuse_write(parts, port);
   out.written = logical_;
   out.writer = current_;
   out.piece = recorder_.count();
@@ -316,6 +354,26 @@ void execution::require_request(const delay& d) const {
   if (d.ns() < 0)
     throw std::logic_error(
       "request_shutdown() with a negative delay, " + to_string(d));
+}
+
+void execution::refuse_write(
+  const node_context& context, std::uint32_t port) const {
+  if (phase_ == phase::leaving)
+    throw std::logic_error(
+      "output '" + output_name(context, port)
+      + "' was written in shutdown(), when its receivers may have left");
+  if (!executing())
+    throw std::logic_error(
+      "output '" + output_name(context, port)
+      + "' was written outside of the node's reactions; "
+        "call a trigger instead");
+  auto& out = *context.config.outputs[port];
+  if (out.written == logical_)
+    throw std::logic_error(second_write(context, port));
+  throw std::logic_error(
+    "output '" + output_name(context, port) + "' was written at tag "
+    + to_string(logical_) + ", but the node promised to write nothing before "
+    + to_string(out.promised));
 }
 
 std::string execution::second_write(

@@ -50,7 +50,7 @@ public:
   // -- called by the user's code ----------------------------------------------
 
   /// See `node::write`.
-  void write(node_parts& parts, std::uint32_t port, value content);
+  void write(node_parts& parts, std::uint32_t port, const value& content);
 
   /// See `node::promise`.
   void promise(const node_context& context, std::uint32_t port, const delay& d);
@@ -130,10 +130,24 @@ private:
 
   void set_inputs(node_parts& parts);
 
+  /// Runs what is due where that is one message in the event queue's lane:
+  /// mostly.
+  void run_single(node_parts& parts);
+
+  /// Sets the inputs where nothing is due but messages in the lane.
+  void set_inputs_from_lane(node_parts& parts);
+
   void set_input(node_context& context, std::uint32_t port,
-                 std::uint32_t connection, value content);
+                 std::uint32_t connection, value&& content);
 
   void run_reactions(node_parts& parts);
+
+  /// Runs one reaction. @returns whether the node goes on.
+  bool run_reaction(node_parts& parts, std::uint32_t reaction);
+
+  /// Runs a trigger's reaction with the first of `values`.
+  bool run_trigger(node_parts& parts, std::uint32_t reaction,
+                   stamped_queue& values);
 
   template <class Fun>
   bool guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun);
@@ -143,6 +157,10 @@ private:
 
   void send_physical(node_parts& parts, out_connection& connection,
                      const value& content);
+
+  /// @throws std::logic_error for what is wrong with writing the output now.
+  [[noreturn]] void refuse_write(
+    const node_context& context, std::uint32_t port) const;
 
   /// What went wrong when the output is written again at the same tag.
   std::string second_write(const node_context& context,

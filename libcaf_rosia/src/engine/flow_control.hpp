@@ -68,10 +68,10 @@ public:
   // -- at the receiver --------------------------------------------------------
 
   /// Counts a message on an incoming connection as executed.
-  static void executed(node_context& context, std::uint32_t connection) {
-    auto& from = context.config.in[connection];
+  static void executed(scratch& memory, in_connection& from,
+                       std::uint32_t connection) {
     if (from.fused == nullptr && from.window.execute())
-      context.scratch->unreported.push_back(connection);
+      memory.unreported.push_back(connection);
   }
 
   /// Lets the senders see what was executed, and wakes those that wait for it.

@@ -235,11 +235,6 @@ node::state group::run(std::size_t budget) {
   }
 }
 
-void group::report_executed() {
-  if (auto* x = std::exchange(last_, nullptr))
-    flow_control::report_executed(x->parts_);
-}
-
 void group::begin_call() {
   node_clock* read = nullptr;
   for (auto& x : seats_) {
@@ -382,9 +377,10 @@ bool group::execute_some(std::size_t& budget) {
       continue;
     }
     --budget;
-    if (last_ != x.who)
+    if (last_ != x.who) {
       report_executed();
-    last_ = x.who;
+      last_ = x.who;
+    }
     execute(index, tag);
     if (x.who->execution_.failed()) {
       last_ = nullptr;
@@ -393,7 +389,8 @@ bool group::execute_some(std::size_t& budget) {
       hold(index, tag);
       continue;
     }
-    enter(index);
+    if (auto& events = x.who->parts_.events; !events.empty())
+      expect(index, events.next_tag());
     if (x.who->parts_.outbox.full()) {
       result = false;
       break;
@@ -432,7 +429,7 @@ bool group::may_execute(std::uint32_t index, logical_time tag) {
   // Nobody can send anything for this tag any more: everybody has been asked in
   // order.
   auto in_order = held_.empty() && tag < safe_;
-  if (in_order && bounds.inside() != forever) {
+  if (in_order && x.inner) {
     if (tag > bounds.barrier().last())
       return false;
   } else if (tag >= node.stat()) {
@@ -776,6 +773,7 @@ void group::find_outer() {
     auto is_fused = [](auto& y) { return y.fused != nullptr; };
     auto in = std::count_if(config.in.begin(), config.in.end(), is_fused);
     fused_ = fused_ || in > 0;
+    x.inner = in > 0;
     x.outer = static_cast<std::size_t>(in) < config.in.size() || config.external
               || !std::all_of(config.out.begin(), config.out.end(), is_fused);
     outer_ = outer_ || x.outer;

@@ -154,6 +154,9 @@ private:
     /// of the application.
     bool outer = true;
 
+    /// Other members send to it.
+    bool inner = false;
+
     /// Nobody calls it any more.
     bool abandoned = false;
   };
@@ -204,7 +207,11 @@ private:
   void end_call();
 
   /// Lets senders elsewhere see what the last member has executed.
-  void report_executed();
+  void report_executed() {
+    auto* x = std::exchange(last_, nullptr);
+    if (x != nullptr && !scratch_->unreported.empty())
+      flow_control::report_executed(x->parts_);
+  }
 
   node::state run(std::size_t budget);
 
@@ -304,9 +311,9 @@ private:
 
 // -- members of a group -------------------------------------------------------
 
-inline void node::expect(std::uint32_t connection, event message) {
-  auto tag = message.tag;
-  parts_.events.push(parts_.config.in, connection, std::move(message));
+inline void node::expect(std::uint32_t connection, logical_time tag,
+                         const value& content) {
+  parts_.events.push(parts_.config.in, connection, tag, content);
   parts_.group->expect(parts_.seat, tag);
 }
 

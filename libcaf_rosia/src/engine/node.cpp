@@ -201,8 +201,8 @@ void node::receive(envelope& message) {
             + " was over; this is an error of the library");
         return;
       }
-      parts_.events.push(parts_.config.in, connection,
-                         {message.tag, std::move(message.content)});
+      parts_.events.push(
+        parts_.config.in, connection, message.tag, message.content);
       [[fallthrough]];
     case envelope_kind::promise:
       parts_.bounds.upstreams().take_promise(connection, message.promise);

@@ -80,7 +80,7 @@ public:
   }
 
   /// Queues what another member of its group has sent.
-  void expect(std::uint32_t connection, event message);
+  void expect(std::uint32_t connection, logical_time tag, const value& content);
 
   // -- ending -----------------------------------------------------------------
 
@@ -107,8 +107,8 @@ public:
 
   /// Writes an output. @throws std::logic_error if that is an error of the
   /// node: outside of a reaction, a second time at one tag, against a promise.
-  void write(std::uint32_t port, value content) {
-    execution_.write(parts_, port, std::move(content));
+  void write(std::uint32_t port, const value& content) {
+    execution_.write(parts_, port, content);
   }
 
   /// Promises that nothing is written to an output before `now() + d`.

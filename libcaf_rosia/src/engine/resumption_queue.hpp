@@ -24,7 +24,7 @@ public:
   using turn = std::pair<std::uint64_t, std::uint32_t>;
 
   bool empty() const noexcept {
-    return size() == 0;
+    return only_.token == nullptr && (!several_ || several_->instances.empty());
   }
 
   std::size_t size() const noexcept {

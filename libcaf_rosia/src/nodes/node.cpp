@@ -268,13 +268,13 @@ void output_port_base::promise(const delay& d) {
   node_access::engine(*parent_).promise(index_, d);
 }
 
-void output_port_base::write(engine::value content) {
+void output_port_base::write(const engine::value& content) {
   if (!node_access::runs(*parent_))
     throw std::logic_error(
       "output '" + name_
       + "' was written outside of the node's reactions; "
         "call a trigger instead");
-  node_access::engine(*parent_).write(index_, std::move(content));
+  node_access::engine(*parent_).write(index_, content);
 }
 
 // -- reaction_base, reaction, startup -----------------------------------------

@@ -12,12 +12,12 @@ void end_reaction() {
   throw detail::reaction_ended{};
 }
 
-void task::run(task code, engine::node& owner, engine::value content) {
+void task::run(task code, engine::node& owner, const engine::value& content) {
   if (!code.handle_)
     return;
   auto& root = code.handle_.promise();
   root.owner_ = &owner;
-  root.content_ = std::move(content);
+  root.content_ = content;
   std::exchange(code.handle_, nullptr).resume();
   finish_or_release(root);
 }

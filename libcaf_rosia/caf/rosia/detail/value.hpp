@@ -87,14 +87,18 @@ public:
   }
 
   value& operator=(value other) noexcept {
-    std::swap(type_, other.type_);
-    std::swap(memory_, other.memory_);
+    swap(*this, other);
     return *this;
   }
 
   ~value() {
     if (is_shared())
       drop_share();
+  }
+
+  friend void swap(value& x, value& y) noexcept {
+    std::swap(x.type_, y.type_);
+    std::swap(x.memory_, y.memory_);
   }
 
   // -- properties -------------------------------------------------------------
