@@ -110,18 +110,49 @@ TEST_CASE("action_list: an action belongs to its phase, and may be removed "
   CHECK(actions.remove(second).size() == 1);
   CHECK(actions.remove(second).empty());
   tasks.began = true;
-  auto begun = actions.begin(tasks);
-  REQUIRE(begun.size() == 1);
-  CHECK(begun[0]->name == "first");
-  CHECK(actions.remove(begun[0]->id).empty());
+  actions.enter(tasks);
+  auto* begun = actions.begin_next(tasks);
+  REQUIRE(begun != nullptr);
+  CHECK(begun->name == "first");
+  CHECK(actions.begin_next(tasks) == nullptr);
+  CHECK(actions.remove(begun->id).empty());
   CHECK_THROWS_AS(actions.add(tasks, "late", [](auto&) {}), std::logic_error);
   CHECK_FALSE(actions.are_over(tasks));
-  begun[0]->run.end("no");
+  begun->run.end("no");
+  CHECK(actions.have_failed(tasks));
   CHECK(actions.are_over(tasks));
   auto failed = entries(actions, true); // "third" never begins
   REQUIRE(failed.size() == 1);
   CHECK(failed[0].error == "no");
   CHECK(actions.remove(third).size() == 1);
+}
+
+TEST_CASE("action_list: one by one, an action begins when the one that was "
+          "added after it is over",
+          "[shutdown]") {
+  phase_list phases;
+  auto& tasks = phases.tasks();
+  tasks.options.one_by_one = true;
+  action_list actions;
+  for (auto* name : {"first", "second", "third"})
+    actions.add(tasks, name, [](auto&) {});
+  tasks.began = true;
+  actions.enter(tasks);
+  auto* third = actions.begin_next(tasks);
+  REQUIRE(third != nullptr);
+  CHECK(third->name == "third");
+  CHECK(actions.begin_next(tasks) == nullptr);
+  third->run.end("");
+  auto* second = actions.begin_next(tasks);
+  REQUIRE(second != nullptr);
+  CHECK(second->name == "second");
+  actions.leave(tasks, false);
+  second->run.end("");
+  CHECK(actions.begin_next(tasks) == nullptr);
+  CHECK(actions.are_over(tasks));
+  auto failed = entries(actions, false);
+  REQUIRE(failed.size() == 1);
+  CHECK(failed[0].name == "first");
 }
 
 // -- worker_list --------------------------------------------------------------

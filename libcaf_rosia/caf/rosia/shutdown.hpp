@@ -78,14 +78,23 @@ struct shutdown_options {
   bool end_process = true;
 
   /// Runs on a thread of its own when the first signal comes, before anything
-  /// is cancelled. It is the place for a last checkpoint.
+  /// is cancelled. It is the place for a last checkpoint. May also be set
+  /// later, see `shutdown::on_signal`.
   std::function<void()> on_signal = {};
 
   /// How long the shutdown waits for it.
   std::chrono::nanoseconds on_signal_timeout = std::chrono::seconds{120};
 
-  /// Runs if `on_signal` fails or takes too long, for at most the same time.
+  /// The last step of every shutdown: runs on a thread of its own when all else
+  /// has ended, or could not be stopped; also after a failure, and after an
+  /// abort. If it fails, the status is 1, unless the shutdown was aborted.
   std::function<void()> backup = {};
+
+  /// How long the shutdown waits for the backup, in addition to the deadline
+  /// and the grace period. After that the status is 129, and the backup counts
+  /// as a participant that cannot be stopped. An abort while it runs, also a
+  /// further one, ends this time.
+  std::chrono::nanoseconds backup_timeout = std::chrono::seconds{60};
 
   /// Whether the destructor of the shutdown waits until actors that are no
   /// participants have ended, too: the actor system's destructor would wait for
@@ -121,6 +130,12 @@ struct phase_options {
   /// actors that others send requests to into a later phase, or make them
   /// parents.
   bool together = false;
+
+  /// Whether the functions that `on` has added to the phase run one after the
+  /// other, in the opposite order of their addition, as destructors do. If one
+  /// fails, the next one follows. After a timeout of the phase or an abort, no
+  /// more of them begin.
+  bool one_by_one = false;
 };
 
 /// How a participant takes part in the shutdown.
@@ -255,7 +270,7 @@ std::string to_string(const part_report& x);
 
 /// The state of a shutdown, and what it waits for.
 struct shutdown_report {
-  /// "running", a phase's name, "forced" or "over".
+  /// "running", a phase's name, "backup", "forced" or "over".
   std::string stage;
 
   shutdown_reason reason = {};
@@ -376,7 +391,7 @@ public:
   void phase(const std::string& name, phase_options opts = {});
 
   /// Adds a function to a phase. All functions of a phase run at once, each on
-  /// a thread of its own.
+  /// a thread of its own, unless `phase_options::one_by_one` says otherwise.
   /// @returns a number for `remove`.
   /// @throws std::invalid_argument if there is no such phase.
   /// @throws std::logic_error if the phase has begun.
@@ -386,6 +401,13 @@ public:
   /// Removes a function of a phase.
   /// @returns false if its phase has begun.
   bool remove(std::uint64_t task);
+
+  // -- signals ----------------------------------------------------------------
+
+  /// Replaces `shutdown_options::on_signal`; an empty function removes it.
+  /// @returns false if the shutdown has begun already, whatever has begun it:
+  ///          then `handler` is never called.
+  bool on_signal(std::function<void()> handler);
 
   // -- tasks and guards -------------------------------------------------------
 

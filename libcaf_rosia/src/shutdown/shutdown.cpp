@@ -60,6 +60,7 @@ shutdown::shutdown(caf::actor_system& sys, shutdown_options opts) {
   check_time("deadline", opts.deadline);
   check_time("grace_period", opts.grace_period);
   check_time("on_signal_timeout", opts.on_signal_timeout);
+  check_time("backup_timeout", opts.backup_timeout);
   core_ = detail::shutdown_core::make(sys, std::move(opts));
   runner_ = std::thread{[core = core_] { core->runner.run(); }};
 }
@@ -68,6 +69,8 @@ shutdown::~shutdown() {
   core_->be_awaited();
   begin({"the end of the program"});
   runner_.join();
+  // No signal can call it any more, and it may hold an actor.
+  core_->state.take_on_signal();
   core_->await_system();
 }
 
@@ -87,6 +90,12 @@ bool shutdown::remove(std::uint64_t task) {
   auto held = core_->state.acquire();
   removed = core_->actions.remove(task);
   return !removed.empty();
+}
+
+bool shutdown::on_signal(std::function<void()> handler) {
+  // The one that was set is destroyed without the lock.
+  auto held = core_->state.acquire();
+  return core_->state.swap_on_signal(handler);
 }
 
 shutdown_guard shutdown::guard(const std::string& name) {

@@ -116,12 +116,16 @@ void shutdown_core::adopt(std::shared_ptr<adopted_program> program,
 
 void shutdown_core::abort(int status, const std::string& reason) {
   auto held = state.acquire();
-  if (!state.abort(status, reason))
-    return;
-  process.schedule();
+  auto gives_up_backup = backup.give_up();
+  auto is_first = state.abort(status, reason);
+  if (is_first)
+    process.schedule();
   held.unlock();
-  state.log().warn("{}: the remaining participants are aborted; {}", reason,
-                   to_string(this->status()));
+  if (is_first)
+    state.log().warn("{}: the remaining participants are aborted; {}", reason,
+                     to_string(this->status()));
+  else if (gives_up_backup)
+    state.log().warn("{}: the backup is given up", reason);
   state.notify();
 }
 
@@ -190,6 +194,7 @@ shutdown_report shutdown_core::status() {
   actions.add_to(builder, state.aborted_at().has_value());
   participants.add_to(builder);
   state.add_failures_to(builder, phases);
+  backup.add_to(builder);
   held.unlock();
   auto result = std::move(builder).complete();
   result.others = find_others();
@@ -211,6 +216,7 @@ shutdown_timeline shutdown_core::timeline() const {
     actions.add_to(builder);
     participants.add_to(builder);
   }
+  backup.add_to(builder);
   return std::move(builder).complete();
 }
 

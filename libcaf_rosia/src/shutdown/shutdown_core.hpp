@@ -5,6 +5,7 @@
 
 #include "shutdown/action_list.hpp"
 #include "shutdown/adopted_program.hpp"
+#include "shutdown/backup_step.hpp"
 #include "shutdown/guard_list.hpp"
 #include "shutdown/participant_list.hpp"
 #include "shutdown/phase_list.hpp"
@@ -86,6 +87,7 @@ public:
   worker_list workers;
   participant_list participants{state, phases};
   thread_list threads{state};
+  backup_step backup;
   shutdown_thread runner{*this}; // needs no lock
 
 private:
