@@ -76,8 +76,9 @@ TEST_CASE("phase_list: a change that is refused changes nothing",
 TEST_CASE("guard_list: a guard is named until it is dropped", "[shutdown]") {
   phase_list phases;
   guard_list guards;
-  auto first = guards.add("first", false, part_report::kind::guard);
-  auto second = guards.add("second", true, part_report::kind::task);
+  auto task = std::make_shared<rosia::detail::task_outcome<int>>();
+  auto first = guards.add("first", false, nullptr);
+  auto second = guards.add("second", true, task);
   CHECK(first != second);
   CHECK(guards.drop(first, false).name == "first");
   auto left = entries(guards, phases.tasks());

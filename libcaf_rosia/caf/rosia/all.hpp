@@ -21,5 +21,6 @@
 #include "caf/rosia/shutdown.hpp"
 #include "caf/rosia/signal_behavior.hpp"
 #include "caf/rosia/task.hpp"
+#include "caf/rosia/task_result.hpp"
 #include "caf/rosia/timer.hpp"
 #include "caf/rosia/version.hpp"

@@ -6,6 +6,7 @@
 #include "caf/rosia/detail/has_text.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/signal_behavior.hpp"
+#include "caf/rosia/task_result.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_control_block.hpp>
@@ -13,6 +14,7 @@
 #include <caf/message.hpp>
 
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -178,6 +180,23 @@ public:
   /// @throws std::logic_error if this one was dropped.
   shutdown_guard child(const std::string& name) const;
 
+  /// As `shutdown::spawn_task`, named "NAME/name".
+  /// @throws std::logic_error if this guard was dropped.
+  /// @throws std::system_error if there are too many threads.
+  template <std::invocable<std::stop_token> F>
+  task_result_of<F> spawn_task(const std::string& name, F fun) const {
+    return spawn(name, false, std::move(fun));
+  }
+
+  /// As `shutdown::spawn_temporary`, named "NAME/name", whether this guard is
+  /// temporary or not.
+  /// @throws std::logic_error if this guard was dropped.
+  /// @throws std::system_error if there are too many threads.
+  template <std::invocable<std::stop_token> F>
+  task_result_of<F> spawn_temporary(const std::string& name, F fun) const {
+    return spawn(name, true, std::move(fun));
+  }
+
   /// Cancelled when the shutdown begins.
   std::stop_token token() const;
 
@@ -197,6 +216,17 @@ private:
     : core_(std::move(core)), id_(id) {
     // nop
   }
+
+  template <class F>
+  task_result_of<F> spawn(const std::string& name, bool temporary,
+                          F fun) const {
+    auto task = detail::make_task<task_result_of<F>>(std::move(fun));
+    start(name, temporary, std::move(task.start));
+    return std::move(task.result);
+  }
+
+  void start(const std::string& name, bool temporary,
+             detail::task_start task) const;
 
   std::shared_ptr<detail::shutdown_core> core_;
   std::uint64_t id_ = 0;
@@ -420,16 +450,21 @@ public:
 
   /// Runs `fun` on a thread of its own. It should return when the token is
   /// cancelled. If it returns earlier, the shutdown begins. If it throws, the
-  /// shutdown begins with the status 1. Once the shutdown is over, `fun` is not
-  /// started any more.
+  /// shutdown begins with the status 1, whether somebody takes the result or
+  /// not. Once the shutdown is over, `fun` is not started any more.
+  /// @returns the result to come, which may be dropped.
   /// @throws std::system_error if there are too many threads.
-  void spawn_task(const std::string& name,
-                  std::function<void(std::stop_token)> fun);
+  template <std::invocable<std::stop_token> F>
+  task_result_of<F> spawn_task(const std::string& name, F fun) {
+    return spawn(name, false, std::move(fun));
+  }
 
   /// The same for a function that may return at any time. If it throws, the
   /// shutdown begins with the status 1.
-  void spawn_temporary(const std::string& name,
-                       std::function<void(std::stop_token)> fun);
+  template <std::invocable<std::stop_token> F>
+  task_result_of<F> spawn_temporary(const std::string& name, F fun) {
+    return spawn(name, true, std::move(fun));
+  }
 
   /// Cancelled when the shutdown begins.
   std::stop_token token() const;
@@ -516,6 +551,15 @@ public:
   shutdown_timeline timeline() const;
 
 private:
+  template <class F>
+  task_result_of<F> spawn(const std::string& name, bool temporary, F fun) {
+    auto task = detail::make_task<task_result_of<F>>(std::move(fun));
+    start(name, temporary, std::move(task.start));
+    return std::move(task.result);
+  }
+
+  void start(const std::string& name, bool temporary, detail::task_start task);
+
   void adopt_ptr(caf::strong_actor_ptr actor, std::string name,
                  part_options opts);
 

@@ -34,6 +34,13 @@ shutdown_guard shutdown_guard::child(const std::string& name) const {
   return core_->make_child(id_, name);
 }
 
+void shutdown_guard::start(
+  const std::string& name, bool temporary, detail::task_start task) const {
+  if (!core_)
+    throw std::logic_error("task '" + name + "' has a guard that was dropped");
+  core_->spawn(core_->child_name(id_, name), temporary, std::move(task));
+}
+
 std::stop_token shutdown_guard::token() const {
   return core_ ? core_->stop.get_token() : std::stop_token{};
 }
@@ -106,14 +113,9 @@ shutdown_guard shutdown::temporary(const std::string& name) {
   return core_->make_guard(name, true);
 }
 
-void shutdown::spawn_task(const std::string& name,
-                          std::function<void(std::stop_token)> code) {
-  core_->spawn(name, false, std::move(code));
-}
-
-void shutdown::spawn_temporary(
-  const std::string& name, std::function<void(std::stop_token)> code) {
-  core_->spawn(name, true, std::move(code));
+void shutdown::start(const std::string& name, bool temporary,
+                     detail::task_start task) {
+  core_->spawn(name, temporary, std::move(task));
 }
 
 std::stop_token shutdown::token() const {

@@ -45,20 +45,25 @@ std::shared_ptr<shutdown_core> shutdown_core::make(
 // -- tasks and guards ---------------------------------------------------------
 
 shutdown_guard shutdown_core::make_guard(
-  const std::string& name, bool temporary, part_report::kind kind) {
+  const std::string& name, bool temporary,
+  std::shared_ptr<task_progress> task) {
   auto held = state.acquire();
-  auto id = guards.add(name, temporary, kind);
+  auto id = guards.add(name, temporary, std::move(task));
   return {shared_from_this(), id};
 }
 
 shutdown_guard shutdown_core::make_child(
   std::uint64_t parent, const std::string& name) {
   auto held = state.acquire();
-  auto& guard = guards.at(parent);
-  auto full_name = guard.name + '/' + name;
-  auto temporary = guard.temporary;
+  auto temporary = guards.at(parent).temporary;
   held.unlock();
-  return make_guard(full_name, temporary);
+  return make_guard(child_name(parent, name), temporary);
+}
+
+std::string shutdown_core::child_name(
+  std::uint64_t parent, const std::string& name) const {
+  auto held = state.acquire();
+  return guards.at(parent).name + '/' + name;
 }
 
 void shutdown_core::drop_guard(std::uint64_t id) noexcept {
@@ -73,19 +78,36 @@ void shutdown_core::drop_guard(std::uint64_t id) noexcept {
 }
 
 void shutdown_core::spawn(const std::string& name, bool temporary,
-                          std::function<void(std::stop_token)> code) {
+                          task_start task) {
   // What the task holds is destroyed before its guard is dropped.
-  struct task {
+  struct running_task {
     shutdown_guard guard;
-    std::function<void(std::stop_token)> code;
+    task_start task;
   };
-  auto shared = std::make_shared<task>(task{
-    make_guard(name, temporary, part_report::kind::task), std::move(code)});
-  threads.start(shared_from_this(), [this, name, shared] {
-    state.run_task(name, [&] { shared->code(stop.get_token()); });
-    shared->code = nullptr;
-    shared->guard.drop();
-  });
+  auto progress = task.progress;
+  progress->set_name(name);
+  auto shared = std::make_shared<running_task>(
+    running_task{make_guard(name, temporary, progress), std::move(task)});
+  auto is_started
+    = threads.start(shared_from_this(), [this, name, progress, shared] {
+        auto& code = shared->task.code;
+        state.run_task(name, [&] { code(stop.get_token()); });
+        code = nullptr;
+        shared->guard.drop();
+        // Who takes the result finds its effects.
+        progress->publish();
+      });
+  if (!is_started)
+    progress->refuse("it was not started, because the shutdown is over");
+}
+
+void shutdown_core::refuse_results() {
+  auto held = state.acquire();
+  auto left = guards.tasks();
+  held.unlock();
+  for (auto& task : left)
+    task->refuse("it has not returned before the end of the shutdown");
+  left.clear(); // the last references may be these
 }
 
 // -- participants -------------------------------------------------------------

@@ -20,7 +20,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -40,15 +39,22 @@ public:
 
   // -- tasks and guards -------------------------------------------------------
 
+  /// @param task nothing if it is a guard alone.
   shutdown_guard make_guard(const std::string& name, bool temporary,
-                            part_report::kind kind = part_report::kind::guard);
+                            std::shared_ptr<task_progress> task = nullptr);
 
   shutdown_guard make_child(std::uint64_t parent, const std::string& name);
 
+  /// What a child of a guard, or a task that it has spawned, is called.
+  std::string child_name(std::uint64_t parent, const std::string& name) const;
+
   void drop_guard(std::uint64_t id) noexcept;
 
-  void spawn(const std::string& name, bool temporary,
-             std::function<void(std::stop_token)> code);
+  void spawn(const std::string& name, bool temporary, task_start task);
+
+  /// Tells who waits for the result of a task that has not returned that there
+  /// will be none.
+  void refuse_results();
 
   // -- participants -----------------------------------------------------------
 

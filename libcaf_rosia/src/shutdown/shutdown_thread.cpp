@@ -279,6 +279,7 @@ void shutdown_thread::finish() {
   state.set_status(status);
   core_.threads.close(held);
   held.unlock();
+  core_.refuse_results();
   log_unread();
   if (is_refused)
     state.log().error(
