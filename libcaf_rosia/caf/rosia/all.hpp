@@ -19,6 +19,7 @@
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/report.hpp"
 #include "caf/rosia/shutdown.hpp"
+#include "caf/rosia/shutdown_config.hpp"
 #include "caf/rosia/signal_behavior.hpp"
 #include "caf/rosia/task.hpp"
 #include "caf/rosia/task_result.hpp"

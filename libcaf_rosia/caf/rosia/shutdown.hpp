@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -47,6 +48,37 @@ struct shutdown_reason {
   /// another one.
   int status = 0;
 };
+
+/// A step of the shutdown.
+struct phase_options {
+  /// The phases that are over before this one begins.
+  std::vector<std::string> after = {};
+
+  /// How long the phase may take. The log then names all that is left; actors
+  /// are aborted, and the others are left behind.
+  std::chrono::nanoseconds timeout = std::chrono::seconds{5};
+
+  /// Whether the shutdown continues with the next phase after a failure or a
+  /// timeout. If false, it is aborted.
+  bool recover = true;
+
+  /// Whether the actors of the phase answer each other until all of them have
+  /// handled their backlogs and the answers that they wait for, or half of the
+  /// timeout has passed. If false, each actor exits as soon as it has drained,
+  /// which is about a third faster for very many actors. In that case put
+  /// actors that others send requests to into a later phase, or make them
+  /// parents.
+  bool together = false;
+
+  /// Whether the functions that `on` has added to the phase run one after the
+  /// other, in the opposite order of their addition, as destructors do. If one
+  /// fails, the next one follows. After a timeout of the phase or an abort, no
+  /// more of them begin.
+  bool one_by_one = false;
+};
+
+/// "tasks", "actors" and "final", in this order.
+std::map<std::string, phase_options> standard_phases();
 
 /// How a system shuts down.
 struct shutdown_options {
@@ -110,34 +142,10 @@ struct shutdown_options {
 
   /// The least severe level that is logged, see `options`.
   std::string log_level = "info";
-};
 
-/// A step of the shutdown.
-struct phase_options {
-  /// The phases that are over before this one begins.
-  std::vector<std::string> after = {};
-
-  /// How long the phase may take. The log then names all that is left; actors
-  /// are aborted, and the others are left behind.
-  std::chrono::nanoseconds timeout = std::chrono::seconds{5};
-
-  /// Whether the shutdown continues with the next phase after a failure or a
-  /// timeout. If false, it is aborted.
-  bool recover = true;
-
-  /// Whether the actors of the phase answer each other until all of them have
-  /// handled their backlogs and the answers that they wait for, or half of the
-  /// timeout has passed. If false, each actor exits as soon as it has drained,
-  /// which is about a third faster for very many actors. In that case put
-  /// actors that others send requests to into a later phase, or make them
-  /// parents.
-  bool together = false;
-
-  /// Whether the functions that `on` has added to the phase run one after the
-  /// other, in the opposite order of their addition, as destructors do. If one
-  /// fails, the next one follows. After a timeout of the phase or an abort, no
-  /// more of them begin.
-  bool one_by_one = false;
+  /// The phases; `shutdown::phase` adds others later. "tasks", "actors" and
+  /// "final" exist in any case.
+  std::map<std::string, phase_options> phases = standard_phases();
 };
 
 /// How a participant takes part in the shutdown.
@@ -398,8 +406,8 @@ public:
   // -- constructors, destructors ----------------------------------------------
 
   /// @param sys outlives this.
-  /// @throws std::invalid_argument for a time that is negative, or a level that
-  ///         does not exist.
+  /// @throws std::invalid_argument for a time that is negative, a level that
+  ///         does not exist, or phases that `phase` would refuse.
   explicit shutdown(caf::actor_system& sys, shutdown_options opts = {});
 
   shutdown(const shutdown&) = delete;

@@ -28,7 +28,7 @@ adopted_program::~adopted_program() {
 
 shutdown_core::shutdown_core(caf::actor_system& sys, shutdown_options opts)
   : state(std::move(opts)), system_(&sys) {
-  // nop
+  phases.set_all(state.options().phases);
 }
 
 shutdown_core::~shutdown_core() {
