@@ -136,8 +136,9 @@ struct shutdown_options {
   /// the status 129.
   bool await_system = true;
 
-  /// The names of the system's actors, for reports on those that are no
-  /// participants. Null if unknown; otherwise it has to outlive the shutdown.
+  /// The names of the system's actors, for `adopt_all` and for reports on those
+  /// that are no participants. Null if unknown; otherwise it has to outlive the
+  /// shutdown.
   const actor_names* names = nullptr;
 
   /// The least severe level that is logged, see `options`.
@@ -327,6 +328,13 @@ struct shutdown_report {
   /// Those of them that are no participants, as "name#id"; empty if their names
   /// are unknown, see `shutdown_options::names`.
   std::vector<std::string> others = {};
+
+  /// How many actors are alive that `shutdown_options::names` does not list, so
+  /// that `adopt_all` does not adopt them: they were spawned by code that was
+  /// not compiled for it, such as the nodes of an application, or are scoped
+  /// actors. A snapshot: actors that come or go at this moment may be missing.
+  /// Zero without names.
+  std::size_t unseen = 0;
 
   /// The number of messages that ended actors have left unread.
   std::size_t dead_letters = 0;
@@ -524,6 +532,21 @@ public:
   /// @param app may be destroyed before the shutdown or after it; then it is no
   ///        participant any more.
   void adopt(application& app, std::string name, part_options opts = {});
+
+  /// Makes all actors of the system participants that nobody has adopted when
+  /// the shutdown begins, under the name "name#id". An actor is a child of the
+  /// one that spawned it, if that one takes part, and so ends before it, in its
+  /// phase. The others end in `phase`. Actors that are spawned in the shutdown
+  /// take part as well: they end with their parents, or with the phase; at
+  /// once, if that is over.
+  ///
+  /// CAF's own actors, which are hidden, and this library's are left alone. An
+  /// actor that is not in `shutdown_options::names` cannot be adopted: see
+  /// `shutdown_report::unseen`, of which the log warns when the shutdown
+  /// begins.
+  /// @throws std::logic_error if `shutdown_options::names` is null.
+  /// @throws std::invalid_argument if there is no such phase.
+  void adopt_all(const std::string& phase = "actors");
 
   /// Calls `subscriber` for each message that an actor leaves unread; in the
   /// actor's thread, while it ends: it must not block. Messages to an actor

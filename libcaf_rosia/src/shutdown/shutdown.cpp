@@ -79,6 +79,7 @@ shutdown::~shutdown() {
   // No signal can call it any more, and it may hold an actor.
   core_->state.take_on_signal();
   core_->await_system();
+  core_->strays.close();
 }
 
 void shutdown::phase(const std::string& name, phase_options opts) {
@@ -140,6 +141,10 @@ void shutdown::add_worker(const std::string& name, std::function<void()> notify,
 void shutdown::adopt_ptr(caf::strong_actor_ptr actor, std::string name,
                          part_options opts) {
   core_->adopt(std::move(actor), std::move(name), std::move(opts));
+}
+
+void shutdown::adopt_all(const std::string& phase) {
+  core_->strays.want(phase);
 }
 
 void shutdown::on_dead_letter(

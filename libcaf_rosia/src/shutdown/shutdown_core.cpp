@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "caf/rosia/actor_names.hpp"
 
+#include <caf/actor_cast.hpp>
 #include <caf/actor_registry.hpp>
 #include <caf/actor_system.hpp>
 
@@ -134,6 +135,19 @@ void shutdown_core::adopt(std::shared_ptr<adopted_program> program,
   participants.admit(added);
 }
 
+void shutdown_core::adopt_stray(
+  const named_actor& x, shutdown_phase& phase, bool at_once) {
+  auto actor = caf::actor_cast<caf::strong_actor_ptr>(x.address);
+  if (!actor)
+    return;
+  auto* added
+    = participants.add_stray(actor, x.parent, shown_name(x), phase, at_once);
+  if (added == nullptr)
+    return;
+  watch_end(actor, *added);
+  participants.admit(*added);
+}
+
 // -- shutting down ------------------------------------------------------------
 
 void shutdown_core::abort(int status, const std::string& reason) {
@@ -203,6 +217,10 @@ void shutdown_core::await_others() {
   }
 }
 
+std::size_t shutdown_core::count_actors() const {
+  return system_->registry().running();
+}
+
 // -- status and timeline ------------------------------------------------------
 
 shutdown_report shutdown_core::status() {
@@ -210,7 +228,7 @@ shutdown_report shutdown_core::status() {
   report_builder builder{state.begun_at()};
   state.add_to(builder);
   builder.report().dead_letters = participants.letters().count();
-  builder.report().actors = system_->registry().running();
+  builder.report().actors = count_actors();
   guards.add_to(builder, phases.tasks());
   workers.add_to(builder, phases.tasks());
   actions.add_to(builder, state.aborted_at().has_value());
@@ -220,6 +238,7 @@ shutdown_report shutdown_core::status() {
   held.unlock();
   auto result = std::move(builder).complete();
   result.others = find_others();
+  result.unseen = strays.count_unseen(result.actors);
   return result;
 }
 
@@ -250,15 +269,9 @@ std::vector<std::string> shutdown_core::find_others() const {
   auto held = state.acquire();
   auto own = participants.living_actors();
   held.unlock();
-  // What an actor is called that has no name of its own.
-  auto is_default = [](const std::string& name) {
-    return name.empty() || name == "scheduled_actor" || name == "blocking_actor"
-           || name == "broker";
-  };
   for (auto& x : names->living())
     if (!x.hidden && !own.contains(x.id))
-      result.push_back(
-        fmt::format("{}#{}", is_default(x.name) ? x.type : x.name, x.id));
+      result.push_back(shown_name(x));
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "shutdown/process_end.hpp"
 #include "shutdown/shutdown_state.hpp"
 #include "shutdown/shutdown_thread.hpp"
+#include "shutdown/stray_actors.hpp"
 #include "shutdown/thread_list.hpp"
 #include "shutdown/worker_list.hpp"
 
@@ -19,6 +20,7 @@
 #include <caf/fwd.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -63,6 +65,10 @@ public:
   void adopt(std::shared_ptr<adopted_program> program, std::string name,
              part_options opts);
 
+  /// Adopts an actor, unless it takes part already.
+  /// @param phase,at_once see `participant_list::add_stray`.
+  void adopt_stray(const named_actor& x, shutdown_phase& phase, bool at_once);
+
   // -- shutting down ----------------------------------------------------------
 
   void abort(int status, const std::string& reason);
@@ -75,6 +81,9 @@ public:
   /// Waits until there is no actor any more, taking part or not, unless the
   /// options say otherwise. Nothing can end the process any more, then.
   void await_system();
+
+  /// How many actors of the system are alive, but hidden ones.
+  std::size_t count_actors() const;
 
   // -- status and timeline ----------------------------------------------------
 
@@ -94,6 +103,7 @@ public:
   participant_list participants{state, phases};
   thread_list threads{state};
   backup_step backup;
+  stray_actors strays{*this};    // needs no lock
   shutdown_thread runner{*this}; // needs no lock
 
 private:

@@ -46,6 +46,7 @@ void shutdown_thread::run() {
   if (state.calls_on_signal())
     run_on_signal();
   core_.stop.request_stop();
+  core_.strays.begin();
   run_phases();
   finish();
   core_.process.cancel();
@@ -142,6 +143,7 @@ void shutdown_thread::run_phases() {
 }
 
 void shutdown_thread::run_phase(shutdown_phase& phase) {
+  core_.strays.enter(phase);
   enter(phase);
   core_.state.log().debug("phase '{}' begins", phase.name);
   if (&phase == &core_.phases.tasks() && !core_.workers.empty())
