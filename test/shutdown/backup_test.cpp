@@ -20,15 +20,30 @@ shutdown_options with_backup(std::function<void()> backup) {
   return result;
 }
 
-/// Blocks until it is let go, and says when it has begun.
-struct blocker {
-  void operator()() {
-    is_in = true;
-    eventually([this] { return let_go.load(); });
+/// Blocks until it is let go, and says when it has begun. Copies share that,
+/// because a shutdown may leave behind the thread that calls one.
+class blocker {
+public:
+  void operator()() const {
+    state_->is_in = true;
+    eventually([this] { return state_->let_go.load(); });
   }
 
-  std::atomic<bool> is_in = false;
-  std::atomic<bool> let_go = false;
+  bool is_in() const {
+    return state_->is_in;
+  }
+
+  void let_go() {
+    state_->let_go = true;
+  }
+
+private:
+  struct state {
+    std::atomic<bool> is_in = false;
+    std::atomic<bool> let_go = false;
+  };
+
+  std::shared_ptr<state> state_ = std::make_shared<state>();
 };
 
 } // namespace
@@ -153,14 +168,14 @@ TEST_CASE("shutdown: a backup that does not return holds it up for its time "
   error_capture capture;
   blocker code;
   test_system sys;
-  auto opts = with_backup(std::ref(code));
+  auto opts = with_backup(code);
   opts.backup_timeout = 10ms;
   opts.grace_period = 10ms;
   opts.log_level = "error";
   rosia::shutdown x{sys, opts};
   x.begin();
   CHECK(x.wait_for_shutdown() == 129);
-  code.let_go = true;
+  code.let_go();
   auto report = x.status();
   REQUIRE(report.parts.size() == 1);
   CHECK(to_string(report.parts[0])
@@ -174,9 +189,9 @@ TEST_CASE("shutdown: while the backup runs, reports and explanations name it",
           "[shutdown]") {
   blocker code;
   test_system sys;
-  rosia::shutdown x{sys, with_backup(std::ref(code))};
+  rosia::shutdown x{sys, with_backup(code)};
   x.begin();
-  CHECK(eventually([&] { return code.is_in.load(); }));
+  CHECK(eventually([&] { return code.is_in(); }));
   auto report = x.status();
   CHECK(report.stage == "backup");
   auto chain = explain(report);
@@ -184,7 +199,7 @@ TEST_CASE("shutdown: while the backup runs, reports and explanations name it",
   CHECK(chain[0] == "phase 'backup'");
   CHECK_THAT(chain[1], ContainsSubstring("action 'backup': was asked to end"));
   CHECK_FALSE(x.timeline().back().over);
-  code.let_go = true;
+  code.let_go();
   CHECK(x.wait_for_shutdown() == 0);
 }
 
@@ -195,7 +210,7 @@ TEST_CASE("shutdown: a second signal, and a further one, gives up the backup "
   error_capture capture;
   blocker code;
   test_system sys;
-  auto opts = with_backup(std::ref(code));
+  auto opts = with_backup(code);
   opts.signals = rosia::signal_behavior::handle;
   opts.grace_period = 10ms;
   opts.log_level = "warning";
@@ -204,13 +219,13 @@ TEST_CASE("shutdown: a second signal, and a further one, gives up the backup "
     x.force(7);
   else
     std::raise(SIGTERM);
-  CHECK(eventually([&] { return code.is_in.load(); }));
+  CHECK(eventually([&] { return code.is_in(); }));
   if (aborted_before)
     std::raise(SIGINT);
   std::raise(SIGTERM);
   // Its thread cannot be stopped.
   CHECK(x.wait_for_shutdown() == 129);
-  code.let_go = true;
+  code.let_go();
   CHECK_THAT(capture.text(),
              ContainsSubstring("handler 'backup' has not returned, and is not "
                                "waited for any longer"));
@@ -221,12 +236,12 @@ TEST_CASE("shutdown: a backup that is given up and returns in the grace period "
           "[shutdown]") {
   blocker code;
   test_system sys;
-  rosia::shutdown x{sys, with_backup(std::ref(code))};
+  rosia::shutdown x{sys, with_backup(code)};
   x.begin();
-  CHECK(eventually([&] { return code.is_in.load(); }));
+  CHECK(eventually([&] { return code.is_in(); }));
   x.force(9);
   CHECK(eventually([&] { return x.status().stage == "forced"; }));
-  code.let_go = true;
+  code.let_go();
   CHECK(x.wait_for_shutdown() == 9);
 }
 
@@ -295,7 +310,7 @@ TEST_CASE("shutdown: a log that nobody reads does not keep a process whose "
       return 9;
     test_system sys;
     blocker code;
-    auto opts = with_backup(std::ref(code));
+    auto opts = with_backup(code);
     opts.end_process = true;
     opts.deadline = 10ms;
     opts.backup_timeout = 10ms;
@@ -344,12 +359,12 @@ TEST_CASE("shutdown: on_signal is refused once the shutdown has begun",
   test_system sys;
   auto opts = quiet();
   opts.signals = rosia::signal_behavior::handle;
-  opts.on_signal = std::ref(handler);
+  opts.on_signal = handler;
   rosia::shutdown x{sys, opts};
   std::raise(SIGTERM);
-  CHECK(eventually([&] { return handler.is_in.load(); }));
+  CHECK(eventually([&] { return handler.is_in(); }));
   CHECK_FALSE(x.on_signal([&] { notes.add("too late"); }));
-  handler.let_go = true;
+  handler.let_go();
   CHECK(x.wait_for_shutdown() == 0);
   CHECK_FALSE(x.on_signal([&] { notes.add("too late"); }));
   CHECK(notes.lines().empty());
