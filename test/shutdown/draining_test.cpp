@@ -747,20 +747,3 @@ TEST_CASE(
   // In order, or by force: it depends on how long the log waits for a reader.
   CHECK((status == 0 || status == 129));
 }
-
-TEST_CASE("shutdown: a backup that does not return holds it up for its time "
-          "only",
-          "[shutdown]") {
-  std::atomic<bool> let_go = false;
-  test_system sys;
-  auto opts = quiet();
-  opts.signals = rosia::signal_behavior::handle;
-  opts.on_signal = [] { throw std::runtime_error("no"); };
-  opts.backup = [&] { eventually([&] { return let_go.load(); }); };
-  opts.on_signal_timeout = 10ms;
-  rosia::shutdown x{sys, opts};
-  x.on("final", "let go", [&](auto&) { let_go = true; });
-  ::raise(SIGTERM);
-  CHECK(x.wait_for_shutdown() == 1);
-  CHECK(let_go);
-}

@@ -76,8 +76,9 @@ TEST_CASE("phase_list: a change that is refused changes nothing",
 TEST_CASE("guard_list: a guard is named until it is dropped", "[shutdown]") {
   phase_list phases;
   guard_list guards;
-  auto first = guards.add("first", false, part_report::kind::guard);
-  auto second = guards.add("second", true, part_report::kind::task);
+  auto task = std::make_shared<rosia::detail::task_outcome<int>>();
+  auto first = guards.add("first", false, nullptr);
+  auto second = guards.add("second", true, task);
   CHECK(first != second);
   CHECK(guards.drop(first, false).name == "first");
   auto left = entries(guards, phases.tasks());
@@ -110,18 +111,49 @@ TEST_CASE("action_list: an action belongs to its phase, and may be removed "
   CHECK(actions.remove(second).size() == 1);
   CHECK(actions.remove(second).empty());
   tasks.began = true;
-  auto begun = actions.begin(tasks);
-  REQUIRE(begun.size() == 1);
-  CHECK(begun[0]->name == "first");
-  CHECK(actions.remove(begun[0]->id).empty());
+  actions.enter(tasks);
+  auto* begun = actions.begin_next(tasks);
+  REQUIRE(begun != nullptr);
+  CHECK(begun->name == "first");
+  CHECK(actions.begin_next(tasks) == nullptr);
+  CHECK(actions.remove(begun->id).empty());
   CHECK_THROWS_AS(actions.add(tasks, "late", [](auto&) {}), std::logic_error);
   CHECK_FALSE(actions.are_over(tasks));
-  begun[0]->run.end("no");
+  begun->run.end("no");
+  CHECK(actions.have_failed(tasks));
   CHECK(actions.are_over(tasks));
   auto failed = entries(actions, true); // "third" never begins
   REQUIRE(failed.size() == 1);
   CHECK(failed[0].error == "no");
   CHECK(actions.remove(third).size() == 1);
+}
+
+TEST_CASE("action_list: one by one, an action begins when the one that was "
+          "added after it is over",
+          "[shutdown]") {
+  phase_list phases;
+  auto& tasks = phases.tasks();
+  tasks.options.one_by_one = true;
+  action_list actions;
+  for (auto* name : {"first", "second", "third"})
+    actions.add(tasks, name, [](auto&) {});
+  tasks.began = true;
+  actions.enter(tasks);
+  auto* third = actions.begin_next(tasks);
+  REQUIRE(third != nullptr);
+  CHECK(third->name == "third");
+  CHECK(actions.begin_next(tasks) == nullptr);
+  third->run.end("");
+  auto* second = actions.begin_next(tasks);
+  REQUIRE(second != nullptr);
+  CHECK(second->name == "second");
+  actions.leave(tasks, false);
+  second->run.end("");
+  CHECK(actions.begin_next(tasks) == nullptr);
+  CHECK(actions.are_over(tasks));
+  auto failed = entries(actions, false);
+  REQUIRE(failed.size() == 1);
+  CHECK(failed[0].name == "first");
 }
 
 // -- worker_list --------------------------------------------------------------

@@ -4,9 +4,12 @@
 #pragma once
 
 #include <caf/abstract_actor.hpp>
+#include <caf/actor_addr.hpp>
 #include <caf/actor_profiler.hpp>
 #include <caf/fwd.hpp>
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +34,10 @@ struct named_actor {
   /// Whether it was spawned as `hidden`: then neither `registry().running()`
   /// counts it, nor does the actor system's destructor wait for it.
   bool hidden = false;
+
+  /// Its address, which does not keep it alive: `caf::actor_cast` makes a
+  /// handle of it, which is empty if the actor has ended.
+  caf::actor_addr address = {};
 };
 
 /// Knows the actors of a system that are alive.
@@ -73,6 +80,18 @@ public:
   /// any thread. An actor is removed as soon as it has told its monitors that
   /// it has ended, which is after `registry().running()` stops counting it.
   std::vector<named_actor> living() const;
+
+  // -- subscribers ------------------------------------------------------------
+
+  /// Has `subscriber` called for each actor that is spawned from now on: behind
+  /// its entry in the list, before it runs, and in the thread that spawns it.
+  /// It must neither throw nor block, nor spawn actors of this system.
+  /// @returns a number for `unsubscribe`.
+  std::uint64_t subscribe(
+    std::function<void(const named_actor&)> subscriber) const;
+
+  /// Calls in other threads may still be under way when it returns.
+  void unsubscribe(std::uint64_t number) const;
 
   // -- what CAF tells ---------------------------------------------------------
 

@@ -68,6 +68,12 @@ public:
   /// ~~~
   caf::config_option_adder add_options(caf::string_view group);
 
+  /// Declares the options of a `rosia::shutdown`, before `read`, which then
+  /// refuses mistakes in them; see `shutdown_options_from`.
+  /// @param more_phases the program's own, besides "tasks", "actors" and
+  ///        "final".
+  void add_shutdown_options(const std::vector<std::string>& more_phases = {});
+
   /// Reads the command line and the config file: `config_file_path` if there is
   /// such a file (`caf-application.ini` by default), or the one that
   /// `--config-file=FILE` names. The command line wins.
@@ -94,6 +100,9 @@ public:
 private:
   // The arguments, sorted by how they are handled.
   struct command_line;
+
+  // Refuses wrong values, whatever phases the program will have.
+  void check_shutdown_options() const;
 
   const caf::config_option& option_of(const std::string& argument) const;
 

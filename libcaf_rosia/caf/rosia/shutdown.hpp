@@ -6,6 +6,7 @@
 #include "caf/rosia/detail/has_text.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/signal_behavior.hpp"
+#include "caf/rosia/task_result.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_control_block.hpp>
@@ -13,10 +14,12 @@
 #include <caf/message.hpp>
 
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -45,6 +48,37 @@ struct shutdown_reason {
   /// another one.
   int status = 0;
 };
+
+/// A step of the shutdown.
+struct phase_options {
+  /// The phases that are over before this one begins.
+  std::vector<std::string> after = {};
+
+  /// How long the phase may take. The log then names all that is left; actors
+  /// are aborted, and the others are left behind.
+  std::chrono::nanoseconds timeout = std::chrono::seconds{5};
+
+  /// Whether the shutdown continues with the next phase after a failure or a
+  /// timeout. If false, it is aborted.
+  bool recover = true;
+
+  /// Whether the actors of the phase answer each other until all of them have
+  /// handled their backlogs and the answers that they wait for, or half of the
+  /// timeout has passed. If false, each actor exits as soon as it has drained,
+  /// which is about a third faster for very many actors. In that case put
+  /// actors that others send requests to into a later phase, or make them
+  /// parents.
+  bool together = false;
+
+  /// Whether the functions that `on` has added to the phase run one after the
+  /// other, in the opposite order of their addition, as destructors do. If one
+  /// fails, the next one follows. After a timeout of the phase or an abort, no
+  /// more of them begin.
+  bool one_by_one = false;
+};
+
+/// "tasks", "actors" and "final", in this order.
+std::map<std::string, phase_options> standard_phases();
 
 /// How a system shuts down.
 struct shutdown_options {
@@ -78,14 +112,23 @@ struct shutdown_options {
   bool end_process = true;
 
   /// Runs on a thread of its own when the first signal comes, before anything
-  /// is cancelled. It is the place for a last checkpoint.
+  /// is cancelled. It is the place for a last checkpoint. May also be set
+  /// later, see `shutdown::on_signal`.
   std::function<void()> on_signal = {};
 
   /// How long the shutdown waits for it.
   std::chrono::nanoseconds on_signal_timeout = std::chrono::seconds{120};
 
-  /// Runs if `on_signal` fails or takes too long, for at most the same time.
+  /// The last step of every shutdown: runs on a thread of its own when all else
+  /// has ended, or could not be stopped; also after a failure, and after an
+  /// abort. If it fails, the status is 1, unless the shutdown was aborted.
   std::function<void()> backup = {};
+
+  /// How long the shutdown waits for the backup, in addition to the deadline
+  /// and the grace period. After that the status is 129, and the backup counts
+  /// as a participant that cannot be stopped. An abort while it runs, also a
+  /// further one, ends this time.
+  std::chrono::nanoseconds backup_timeout = std::chrono::seconds{60};
 
   /// Whether the destructor of the shutdown waits until actors that are no
   /// participants have ended, too: the actor system's destructor would wait for
@@ -93,34 +136,17 @@ struct shutdown_options {
   /// the status 129.
   bool await_system = true;
 
-  /// The names of the system's actors, for reports on those that are no
-  /// participants. Null if unknown; otherwise it has to outlive the shutdown.
+  /// The names of the system's actors, for `adopt_all` and for reports on those
+  /// that are no participants. Null if unknown; otherwise it has to outlive the
+  /// shutdown.
   const actor_names* names = nullptr;
 
   /// The least severe level that is logged, see `options`.
   std::string log_level = "info";
-};
 
-/// A step of the shutdown.
-struct phase_options {
-  /// The phases that are over before this one begins.
-  std::vector<std::string> after = {};
-
-  /// How long the phase may take. The log then names all that is left; actors
-  /// are aborted, and the others are left behind.
-  std::chrono::nanoseconds timeout = std::chrono::seconds{5};
-
-  /// Whether the shutdown continues with the next phase after a failure or a
-  /// timeout. If false, it is aborted.
-  bool recover = true;
-
-  /// Whether the actors of the phase answer each other until all of them have
-  /// handled their backlogs and the answers that they wait for, or half of the
-  /// timeout has passed. If false, each actor exits as soon as it has drained,
-  /// which is about a third faster for very many actors. In that case put
-  /// actors that others send requests to into a later phase, or make them
-  /// parents.
-  bool together = false;
+  /// The phases; `shutdown::phase` adds others later. "tasks", "actors" and
+  /// "final" exist in any case.
+  std::map<std::string, phase_options> phases = standard_phases();
 };
 
 /// How a participant takes part in the shutdown.
@@ -163,6 +189,23 @@ public:
   /// @throws std::logic_error if this one was dropped.
   shutdown_guard child(const std::string& name) const;
 
+  /// As `shutdown::spawn_task`, named "NAME/name".
+  /// @throws std::logic_error if this guard was dropped.
+  /// @throws std::system_error if there are too many threads.
+  template <std::invocable<std::stop_token> F>
+  task_result_of<F> spawn_task(const std::string& name, F fun) const {
+    return spawn(name, false, std::move(fun));
+  }
+
+  /// As `shutdown::spawn_temporary`, named "NAME/name", whether this guard is
+  /// temporary or not.
+  /// @throws std::logic_error if this guard was dropped.
+  /// @throws std::system_error if there are too many threads.
+  template <std::invocable<std::stop_token> F>
+  task_result_of<F> spawn_temporary(const std::string& name, F fun) const {
+    return spawn(name, true, std::move(fun));
+  }
+
   /// Cancelled when the shutdown begins.
   std::stop_token token() const;
 
@@ -182,6 +225,17 @@ private:
     : core_(std::move(core)), id_(id) {
     // nop
   }
+
+  template <class F>
+  task_result_of<F> spawn(const std::string& name, bool temporary,
+                          F fun) const {
+    auto task = detail::make_task<task_result_of<F>>(std::move(fun));
+    start(name, temporary, std::move(task.start));
+    return std::move(task.result);
+  }
+
+  void start(const std::string& name, bool temporary,
+             detail::task_start task) const;
 
   std::shared_ptr<detail::shutdown_core> core_;
   std::uint64_t id_ = 0;
@@ -255,7 +309,7 @@ std::string to_string(const part_report& x);
 
 /// The state of a shutdown, and what it waits for.
 struct shutdown_report {
-  /// "running", a phase's name, "forced" or "over".
+  /// "running", a phase's name, "backup", "forced" or "over".
   std::string stage;
 
   shutdown_reason reason = {};
@@ -274,6 +328,13 @@ struct shutdown_report {
   /// Those of them that are no participants, as "name#id"; empty if their names
   /// are unknown, see `shutdown_options::names`.
   std::vector<std::string> others = {};
+
+  /// How many actors are alive that `shutdown_options::names` does not list, so
+  /// that `adopt_all` does not adopt them: they were spawned by code that was
+  /// not compiled for it, such as the nodes of an application, or are scoped
+  /// actors. A snapshot: actors that come or go at this moment may be missing.
+  /// Zero without names.
+  std::size_t unseen = 0;
 
   /// The number of messages that ended actors have left unread.
   std::size_t dead_letters = 0;
@@ -353,8 +414,8 @@ public:
   // -- constructors, destructors ----------------------------------------------
 
   /// @param sys outlives this.
-  /// @throws std::invalid_argument for a time that is negative, or a level that
-  ///         does not exist.
+  /// @throws std::invalid_argument for a time that is negative, a level that
+  ///         does not exist, or phases that `phase` would refuse.
   explicit shutdown(caf::actor_system& sys, shutdown_options opts = {});
 
   shutdown(const shutdown&) = delete;
@@ -376,7 +437,7 @@ public:
   void phase(const std::string& name, phase_options opts = {});
 
   /// Adds a function to a phase. All functions of a phase run at once, each on
-  /// a thread of its own.
+  /// a thread of its own, unless `phase_options::one_by_one` says otherwise.
   /// @returns a number for `remove`.
   /// @throws std::invalid_argument if there is no such phase.
   /// @throws std::logic_error if the phase has begun.
@@ -386,6 +447,13 @@ public:
   /// Removes a function of a phase.
   /// @returns false if its phase has begun.
   bool remove(std::uint64_t task);
+
+  // -- signals ----------------------------------------------------------------
+
+  /// Replaces `shutdown_options::on_signal`; an empty function removes it.
+  /// @returns false if the shutdown has begun already, whatever has begun it:
+  ///          then `handler` is never called.
+  bool on_signal(std::function<void()> handler);
 
   // -- tasks and guards -------------------------------------------------------
 
@@ -398,16 +466,21 @@ public:
 
   /// Runs `fun` on a thread of its own. It should return when the token is
   /// cancelled. If it returns earlier, the shutdown begins. If it throws, the
-  /// shutdown begins with the status 1. Once the shutdown is over, `fun` is not
-  /// started any more.
+  /// shutdown begins with the status 1, whether somebody takes the result or
+  /// not. Once the shutdown is over, `fun` is not started any more.
+  /// @returns the result to come, which may be dropped.
   /// @throws std::system_error if there are too many threads.
-  void spawn_task(const std::string& name,
-                  std::function<void(std::stop_token)> fun);
+  template <std::invocable<std::stop_token> F>
+  task_result_of<F> spawn_task(const std::string& name, F fun) {
+    return spawn(name, false, std::move(fun));
+  }
 
   /// The same for a function that may return at any time. If it throws, the
   /// shutdown begins with the status 1.
-  void spawn_temporary(const std::string& name,
-                       std::function<void(std::stop_token)> fun);
+  template <std::invocable<std::stop_token> F>
+  task_result_of<F> spawn_temporary(const std::string& name, F fun) {
+    return spawn(name, true, std::move(fun));
+  }
 
   /// Cancelled when the shutdown begins.
   std::stop_token token() const;
@@ -460,6 +533,21 @@ public:
   ///        participant any more.
   void adopt(application& app, std::string name, part_options opts = {});
 
+  /// Makes all actors of the system participants that nobody has adopted when
+  /// the shutdown begins, under the name "name#id". An actor is a child of the
+  /// one that spawned it, if that one takes part, and so ends before it, in its
+  /// phase. The others end in `phase`. Actors that are spawned in the shutdown
+  /// take part as well: they end with their parents, or with the phase; at
+  /// once, if that is over.
+  ///
+  /// CAF's own actors, which are hidden, and this library's are left alone. An
+  /// actor that is not in `shutdown_options::names` cannot be adopted: see
+  /// `shutdown_report::unseen`, of which the log warns when the shutdown
+  /// begins.
+  /// @throws std::logic_error if `shutdown_options::names` is null.
+  /// @throws std::invalid_argument if there is no such phase.
+  void adopt_all(const std::string& phase = "actors");
+
   /// Calls `subscriber` for each message that an actor leaves unread; in the
   /// actor's thread, while it ends: it must not block. Messages to an actor
   /// that has ended before are not seen; CAF drops them.
@@ -494,6 +582,15 @@ public:
   shutdown_timeline timeline() const;
 
 private:
+  template <class F>
+  task_result_of<F> spawn(const std::string& name, bool temporary, F fun) {
+    auto task = detail::make_task<task_result_of<F>>(std::move(fun));
+    start(name, temporary, std::move(task.start));
+    return std::move(task.result);
+  }
+
+  void start(const std::string& name, bool temporary, detail::task_start task);
+
   void adopt_ptr(caf::strong_actor_ptr actor, std::string name,
                  part_options opts);
 

@@ -5,6 +5,8 @@
 
 #include "base/closest_name.hpp"
 #include "caf/rosia/options.hpp"
+#include "caf/rosia/shutdown_config.hpp"
+#include "compat/config_value.hpp"
 #include "config/config_file.hpp"
 #include "config/option_table.hpp"
 #include "distributed/process_messages.hpp"
@@ -38,43 +40,14 @@ namespace {
 
 // -- declaring Rosia's options ------------------------------------------------
 
-constexpr std::string_view bool_type = "true|false";
-
-// CAF takes an option for a flag without a value if its type is called
-// "boolean", ignores a wrong value in the config file, and has no type for a
-// logical time. So all values are accepted here as they are, and checked by
-// `options_from`.
-caf::config_option make_option(const detail::option_entry& entry,
-                               const caf::config_option::meta_state* meta) {
+caf::config_option make_option(const detail::option_entry& entry) {
   auto dot = entry.name.rfind('.');
-  if (dot == std::string_view::npos)
-    return {"rosia", entry.name, entry.description, meta};
-  auto group = "rosia." + std::string{entry.name.substr(0, dot)};
-  return {group, entry.name.substr(dot + 1), entry.description, meta};
-}
-
-caf::error accept(const caf::config_value&) {
-  return caf::none;
-}
-
-void store_nothing(void*, const caf::config_value&) {
-  // nop
-}
-
-caf::expected<caf::config_value> keep_text(void*, caf::string_view text) {
-  return caf::config_value{text};
-}
-
-// Options refer to this, so it has to live as long as the process.
-const std::vector<caf::config_option::meta_state>& option_types() {
-  static const auto instance = [] {
-    std::vector<caf::config_option::meta_state> result;
-    for (auto& entry : detail::option_table())
-      result.push_back({accept, store_nothing, nullptr, keep_text,
-                        std::string{entry.type_name}});
-    return result;
-  }();
-  return instance;
+  auto group
+    = dot == std::string_view::npos
+        ? "rosia"
+        : "rosia." + std::string{entry.name.substr(0, dot)};
+  return detail::make_unchecked_option(
+    group, entry.name.substr(dot + 1), entry.description, entry.type_name);
 }
 
 // -- the command line ---------------------------------------------------------
@@ -197,9 +170,8 @@ void check_scheduler(const caf::settings& content) {
 
 config::config() : num_caf_options_(custom_options_.size()) {
   add_process_messages(*this);
-  auto type = option_types().begin();
   for (auto& entry : detail::option_table())
-    custom_options_.add(make_option(entry, &*type++));
+    custom_options_.add(make_option(entry));
   set("scheduler.policy", caf::atom("sharing"));
   set("scheduler.max-throughput", 50);
 }
@@ -236,6 +208,10 @@ std::string config::help_text(bool all) const {
 
 caf::config_option_adder config::add_options(caf::string_view group) {
   return {custom_options_, group};
+}
+
+void config::add_shutdown_options(const std::vector<std::string>& more_phases) {
+  rosia::add_shutdown_options(custom_options_, more_phases);
 }
 
 struct config::command_line {
@@ -279,7 +255,7 @@ config::command_line config::split(
     }
     auto argument = *i;
     auto& opt = option_of(argument);
-    if (detail::to_text(opt.type_name()) == bool_type
+    if (detail::to_text(opt.type_name()) == detail::bool_type
         && argument.find('=') == std::string::npos)
       argument += "=true";
     result.options.push_back(argument);
@@ -320,6 +296,16 @@ void config::read(int argc, const char* const* argv) {
   remainder.insert(remainder.end(), args.others.begin(), args.others.end());
   check_scheduler(content);
   options_from(*this);
+  check_shutdown_options();
+}
+
+void config::check_shutdown_options() const {
+  shutdown_options any;
+  if (auto phases
+      = caf::get_if<caf::settings>(&content, "rosia.shutdown.phases"))
+    for (auto& [name, phase] : *phases)
+      any.phases.try_emplace(name);
+  shutdown_options_from(*this, std::move(any));
 }
 
 } // namespace caf::rosia

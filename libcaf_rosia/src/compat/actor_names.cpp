@@ -9,7 +9,8 @@
 #include <caf/local_actor.hpp>
 
 #include <algorithm>
-#include <cstdint>
+#include <atomic>
+#include <map>
 #include <mutex>
 #include <typeinfo>
 #include <unordered_map>
@@ -27,13 +28,23 @@ struct entry {
   std::string name;
   // Made readable only for those who ask.
   const std::type_info* type;
+  caf::actor_addr address;
 };
 
 entry entry_of(const caf::local_actor& self, const caf::local_actor* parent) {
   auto name = self.name();
-  return {self.id(), parent != nullptr ? parent->id() : caf::invalid_actor_id,
-          self.getf(caf::abstract_actor::is_hidden_flag),
-          name != nullptr ? name : "", &typeid(self)};
+  return {
+    self.id(),
+    parent != nullptr ? parent->id() : caf::invalid_actor_id,
+    self.getf(caf::abstract_actor::is_hidden_flag),
+    name != nullptr ? name : "",
+    &typeid(self),
+    self.address()};
+}
+
+named_actor named(entry x) {
+  return {x.id,     std::move(x.name), detail::type_name(*x.type),
+          x.parent, x.hidden,          std::move(x.address)};
 }
 
 } // namespace
@@ -52,6 +63,35 @@ public:
   void remove(std::uint64_t number) noexcept {
     std::lock_guard guard{mutex_};
     entries_.erase(number);
+  }
+
+  std::uint64_t subscribe(std::function<void(const named_actor&)> subscriber) {
+    auto shared
+      = std::make_shared<const std::function<void(const named_actor&)>>(
+        std::move(subscriber));
+    std::lock_guard guard{mutex_};
+    subscribers_.emplace(++last_, std::move(shared));
+    has_subscribers_ = true;
+    return last_;
+  }
+
+  void unsubscribe(std::uint64_t number) {
+    // Destroyed without the lock.
+    decltype(subscribers_)::node_type removed;
+    std::lock_guard guard{mutex_};
+    removed = subscribers_.extract(number);
+    has_subscribers_ = !subscribers_.empty();
+  }
+
+  void tell(const entry& x) const {
+    if (!has_subscribers_)
+      return;
+    std::unique_lock guard{mutex_};
+    auto subscribers = subscribers_;
+    guard.unlock();
+    auto spawned = named(x);
+    for (auto& [number, subscriber] : subscribers)
+      (*subscriber)(spawned);
   }
 
   std::vector<entry> in_order() const {
@@ -74,6 +114,10 @@ private:
   mutable std::mutex mutex_;
   std::uint64_t last_ = 0;
   std::unordered_map<std::uint64_t, entry> entries_;
+  std::map<std::uint64_t,
+           std::shared_ptr<const std::function<void(const named_actor&)>>>
+    subscribers_;
+  std::atomic<bool> has_subscribers_ = false;
 };
 
 // -- constructors, destructors, and assignment operators ----------------------
@@ -91,20 +135,32 @@ actor_names::~actor_names() {
 std::vector<named_actor> actor_names::living() const {
   std::vector<named_actor> result;
   for (auto& x : registry_->in_order())
-    result.push_back({x.id, std::move(x.name), detail::type_name(*x.type),
-                      x.parent, x.hidden});
+    result.push_back(named(std::move(x)));
   return result;
+}
+
+// -- subscribers --------------------------------------------------------------
+
+std::uint64_t actor_names::subscribe(
+  std::function<void(const named_actor&)> subscriber) const {
+  return registry_->subscribe(std::move(subscriber));
+}
+
+void actor_names::unsubscribe(std::uint64_t number) const {
+  registry_->unsubscribe(number);
 }
 
 // -- what CAF tells -----------------------------------------------------------
 
 void actor_names::add_actor(
   const caf::local_actor& self, const caf::local_actor* parent) {
-  auto number = registry_->add(entry_of(self, parent));
+  auto added = entry_of(self, parent);
+  auto number = registry_->add(added);
   // Behind the entry: an actor that has ended already calls it at once.
   self.ctrl()->get()->attach_functor([where = registry_, number] {
     where->remove(number);
   });
+  registry_->tell(added);
 }
 
 void actor_names::remove_actor(const caf::local_actor&) {

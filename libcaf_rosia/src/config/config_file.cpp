@@ -5,6 +5,7 @@
 
 #include "base/closest_name.hpp"
 #include "compat/config_syntax.hpp"
+#include "compat/config_value.hpp"
 #include "config/option_table.hpp"
 
 #include <caf/actor_system.hpp>
@@ -16,6 +17,7 @@
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,8 +61,10 @@ private:
              const caf::config_value& value) {
     auto path = group.empty() ? name : group + "." + name;
     auto dict = caf::get_if<caf::settings>(&value);
-    if (group == "rosia")
+    if (group == "rosia" && !(name == shutdown_group && groups_.contains(path)))
       check_rosia(path, name, value);
+    else if (path == "rosia.shutdown.phases")
+      return; // a phase may have any name: who reads it checks it
     else if (path == "rosia" && dict == nullptr)
       refuse(path, render_value(value) + " is not a group of options");
     else if (auto opt = find(group, name); opt != nullptr)
@@ -165,6 +169,35 @@ private:
   std::vector<std::string> warnings_;
 };
 
+// Whether a path, such as "a.b.c", has a value.
+bool has_value(const caf::settings& values, std::string_view path) {
+  for (auto& [name, value] : values) {
+    if (name == path)
+      return true;
+    auto* group = caf::get_if<caf::settings>(&value);
+    if (group != nullptr && path.starts_with(name)
+        && path.substr(name.size()).starts_with('.')
+        && has_value(*group, path.substr(name.size() + 1)))
+      return true;
+  }
+  return false;
+}
+
+// CAF lets a section replace what an earlier one has set in the same group
+// within a group: [a.b] and [a.b.c], or [a.b.c] and [a.b.d].
+void check_lost_values(
+  const std::string& file_name, const std::map<std::string, int>& lines,
+  const caf::settings& values) {
+  for (auto& [path, line] : lines)
+    if (path != "global" && !has_value(values, path))
+      refuse_line(
+        file_name, line,
+        path
+          + ": CAF forgets it, because of a later section of the "
+            "same group; write one section, with groups in it: "
+            "[a.b] c { d = 1 }");
+}
+
 } // namespace
 
 std::vector<std::string> check_config_file(
@@ -177,6 +210,7 @@ std::vector<std::string> check_config_file(
   if (!values)
     throw std::invalid_argument(
       file_name + ": " + caf::actor_system_config::render(values.error()));
+  check_lost_values(file_name, lines, *values);
   checker names{file_name, declared, lines};
   names.check(*values);
   return names.take_warnings();

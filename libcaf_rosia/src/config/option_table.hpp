@@ -6,7 +6,6 @@
 #include "caf/rosia/options.hpp"
 
 #include <caf/config_value.hpp>
-#include <caf/string_view.hpp>
 
 #include <span>
 #include <string>
@@ -14,6 +13,9 @@
 #include <vector>
 
 namespace caf::rosia::detail {
+
+/// The group within the group `rosia` that belongs to `rosia::shutdown`.
+inline constexpr std::string_view shutdown_group = "shutdown";
 
 /// One member of `options`: the only place that knows its name and its values.
 struct option_entry {
@@ -50,13 +52,5 @@ std::vector<std::string> option_names();
 /// @throws std::invalid_argument see `options_from`
 void read_option(options& target, std::string_view name,
                  const caf::config_value& value);
-
-/// Renders a value as the config file has it.
-std::string render_value(const caf::config_value& value);
-
-/// Copies one of CAF's string views.
-inline std::string to_text(caf::string_view x) {
-  return {x.begin(), x.end()};
-}
 
 } // namespace caf::rosia::detail

@@ -6,6 +6,7 @@
 #include "base/closest_name.hpp"
 #include "base/duration.hpp"
 #include "base/logging.hpp"
+#include "compat/config_value.hpp"
 #include "config/option_table.hpp"
 #include "config/process_options.hpp"
 #include "time/parse_time.hpp"
@@ -17,8 +18,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <iomanip>
-#include <sstream>
 #include <stdexcept>
 #include <system_error>
 #include <type_traits>
@@ -32,35 +31,6 @@ namespace {
 using std::chrono::nanoseconds;
 
 // -- from a config's values ---------------------------------------------------
-
-// The command line hands over text, and text may be an atom in the file.
-std::optional<std::string> text_of(const caf::config_value& x) {
-  if (auto str = caf::get_if<std::string>(&x))
-    return *str;
-  if (auto atom = caf::get_if<caf::atom_value>(&x))
-    return caf::to_string(*atom);
-  return std::nullopt;
-}
-
-bool read(const caf::config_value& from, bool& to) {
-  if (auto value = caf::get_if<bool>(&from)) {
-    to = *value;
-    return true;
-  }
-  auto text = text_of(from);
-  to = text == "true";
-  return to || text == "false";
-}
-
-bool read(const caf::config_value& from, nanoseconds& to) {
-  std::optional<nanoseconds> span;
-  if (auto value = caf::get_if<caf::timespan>(&from))
-    span = *value;
-  else if (auto text = text_of(from))
-    span = parse_timespan(*text);
-  to = span.value_or(to);
-  return span.has_value();
-}
 
 bool read(const caf::config_value& from, logical_time& to) {
   std::optional<logical_time> tag;
@@ -83,25 +53,12 @@ bool read(const caf::config_value& from, std::size_t& to) {
   return code == std::errc{} && end == last;
 }
 
-bool read(const caf::config_value& from, std::string& to) {
-  // A config file may have a number, such as that of the processes.
-  if (auto value = caf::get_if<std::int64_t>(&from)) {
-    to = std::to_string(*value);
-    return true;
+template <class T>
+  requires requires(const caf::config_value& from, T& to) {
+    read_value(from, to);
   }
-  auto text = text_of(from);
-  to = text.value_or(to);
-  return text.has_value();
-}
-
-bool read(const caf::config_value& from, signal_behavior& to) {
-  using enum signal_behavior;
-  for (auto candidate : {handle, ignore, none})
-    if (text_of(from) == to_string(candidate)) {
-      to = candidate;
-      return true;
-    }
-  return false;
+bool read(const caf::config_value& from, T& to) {
+  return read_value(from, to);
 }
 
 template <class T>
@@ -110,12 +67,6 @@ bool read(const caf::config_value& from, std::optional<T>& to) {
 }
 
 // -- to text ------------------------------------------------------------------
-
-std::string quote(const std::string& x) {
-  std::ostringstream out;
-  out << std::quoted(x);
-  return out.str();
-}
 
 std::string render(bool x) {
   return x ? "true" : "false";
@@ -455,15 +406,6 @@ void read_option(options& target, std::string_view name,
   throw std::invalid_argument(message);
 }
 
-std::string render_value(const caf::config_value& value) {
-  // CAF shows a negative span as "0d", and text without escapes.
-  if (auto span = caf::get_if<caf::timespan>(&value))
-    return time_text(*span);
-  if (auto text = caf::get_if<std::string>(&value))
-    return quote(*text);
-  return caf::to_string(value);
-}
-
 } // namespace detail
 
 void validate(const options& x) {
@@ -484,7 +426,8 @@ options options_from(const caf::actor_system_config& cfg) {
       + " is not a group of options, such as "
         "rosia { realtime = false }");
   for (auto& [name, value] : *values)
-    detail::read_option(result, name, value);
+    if (name != detail::shutdown_group)
+      detail::read_option(result, name, value);
   return result;
 }
 

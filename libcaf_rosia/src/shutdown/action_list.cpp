@@ -30,14 +30,37 @@ std::list<phase_action> action_list::remove(std::uint64_t id) {
   return result;
 }
 
-std::vector<phase_action*> action_list::begin(const shutdown_phase& phase) {
-  std::vector<phase_action*> result;
+void action_list::enter(const shutdown_phase& phase) {
   for (auto& action : actions_)
-    if (action.phase == &phase) {
-      action.run.begin();
-      result.push_back(&action);
-    }
+    if (action.phase == &phase)
+      action.run.wait();
+}
+
+phase_action* action_list::begin_next(const shutdown_phase& phase) {
+  auto may_begin = [&phase](const phase_action& action) {
+    return action.phase == &phase
+           && action.run.state == part_report::state::waiting;
+  };
+  phase_action* result = nullptr;
+  if (!phase.options.one_by_one) {
+    auto i = std::find_if(actions_.begin(), actions_.end(), may_begin);
+    result = i == actions_.end() ? nullptr : &*i;
+  } else if (running(phase) == nullptr) {
+    auto i = std::find_if(actions_.rbegin(), actions_.rend(), may_begin);
+    result = i == actions_.rend() ? nullptr : &*i;
+  }
+  if (result != nullptr)
+    result->run.begin();
   return result;
+}
+
+void action_list::leave(const shutdown_phase& phase, bool aborted) {
+  for (auto& action : actions_)
+    if (action.phase == &phase
+        && action.run.state == part_report::state::waiting)
+      action.run.end(
+        aborted ? "it was not called, because of an abort"
+                : "it was not called, because others took too long");
 }
 
 bool action_list::are_over(const shutdown_phase& phase) const {
@@ -46,16 +69,34 @@ bool action_list::are_over(const shutdown_phase& phase) const {
   });
 }
 
+bool action_list::have_failed(const shutdown_phase& phase) const {
+  return std::any_of(actions_.begin(), actions_.end(), [&](auto& action) {
+    return action.phase == &phase
+           && action.run.state == part_report::state::failed;
+  });
+}
+
+const phase_action* action_list::running(const shutdown_phase& phase) const {
+  auto i = std::find_if(actions_.begin(), actions_.end(), [&](auto& action) {
+    return action.phase == &phase
+           && action.run.state == part_report::state::ending;
+  });
+  return i == actions_.end() ? nullptr : &*i;
+}
+
 void action_list::add_to(report_builder& builder, bool aborted) const {
   using state = part_report::state;
   for (auto& action : actions_) {
     auto& run = action.run;
-    if (run.state != state::ended && (run.state != state::running || !aborted))
-      builder
-        .add(action.name, part_report::kind::action, run.state, *action.phase,
-             run.since)
-        .error
-        = run.error;
+    if (run.state == state::ended || (run.state == state::running && aborted))
+      continue;
+    auto& entry = builder.add(
+      action.name, part_report::kind::action, run.state, *action.phase,
+      run.since);
+    entry.error = run.error;
+    if (auto* first = running(*action.phase);
+        first != nullptr && run.state == state::waiting)
+      entry.waits_for = first->name;
   }
 }
 

@@ -11,7 +11,6 @@
 #include <functional>
 #include <list>
 #include <string>
-#include <vector>
 
 namespace caf::rosia::detail {
 
@@ -39,8 +38,19 @@ public:
   ///          it is the program's code. Empty if the phase has begun.
   std::list<phase_action> remove(std::uint64_t id);
 
-  /// Notes that the actions of a phase begin. @returns them.
-  std::vector<phase_action*> begin(const shutdown_phase& phase);
+  /// The actions of a phase may begin.
+  void enter(const shutdown_phase& phase);
+
+  /// Notes that the next action of a phase begins. @returns it; null if there
+  /// is none that may begin now.
+  phase_action* begin_next(const shutdown_phase& phase);
+
+  /// Gives up those of a phase that have not begun.
+  /// @param aborted whether the shutdown is.
+  void leave(const shutdown_phase& phase, bool aborted);
+
+  /// Whether an action of a phase has failed.
+  bool have_failed(const shutdown_phase& phase) const;
 
   /// Whether all actions of a phase have returned.
   bool are_over(const shutdown_phase& phase) const;
@@ -52,6 +62,9 @@ public:
   void add_to(timeline_builder& builder) const;
 
 private:
+  /// The action that the others of the phase wait for; null if there is none.
+  const phase_action* running(const shutdown_phase& phase) const;
+
   std::uint64_t last_id_ = 0;
   std::list<phase_action> actions_;
 };

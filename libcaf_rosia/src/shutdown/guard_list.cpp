@@ -9,11 +9,20 @@
 
 namespace caf::rosia::detail {
 
-std::uint64_t guard_list::add(
-  std::string name, bool temporary, part_report::kind kind) {
+std::uint64_t guard_list::add(std::string name, bool temporary,
+                              const std::shared_ptr<task_progress>& task) {
+  auto kind = task ? part_report::kind::task : part_report::kind::guard;
   guards_.emplace(
-    ++last_id_, record{std::move(name), temporary, kind, clock::now()});
+    ++last_id_, record{std::move(name), temporary, kind, clock::now(), task});
   return last_id_;
+}
+
+std::vector<std::shared_ptr<task_progress>> guard_list::tasks() const {
+  std::vector<std::shared_ptr<task_progress>> result;
+  for (auto& [id, guard] : guards_)
+    if (auto task = guard.task.lock())
+      result.push_back(std::move(task));
+  return result;
 }
 
 guard_list::record guard_list::drop(std::uint64_t id, bool in_shutdown) {

@@ -3,11 +3,13 @@
 
 #pragma once
 
+#include "caf/rosia/task_result.hpp"
 #include "shutdown/report_builder.hpp"
 #include "shutdown/timeline_builder.hpp"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,11 +25,14 @@ public:
     std::string name;
     bool temporary;
     part_report::kind kind;
-    clock::time_point since; // when it was made
+    clock::time_point since;           // when it was made
+    std::weak_ptr<task_progress> task; // if it is one
   };
 
   /// @returns a number that stands for the new guard.
-  std::uint64_t add(std::string name, bool temporary, part_report::kind kind);
+  /// @param task null if it is a guard alone.
+  std::uint64_t add(std::string name, bool temporary,
+                    const std::shared_ptr<task_progress>& task);
 
   /// @pre the guard was not dropped.
   const record& at(std::uint64_t id) const {
@@ -37,6 +42,10 @@ public:
   /// @param in_shutdown whether a timeline has to name it.
   /// @returns what was dropped.
   record drop(std::uint64_t id, bool in_shutdown);
+
+  /// The tasks that have not returned. Not to be destroyed while the lock is
+  /// held: they may have results of the program.
+  std::vector<std::shared_ptr<task_progress>> tasks() const;
 
   bool empty() const noexcept {
     return guards_.empty();

@@ -67,42 +67,83 @@ participant& participant_list::add(
   auto* self = actor ? find_observable(actor) : nullptr;
   auto held = state_.acquire();
   auto* phase = &phases_.find(opts.phase);
-  auto parent_index = participant::no_parent;
+  auto parent = participant::no_parent;
   if (!opts.parent.empty()) {
     auto i = by_name_.find(opts.parent);
     if (i == by_name_.end())
       throw std::invalid_argument(
         "participant '" + name + "' has the parent '" + opts.parent
         + "', which is no participant");
-    parent_index = i->second;
-    phase = all_[parent_index].phase;
+    parent = i->second;
+    phase = all_[parent].phase;
   }
-  auto index = static_cast<std::uint32_t>(all_.size());
-  auto& x = all_.add(*this, *phase, self);
-  x.kind = actor ? kind::actor : kind::application;
-  x.actor = caf::actor_cast<caf::weak_actor_ptr>(actor);
+  auto& x = insert(actor, self, *phase, parent, std::move(name));
   if (program)
     x.application = &applications_.emplace_back(
       adopted_record{std::move(program), opts.begin_on_failure});
-  x.parent = parent_index;
-  if (parent_index != participant::no_parent) {
-    auto& parent = all_[parent_index];
-    auto parent_state = parent.state.claim();
-    if (parent_state == state::draining)
-      parent.handle = caf::actor_cast<caf::strong_actor_ptr>(parent.actor);
-    // It might spawn them for ever: as often as one ends.
-    x.awaited = !parent.drained && parent_state != state::ending
-                && !is_over(parent_state);
-    parent.children += x.awaited;
-  }
-  x.name = std::move(name);
   x.post_stop = std::move(opts.post_stop);
   x.has_hook = x.post_stop != nullptr;
-  x.since = clock::now();
-  ++phase->living;
-  phase->undrained += x.kind == kind::actor;
-  by_name_.insert_or_assign(x.name, index);
   return x;
+}
+
+participant* participant_list::add_stray(
+  const caf::strong_actor_ptr& actor, caf::actor_id parent, std::string name,
+  shutdown_phase& phase, bool at_once) {
+  auto* self = find_observable(actor);
+  auto held = state_.acquire();
+  if (find(actor->id()) != participant::no_parent)
+    return nullptr;
+  auto index = find(parent);
+  // If that is over, so is the parent.
+  if (index != participant::no_parent && all_[index].phase->over)
+    index = participant::no_parent;
+  auto& its_phase
+    = index == participant::no_parent ? phase : *all_[index].phase;
+  if (!at_once && !its_phase.takes_strays)
+    return nullptr;
+  return &insert(actor, self, its_phase, index, std::move(name));
+}
+
+participant& participant_list::insert(
+  const caf::strong_actor_ptr& actor, caf::scheduled_actor* self,
+  shutdown_phase& phase, std::uint32_t parent, std::string name) {
+  auto index = static_cast<std::uint32_t>(all_.size());
+  auto& x = all_.add(*this, phase, self);
+  x.kind = actor ? kind::actor : kind::application;
+  x.actor = caf::actor_cast<caf::weak_actor_ptr>(actor);
+  x.parent = parent;
+  if (parent != participant::no_parent)
+    await_child(all_[parent], x);
+  x.name = std::move(name);
+  x.since = clock::now();
+  ++phase.living;
+  phase.undrained += x.kind == kind::actor;
+  by_name_.insert_or_assign(x.name, index);
+  if (by_id_ && actor)
+    by_id_->emplace(actor->id(), index);
+  return x;
+}
+
+void participant_list::await_child(participant& parent, participant& child) {
+  auto parent_state = parent.state.claim();
+  if (parent_state == state::draining)
+    parent.handle = caf::actor_cast<caf::strong_actor_ptr>(parent.actor);
+  // It might spawn them for ever: as often as one ends.
+  child.awaited
+    = !parent.drained && parent_state != state::ending
+      && !is_over(parent_state);
+  parent.children += child.awaited;
+}
+
+std::uint32_t participant_list::find(caf::actor_id id) {
+  if (!by_id_) {
+    by_id_.emplace();
+    for (std::uint32_t i = 0; i < all_.size(); ++i)
+      if (!is_over(all_[i].state.claim()) && all_[i].actor)
+        by_id_->emplace(all_[i].actor->id(), i);
+  }
+  auto i = by_id_->find(id);
+  return i == by_id_->end() ? participant::no_parent : i->second;
 }
 
 void participant_list::admit(participant& added) {

@@ -62,6 +62,15 @@ public:
                    std::shared_ptr<adopted_program> program, std::string name,
                    part_options opts);
 
+  /// Adds an actor that nobody has adopted, as the child of the actor that
+  /// spawned it, or else to a phase.
+  /// @param parent the id of who spawned it.
+  /// @param at_once also if the phase in which it ends takes no strays yet.
+  /// @returns null if it takes part already, or is not added.
+  participant* add_stray(
+    const caf::strong_actor_ptr& actor, caf::actor_id parent, std::string name,
+    shutdown_phase& phase, bool at_once);
+
   /// Requests the exit of a new participant if its phase has begun, and aborts
   /// it if that is over.
   void admit(participant& added);
@@ -143,6 +152,18 @@ private:
     std::vector<participant*> applications;
   };
 
+  /// Adds a participant. @pre The lock is held.
+  /// @param parent an index, or `no_parent`.
+  participant& insert(
+    const caf::strong_actor_ptr& actor, caf::scheduled_actor* self,
+    shutdown_phase& phase, std::uint32_t parent, std::string name);
+
+  /// Lets a parent wait for a new child, unless it has handled its backlog.
+  void await_child(participant& parent, participant& child);
+
+  /// Finds a participant by the id of its actor. @pre The lock is held.
+  std::uint32_t find(caf::actor_id id);
+
   void send(outbox& mail, lock& held);
 
   /// Requests an exit for the first time.
@@ -176,6 +197,8 @@ private:
   participant_store all_;
   std::deque<adopted_record> applications_; // the address of one stays
   std::unordered_map<std::string_view, std::uint32_t> by_name_;
+  // Only once somebody looks for an id: nobody does in most programs.
+  std::optional<std::unordered_map<caf::actor_id, std::uint32_t>> by_id_;
   recheck_list rechecks_;
   dead_letters dead_letters_;
   std::atomic<std::size_t> kept_by_caf_ = 0; // once it is abandoned

@@ -9,20 +9,42 @@
 #include <stdexcept>
 #include <utility>
 
-namespace caf::rosia::detail {
+namespace caf::rosia {
+
+std::map<std::string, phase_options> standard_phases() {
+  return {{"tasks", {}},
+          {"actors", {.after = {"tasks"}}},
+          {"final", {.after = {"actors"}}}};
+}
+
+namespace detail {
 
 phase_list::phase_list() {
+  auto standard = standard_phases();
   for (auto* name : {"tasks", "actors", "final"})
-    phases_.emplace_back(name);
-  phases_[1].options.after = {"tasks"};
-  phases_[2].options.after = {"actors"};
+    phases_.emplace_back(name).options = standard.at(name);
+}
+
+void phase_list::set_all(std::map<std::string, phase_options> all) {
+  auto is_known = [this](const std::string& name) {
+    return std::any_of(phases_.begin(), phases_.end(), [&](auto& phase) {
+      return phase.name == name;
+    });
+  };
+  // They may name each other, whatever their order is.
+  for (auto& [name, opts] : all)
+    if (!is_known(name))
+      phases_.emplace_back(name);
+  for (auto& [name, opts] : all) {
+    check(name, opts);
+    find(name).options = std::move(opts);
+  }
+  if (auto cycle = find_cycle(); !cycle.empty())
+    throw std::invalid_argument("the phases come after each other: " + cycle);
 }
 
 void phase_list::set(const std::string& name, phase_options opts) {
-  for (auto& predecessor : opts.after)
-    static_cast<void>(index_of(predecessor));
-  if (opts.timeout.count() < 0)
-    throw std::invalid_argument("phase '" + name + "' has a negative timeout");
+  check(name, opts);
   auto i = std::find_if(phases_.begin(), phases_.end(), [&](auto& phase) {
     return phase.name == name;
   });
@@ -74,6 +96,14 @@ std::vector<const shutdown_phase*> phase_list::begun() const {
   return result;
 }
 
+void phase_list::check(const std::string& name,
+                       const phase_options& opts) const {
+  for (auto& predecessor : opts.after)
+    static_cast<void>(index_of(predecessor));
+  if (opts.timeout.count() < 0)
+    throw std::invalid_argument("phase '" + name + "' has a negative timeout");
+}
+
 std::size_t phase_list::index_of(const std::string& name) const {
   for (std::size_t i = 0; i < phases_.size(); ++i)
     if (phases_[i].name == name)
@@ -110,4 +140,6 @@ std::string phase_list::find_cycle() const {
   return result;
 }
 
-} // namespace caf::rosia::detail
+} // namespace detail
+
+} // namespace caf::rosia

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,12 @@ namespace caf::rosia::detail {
 /// protects the list.
 class phase_list {
 public:
+  /// "tasks", "actors" and "final".
   phase_list();
+
+  /// Adds phases, or changes those that are there.
+  /// @throws std::invalid_argument as `set`; then some are changed.
+  void set_all(std::map<std::string, phase_options> all);
 
   /// Adds a phase, or changes one.
   /// @throws std::invalid_argument for an unknown phase, a cycle or a negative
@@ -47,6 +53,9 @@ public:
   std::vector<const shutdown_phase*> begun() const;
 
 private:
+  /// @throws std::invalid_argument for an unknown phase, or a negative timeout.
+  void check(const std::string& name, const phase_options& opts) const;
+
   std::size_t index_of(const std::string& name) const;
 
   /// Renders a cycle, "a after b after a"; empty if there is none.

@@ -5,6 +5,11 @@
 
 namespace caf::rosia::detail {
 
+void run_record::wait() {
+  state = part_report::state::waiting;
+  since = clock::now();
+}
+
 void run_record::begin() {
   state = part_report::state::ending;
   since = began_at = clock::now();

@@ -21,6 +21,9 @@ constexpr bool is_over(part_report::state state) noexcept {
 struct run_record {
   using clock = std::chrono::steady_clock;
 
+  /// The function may be called, when its turn comes.
+  void wait();
+
   /// The function is called, or, of a worker, it is asked to return.
   void begin();
 

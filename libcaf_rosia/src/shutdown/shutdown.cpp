@@ -34,6 +34,13 @@ shutdown_guard shutdown_guard::child(const std::string& name) const {
   return core_->make_child(id_, name);
 }
 
+void shutdown_guard::start(
+  const std::string& name, bool temporary, detail::task_start task) const {
+  if (!core_)
+    throw std::logic_error("task '" + name + "' has a guard that was dropped");
+  core_->spawn(core_->child_name(id_, name), temporary, std::move(task));
+}
+
 std::stop_token shutdown_guard::token() const {
   return core_ ? core_->stop.get_token() : std::stop_token{};
 }
@@ -60,6 +67,7 @@ shutdown::shutdown(caf::actor_system& sys, shutdown_options opts) {
   check_time("deadline", opts.deadline);
   check_time("grace_period", opts.grace_period);
   check_time("on_signal_timeout", opts.on_signal_timeout);
+  check_time("backup_timeout", opts.backup_timeout);
   core_ = detail::shutdown_core::make(sys, std::move(opts));
   runner_ = std::thread{[core = core_] { core->runner.run(); }};
 }
@@ -68,7 +76,10 @@ shutdown::~shutdown() {
   core_->be_awaited();
   begin({"the end of the program"});
   runner_.join();
+  // No signal can call it any more, and it may hold an actor.
+  core_->state.take_on_signal();
   core_->await_system();
+  core_->strays.close();
 }
 
 void shutdown::phase(const std::string& name, phase_options opts) {
@@ -89,6 +100,12 @@ bool shutdown::remove(std::uint64_t task) {
   return !removed.empty();
 }
 
+bool shutdown::on_signal(std::function<void()> handler) {
+  // The one that was set is destroyed without the lock.
+  auto held = core_->state.acquire();
+  return core_->state.swap_on_signal(handler);
+}
+
 shutdown_guard shutdown::guard(const std::string& name) {
   return core_->make_guard(name, false);
 }
@@ -97,14 +114,9 @@ shutdown_guard shutdown::temporary(const std::string& name) {
   return core_->make_guard(name, true);
 }
 
-void shutdown::spawn_task(const std::string& name,
-                          std::function<void(std::stop_token)> code) {
-  core_->spawn(name, false, std::move(code));
-}
-
-void shutdown::spawn_temporary(
-  const std::string& name, std::function<void(std::stop_token)> code) {
-  core_->spawn(name, true, std::move(code));
+void shutdown::start(const std::string& name, bool temporary,
+                     detail::task_start task) {
+  core_->spawn(name, temporary, std::move(task));
 }
 
 std::stop_token shutdown::token() const {
@@ -129,6 +141,10 @@ void shutdown::add_worker(const std::string& name, std::function<void()> notify,
 void shutdown::adopt_ptr(caf::strong_actor_ptr actor, std::string name,
                          part_options opts) {
   core_->adopt(std::move(actor), std::move(name), std::move(opts));
+}
+
+void shutdown::adopt_all(const std::string& phase) {
+  core_->strays.want(phase);
 }
 
 void shutdown::on_dead_letter(

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "caf/rosia/actor_names.hpp"
 
+#include <caf/actor_cast.hpp>
 #include <caf/actor_registry.hpp>
 #include <caf/actor_system.hpp>
 
@@ -28,7 +29,7 @@ adopted_program::~adopted_program() {
 
 shutdown_core::shutdown_core(caf::actor_system& sys, shutdown_options opts)
   : state(std::move(opts)), system_(&sys) {
-  // nop
+  phases.set_all(state.options().phases);
 }
 
 shutdown_core::~shutdown_core() {
@@ -45,20 +46,25 @@ std::shared_ptr<shutdown_core> shutdown_core::make(
 // -- tasks and guards ---------------------------------------------------------
 
 shutdown_guard shutdown_core::make_guard(
-  const std::string& name, bool temporary, part_report::kind kind) {
+  const std::string& name, bool temporary,
+  std::shared_ptr<task_progress> task) {
   auto held = state.acquire();
-  auto id = guards.add(name, temporary, kind);
+  auto id = guards.add(name, temporary, std::move(task));
   return {shared_from_this(), id};
 }
 
 shutdown_guard shutdown_core::make_child(
   std::uint64_t parent, const std::string& name) {
   auto held = state.acquire();
-  auto& guard = guards.at(parent);
-  auto full_name = guard.name + '/' + name;
-  auto temporary = guard.temporary;
+  auto temporary = guards.at(parent).temporary;
   held.unlock();
-  return make_guard(full_name, temporary);
+  return make_guard(child_name(parent, name), temporary);
+}
+
+std::string shutdown_core::child_name(
+  std::uint64_t parent, const std::string& name) const {
+  auto held = state.acquire();
+  return guards.at(parent).name + '/' + name;
 }
 
 void shutdown_core::drop_guard(std::uint64_t id) noexcept {
@@ -73,19 +79,36 @@ void shutdown_core::drop_guard(std::uint64_t id) noexcept {
 }
 
 void shutdown_core::spawn(const std::string& name, bool temporary,
-                          std::function<void(std::stop_token)> code) {
+                          task_start task) {
   // What the task holds is destroyed before its guard is dropped.
-  struct task {
+  struct running_task {
     shutdown_guard guard;
-    std::function<void(std::stop_token)> code;
+    task_start task;
   };
-  auto shared = std::make_shared<task>(task{
-    make_guard(name, temporary, part_report::kind::task), std::move(code)});
-  threads.start(shared_from_this(), [this, name, shared] {
-    state.run_task(name, [&] { shared->code(stop.get_token()); });
-    shared->code = nullptr;
-    shared->guard.drop();
-  });
+  auto progress = task.progress;
+  progress->set_name(name);
+  auto shared = std::make_shared<running_task>(
+    running_task{make_guard(name, temporary, progress), std::move(task)});
+  auto is_started
+    = threads.start(shared_from_this(), [this, name, progress, shared] {
+        auto& code = shared->task.code;
+        state.run_task(name, [&] { code(stop.get_token()); });
+        code = nullptr;
+        shared->guard.drop();
+        // Who takes the result finds its effects.
+        progress->publish();
+      });
+  if (!is_started)
+    progress->refuse("it was not started, because the shutdown is over");
+}
+
+void shutdown_core::refuse_results() {
+  auto held = state.acquire();
+  auto left = guards.tasks();
+  held.unlock();
+  for (auto& task : left)
+    task->refuse("it has not returned before the end of the shutdown");
+  left.clear(); // the last references may be these
 }
 
 // -- participants -------------------------------------------------------------
@@ -112,16 +135,33 @@ void shutdown_core::adopt(std::shared_ptr<adopted_program> program,
   participants.admit(added);
 }
 
+void shutdown_core::adopt_stray(
+  const named_actor& x, shutdown_phase& phase, bool at_once) {
+  auto actor = caf::actor_cast<caf::strong_actor_ptr>(x.address);
+  if (!actor)
+    return;
+  auto* added
+    = participants.add_stray(actor, x.parent, shown_name(x), phase, at_once);
+  if (added == nullptr)
+    return;
+  watch_end(actor, *added);
+  participants.admit(*added);
+}
+
 // -- shutting down ------------------------------------------------------------
 
 void shutdown_core::abort(int status, const std::string& reason) {
   auto held = state.acquire();
-  if (!state.abort(status, reason))
-    return;
-  process.schedule();
+  auto gives_up_backup = backup.give_up();
+  auto is_first = state.abort(status, reason);
+  if (is_first)
+    process.schedule();
   held.unlock();
-  state.log().warn("{}: the remaining participants are aborted; {}", reason,
-                   to_string(this->status()));
+  if (is_first)
+    state.log().warn("{}: the remaining participants are aborted; {}", reason,
+                     to_string(this->status()));
+  else if (gives_up_backup)
+    state.log().warn("{}: the backup is given up", reason);
   state.notify();
 }
 
@@ -177,6 +217,10 @@ void shutdown_core::await_others() {
   }
 }
 
+std::size_t shutdown_core::count_actors() const {
+  return system_->registry().running();
+}
+
 // -- status and timeline ------------------------------------------------------
 
 shutdown_report shutdown_core::status() {
@@ -184,15 +228,17 @@ shutdown_report shutdown_core::status() {
   report_builder builder{state.begun_at()};
   state.add_to(builder);
   builder.report().dead_letters = participants.letters().count();
-  builder.report().actors = system_->registry().running();
+  builder.report().actors = count_actors();
   guards.add_to(builder, phases.tasks());
   workers.add_to(builder, phases.tasks());
   actions.add_to(builder, state.aborted_at().has_value());
   participants.add_to(builder);
   state.add_failures_to(builder, phases);
+  backup.add_to(builder);
   held.unlock();
   auto result = std::move(builder).complete();
   result.others = find_others();
+  result.unseen = strays.count_unseen(result.actors);
   return result;
 }
 
@@ -211,6 +257,7 @@ shutdown_timeline shutdown_core::timeline() const {
     actions.add_to(builder);
     participants.add_to(builder);
   }
+  backup.add_to(builder);
   return std::move(builder).complete();
 }
 
@@ -222,15 +269,9 @@ std::vector<std::string> shutdown_core::find_others() const {
   auto held = state.acquire();
   auto own = participants.living_actors();
   held.unlock();
-  // What an actor is called that has no name of its own.
-  auto is_default = [](const std::string& name) {
-    return name.empty() || name == "scheduled_actor" || name == "blocking_actor"
-           || name == "broker";
-  };
   for (auto& x : names->living())
     if (!x.hidden && !own.contains(x.id))
-      result.push_back(
-        fmt::format("{}#{}", is_default(x.name) ? x.type : x.name, x.id));
+      result.push_back(shown_name(x));
   return result;
 }
 

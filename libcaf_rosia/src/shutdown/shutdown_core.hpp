@@ -5,12 +5,14 @@
 
 #include "shutdown/action_list.hpp"
 #include "shutdown/adopted_program.hpp"
+#include "shutdown/backup_step.hpp"
 #include "shutdown/guard_list.hpp"
 #include "shutdown/participant_list.hpp"
 #include "shutdown/phase_list.hpp"
 #include "shutdown/process_end.hpp"
 #include "shutdown/shutdown_state.hpp"
 #include "shutdown/shutdown_thread.hpp"
+#include "shutdown/stray_actors.hpp"
 #include "shutdown/thread_list.hpp"
 #include "shutdown/worker_list.hpp"
 
@@ -18,8 +20,8 @@
 #include <caf/fwd.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -39,15 +41,22 @@ public:
 
   // -- tasks and guards -------------------------------------------------------
 
+  /// @param task nothing if it is a guard alone.
   shutdown_guard make_guard(const std::string& name, bool temporary,
-                            part_report::kind kind = part_report::kind::guard);
+                            std::shared_ptr<task_progress> task = nullptr);
 
   shutdown_guard make_child(std::uint64_t parent, const std::string& name);
 
+  /// What a child of a guard, or a task that it has spawned, is called.
+  std::string child_name(std::uint64_t parent, const std::string& name) const;
+
   void drop_guard(std::uint64_t id) noexcept;
 
-  void spawn(const std::string& name, bool temporary,
-             std::function<void(std::stop_token)> code);
+  void spawn(const std::string& name, bool temporary, task_start task);
+
+  /// Tells who waits for the result of a task that has not returned that there
+  /// will be none.
+  void refuse_results();
 
   // -- participants -----------------------------------------------------------
 
@@ -55,6 +64,10 @@ public:
 
   void adopt(std::shared_ptr<adopted_program> program, std::string name,
              part_options opts);
+
+  /// Adopts an actor, unless it takes part already.
+  /// @param phase,at_once see `participant_list::add_stray`.
+  void adopt_stray(const named_actor& x, shutdown_phase& phase, bool at_once);
 
   // -- shutting down ----------------------------------------------------------
 
@@ -68,6 +81,9 @@ public:
   /// Waits until there is no actor any more, taking part or not, unless the
   /// options say otherwise. Nothing can end the process any more, then.
   void await_system();
+
+  /// How many actors of the system are alive, but hidden ones.
+  std::size_t count_actors() const;
 
   // -- status and timeline ----------------------------------------------------
 
@@ -86,6 +102,8 @@ public:
   worker_list workers;
   participant_list participants{state, phases};
   thread_list threads{state};
+  backup_step backup;
+  stray_actors strays{*this};    // needs no lock
   shutdown_thread runner{*this}; // needs no lock
 
 private:

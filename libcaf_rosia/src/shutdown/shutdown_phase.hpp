@@ -27,6 +27,7 @@ struct shutdown_phase {
   bool over = false;
   bool late = false;         // it was over because of its timeout
   bool released = false;     // its actors may exit
+  bool takes_strays = false; // it begins, or has begun, see `stray_actors`
   std::size_t undrained = 0; // actors that have not handled their backlog
   clock::time_point began_at{};
   clock::time_point over_at{};

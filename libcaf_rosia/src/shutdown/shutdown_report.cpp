@@ -187,6 +187,8 @@ std::string to_string(const shutdown_report& x) {
     result += " because of " + x.reason.what;
   result += "; " + plural(x.parts.size(), "participant is", "participants are")
             + " left, " + plural(x.actors, "actor is", "actors are") + " alive";
+  if (x.unseen > 0)
+    result += " (" + std::to_string(x.unseen) + " without a known name)";
   if (x.dead_letters > 0)
     result += ", " + plural(x.dead_letters, "message was", "messages were")
               + " left unread";
@@ -234,6 +236,8 @@ std::string to_json(const shutdown_report& x) {
   to.Int64(x.elapsed.count());
   to.Key("actors");
   to.Uint64(x.actors);
+  to.Key("unseen");
+  to.Uint64(x.unseen);
   to.Key("dead_letters");
   to.Uint64(x.dead_letters);
   put_list("chain", explain(x));

@@ -16,8 +16,11 @@
 namespace caf::rosia::detail {
 
 shutdown_state::shutdown_state(shutdown_options opts)
-  : options_(std::move(opts)), log_(options_.log_level),
-    logger_(log_.make("shutdown")), deadline_(options_.deadline) {
+  : options_(std::move(opts)), has_backup_(options_.backup != nullptr),
+    log_(options_.log_level), logger_(log_.make("shutdown")),
+    deadline_(options_.deadline),
+    on_signal_(std::exchange(options_.on_signal, nullptr)),
+    backup_(std::exchange(options_.backup, nullptr)) {
   // nop
 }
 
@@ -54,7 +57,7 @@ bool shutdown_state::begin(shutdown_reason reason, bool by_signal) {
 void shutdown_state::begin_locked(shutdown_reason reason, bool by_signal) {
   begun_at_ = deadline_since_ = clock::now();
   reason_ = std::move(reason);
-  by_signal_ = by_signal;
+  calls_on_signal_ = by_signal && on_signal_;
   worsen_status(reason_.status);
   notify();
 }
@@ -67,6 +70,16 @@ bool shutdown_state::has_begun() const {
 bool shutdown_state::is_aborted() const {
   auto held = acquire();
   return aborted_at_.has_value();
+}
+
+std::function<void()> shutdown_state::take_on_signal() {
+  auto held = acquire();
+  return std::exchange(on_signal_, nullptr);
+}
+
+std::function<void()> shutdown_state::take_backup() {
+  auto held = acquire();
+  return std::exchange(backup_, nullptr);
 }
 
 std::string shutdown_state::run(const char* role, const std::string& name,
@@ -118,15 +131,24 @@ shutdown_state::clock::time_point shutdown_state::deadline_at() const {
   return add_saturated(deadline_since_, deadline_);
 }
 
+bool shutdown_state::swap_on_signal(std::function<void()>& handler) {
+  if (begun_at_)
+    return false;
+  on_signal_.swap(handler);
+  return true;
+}
+
 std::optional<shutdown_state::clock::time_point> shutdown_state::latest_end()
   const {
   if (!begun_at_ || over_)
     return std::nullopt;
   auto result = aborted_at_ ? *aborted_at_ : deadline_at();
-  if (by_signal_ && options_.on_signal) {
-    // The handler has that time, and its backup.
+  if (calls_on_signal_)
     result = add_saturated(result, options_.on_signal_timeout);
-    result = add_saturated(result, options_.on_signal_timeout);
+  if (has_backup_) {
+    result = add_saturated(result, options_.backup_timeout);
+    // What the backup has begun has that time, too.
+    result = add_saturated(result, options_.grace_period);
   }
   return add_saturated(result, options_.grace_period);
 }

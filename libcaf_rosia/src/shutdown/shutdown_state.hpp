@@ -92,6 +92,12 @@ public:
 
   bool is_aborted() const;
 
+  /// @returns the program's handler of the first signal, for the last time.
+  std::function<void()> take_on_signal();
+
+  /// @returns the program's backup, for the last time; maybe empty.
+  std::function<void()> take_backup();
+
   /// Calls code of the program. A failure is logged, and leads to status 1.
   /// @param role says what the code is in the log: "worker", "handler".
   /// @returns the error; empty if there is none.
@@ -111,8 +117,9 @@ public:
     return begun_at_;
   }
 
-  bool begun_by_signal() const noexcept {
-    return by_signal_;
+  /// Whether a signal has begun it, for which the program has a handler.
+  bool calls_on_signal() const noexcept {
+    return calls_on_signal_;
   }
 
   /// Aborts the shutdown, and begins it if it has not begun.
@@ -143,6 +150,10 @@ public:
   void restart_deadline() noexcept {
     deadline_since_ = clock::now();
   }
+
+  /// Replaces the program's handler of the first signal, which it hands back.
+  /// @returns false, and does nothing, if the shutdown has begun.
+  bool swap_on_signal(std::function<void()>& handler);
 
   /// When all has to be over that an abort stops; nothing if that is not known,
   /// or not needed any more.
@@ -192,6 +203,7 @@ private:
   void begin_locked(shutdown_reason reason, bool by_signal);
 
   shutdown_options options_;
+  bool has_backup_;
   log_context log_;
   std::shared_ptr<spdlog::logger> logger_;
   event_descriptor wake_;
@@ -203,7 +215,9 @@ private:
   std::optional<clock::time_point> aborted_at_;
   clock::time_point deadline_since_;
   std::chrono::nanoseconds deadline_;
-  bool by_signal_ = false;
+  std::function<void()> on_signal_;
+  std::function<void()> backup_;
+  bool calls_on_signal_ = false;
   bool over_ = false;
   bool awaited_ = false;
   int status_ = 0;

@@ -8,9 +8,8 @@
 #include "shutdown/shutdown_core.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <csignal>
-#include <cstdint>
+#include <future>
 #include <memory>
 #include <utility>
 
@@ -18,6 +17,8 @@
 #include <spdlog/spdlog.h>
 
 namespace caf::rosia::detail {
+
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -42,9 +43,10 @@ void shutdown_thread::run() {
   }
   state.log().info("{}: the system shuts down; a second signal aborts it",
                    state.reason().what);
-  if (state.begun_by_signal() && state.options().on_signal)
+  if (state.calls_on_signal())
     run_on_signal();
   core_.stop.request_stop();
+  core_.strays.begin();
   run_phases();
   finish();
   core_.process.cancel();
@@ -85,38 +87,45 @@ void shutdown_thread::watch_deadline() {
 
 void shutdown_thread::run_on_signal() {
   auto& state = core_.state;
-  if (!run_in_time("on_signal", state.options().on_signal)
-      && state.options().backup)
-    run_in_time("backup", state.options().backup);
+  run_in_time({"on_signal", state.take_on_signal(),
+               state.options().on_signal_timeout, "on_signal_timeout"},
+              [&state] { return state.is_aborted(); });
   // The deadline is for what follows.
   auto held = state.acquire();
   state.restart_deadline();
 }
 
-bool shutdown_thread::run_in_time(
-  const char* name, const std::function<void()>& handler) {
-  enum class outcome : std::uint8_t { none, good, bad };
+std::optional<std::string> shutdown_thread::run_in_time(
+  timed_handler handler, const std::function<bool()>& is_given_up) {
   auto& state = core_.state;
-  auto result = std::make_shared<std::atomic<outcome>>(outcome::none);
+  auto end = add_saturated(clock::now(), handler.timeout);
+  auto result = std::make_shared<std::promise<std::string>>();
+  auto returned = result->get_future();
   auto error = core_.threads.try_start(
-    "handler", name, core_.shared_from_this(), [&state, name, handler, result] {
-      *result
-        = state.run("handler", name, handler).empty()
-            ? outcome::good
-            : outcome::bad;
+    "handler", handler.name, core_.shared_from_this(),
+    [&state, name = handler.name, code = std::move(handler.code), result] {
+      result->set_value(state.run("handler", name, code));
+      state.notify();
     });
   if (!error.empty())
-    return false;
-  auto timeout = state.options().on_signal_timeout;
-  auto end = add_saturated(clock::now(), timeout);
-  while (*result == outcome::none && clock::now() < end && !state.is_aborted())
+    return error;
+  auto is_over = [&returned] {
+    return returned.wait_for(0s) == std::future_status::ready;
+  };
+  while (!is_over() && clock::now() < end && !is_given_up())
     wait_until(end);
-  if (*result == outcome::none)
+  if (is_over())
+    return returned.get();
+  if (is_given_up())
     state.log().error(
-      "handler '{}' did not return within on_signal_timeout ({}): "
-      "the shutdown continues without it",
-      name, time_text(timeout));
-  return *result == outcome::good;
+      "handler '{}' has not returned, and is not waited for any longer",
+      handler.name);
+  else
+    state.log().error(
+      "handler '{}' did not return within {} ({}): the shutdown continues "
+      "without it",
+      handler.name, handler.timeout_name, time_text(handler.timeout));
+  return std::nullopt;
 }
 
 // -- phases -------------------------------------------------------------------
@@ -134,30 +143,30 @@ void shutdown_thread::run_phases() {
 }
 
 void shutdown_thread::run_phase(shutdown_phase& phase) {
-  auto actions = enter(phase);
+  core_.strays.enter(phase);
+  enter(phase);
   core_.state.log().debug("phase '{}' begins", phase.name);
   if (&phase == &core_.phases.tasks() && !core_.workers.empty())
     start_workers();
-  auto has_failed = std::make_shared<std::atomic<bool>>(false);
-  for (auto* action : actions)
-    start_action(*action, has_failed);
   auto in_time = await(phase);
   if (!in_time)
     leave_late(phase);
-  if (!phase.options.recover && (!in_time || *has_failed))
+  auto held = core_.state.acquire();
+  auto has_failed = core_.actions.have_failed(phase);
+  held.unlock();
+  if (!phase.options.recover && (!in_time || has_failed))
     core_.abort(in_time ? status_failed : status_deadline,
                 "phase '" + phase.name + "' has failed");
 }
 
-std::vector<phase_action*> shutdown_thread::enter(shutdown_phase& phase) {
+void shutdown_thread::enter(shutdown_phase& phase) {
   auto held = core_.state.acquire();
   phase.began = true;
   phase.released = !phase.options.together;
   phase.began_at = clock::now();
   core_.state.enter_stage(phase.name);
-  auto result = core_.actions.begin(phase);
+  core_.actions.enter(phase);
   core_.participants.request_exits(phase, held);
-  return result;
 }
 
 void shutdown_thread::start_workers() {
@@ -168,13 +177,19 @@ void shutdown_thread::start_workers() {
     core_.workers.fail(core_.state, error);
 }
 
-void shutdown_thread::start_action(
-  phase_action& action, const std::shared_ptr<std::atomic<bool>>& has_failed) {
+void shutdown_thread::start_actions(const shutdown_phase& phase) {
+  auto next = [&] {
+    auto held = core_.state.acquire();
+    return core_.actions.begin_next(phase);
+  };
+  while (auto* action = next())
+    start_action(*action);
+}
+
+void shutdown_thread::start_action(phase_action& action) {
   auto& state = core_.state;
-  auto note = [&state, &action, has_failed](const std::string& error) {
+  auto note = [&state, &action](const std::string& error) {
     action.code = nullptr; // it may hold what keeps others alive
-    if (!error.empty())
-      *has_failed = true;
     auto held = state.acquire();
     action.run.end(error);
   };
@@ -182,6 +197,7 @@ void shutdown_thread::start_action(
     "task", action.name, core_.shared_from_this(), [&state, &action, note] {
       note(
         state.run("task", action.name, [&] { action.code(state.reason()); }));
+      state.notify();
     });
   if (!error.empty())
     note(error);
@@ -193,7 +209,12 @@ bool shutdown_thread::await(shutdown_phase& phase) {
   auto end = add_saturated(phase.began_at, phase.options.timeout);
   // Who cannot handle its backlog holds up the others for so long only.
   auto last_release = add_saturated(phase.began_at, phase.options.timeout / 2);
-  while (!is_done(phase)) {
+  for (;;) {
+    held.unlock();
+    start_actions(phase);
+    held.lock();
+    if (is_done(phase))
+      break;
     auto now = clock::now();
     if (state.aborted_at() || now >= end)
       return false;
@@ -227,6 +248,7 @@ void shutdown_thread::leave_late(shutdown_phase& phase) {
   auto held = core_.state.acquire();
   phase.over = phase.late = true;
   phase.over_at = clock::now();
+  core_.actions.leave(phase, core_.state.aborted_at().has_value());
   core_.state.worsen_status(status_deadline);
 }
 
@@ -245,14 +267,21 @@ void shutdown_thread::log_late(const shutdown_phase& phase) const {
 void shutdown_thread::finish() {
   auto& state = core_.state;
   auto held = state.acquire();
-  if (!all_gone())
-    abort_rest(held);
+  abort_rest(held, state.aborted_at().value_or(clock::now()));
+  auto was_clean = all_gone();
+  held.unlock();
+  run_backup();
+  held.lock();
+  // What the backup has begun, or the backup itself.
+  if (was_clean)
+    abort_rest(held, clock::now());
   auto is_clean = all_gone();
   auto is_refused = false;
   auto status = core_.process.map(state.result(is_clean), &is_refused);
   state.set_status(status);
   core_.threads.close(held);
   held.unlock();
+  core_.refuse_results();
   log_unread();
   if (is_refused)
     state.log().error(
@@ -269,11 +298,35 @@ void shutdown_thread::finish() {
   state.finish();
 }
 
-void shutdown_thread::abort_rest(shutdown_state::lock& held) {
+void shutdown_thread::run_backup() {
+  auto& state = core_.state;
+  auto code = state.take_backup();
+  if (!code)
+    return;
+  auto held = state.acquire();
+  state.enter_stage(backup_step::name);
+  core_.backup.begin();
+  held.unlock();
+  auto error = run_in_time(
+    {backup_step::name, std::move(code), state.options().backup_timeout,
+     "backup_timeout"},
+    [this] {
+      auto also_held = core_.state.acquire();
+      return core_.backup.is_given_up();
+    });
+  held.lock();
+  if (!error)
+    state.worsen_status(status_deadline);
+  core_.backup.end(error.value_or("it did not return in time"));
+}
+
+void shutdown_thread::abort_rest(
+  shutdown_state::lock& held, clock::time_point since) {
+  if (all_gone())
+    return;
   auto& state = core_.state;
   state.enter_stage("forced");
-  auto end = add_saturated(
-    state.aborted_at().value_or(clock::now()), state.options().grace_period);
+  auto end = add_saturated(since, state.options().grace_period);
   held.unlock();
   core_.participants.abort_all(nullptr);
   held.lock();

@@ -7,13 +7,10 @@
 #include "shutdown/action_list.hpp"
 #include "shutdown/shutdown_state.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace caf::rosia::detail {
 
@@ -49,9 +46,20 @@ private:
 
   void run_on_signal();
 
-  /// Runs a handler of the program on a thread of its own.
-  /// @returns false if it fails, or has not returned after `on_signal_timeout`.
-  bool run_in_time(const char* name, const std::function<void()>& handler);
+  /// A function of the program that is not waited for for ever.
+  struct timed_handler {
+    const char* name;
+    std::function<void()> code;
+    std::chrono::nanoseconds timeout;
+    const char* timeout_name;
+  };
+
+  /// Runs a handler on a thread of its own.
+  /// @param is_given_up tells whether to wait for it no longer.
+  /// @returns the error, empty if there is none; nothing if it has not
+  /// returned.
+  std::optional<std::string> run_in_time(
+    timed_handler handler, const std::function<bool()>& is_given_up);
 
   // -- phases -----------------------------------------------------------------
 
@@ -59,14 +67,15 @@ private:
 
   void run_phase(shutdown_phase& phase);
 
-  /// Begins it. @returns its actions.
-  std::vector<phase_action*> enter(shutdown_phase& phase);
+  void enter(shutdown_phase& phase);
 
   void start_workers();
 
-  /// @param has_failed set if the action fails.
-  void start_action(phase_action& action,
-                    const std::shared_ptr<std::atomic<bool>>& has_failed);
+  /// Starts the actions of a phase whose turn it is.
+  /// @pre The lock is not held.
+  void start_actions(const shutdown_phase& phase);
+
+  void start_action(phase_action& action);
 
   /// Waits until it is over. @returns false if it was not in time.
   bool await(shutdown_phase& phase);
@@ -83,8 +92,11 @@ private:
 
   void finish();
 
-  /// Aborts what was left behind, and waits for it as long as the grace period.
-  void abort_rest(shutdown_state::lock& held);
+  void run_backup();
+
+  /// Aborts what was left behind, and waits for it as long as the grace period,
+  /// which begins at `since`.
+  void abort_rest(shutdown_state::lock& held, clock::time_point since);
 
   /// Whether all that takes part has ended. @pre The lock is held.
   bool all_gone() const;

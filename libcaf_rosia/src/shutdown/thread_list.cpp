@@ -9,13 +9,13 @@
 
 namespace caf::rosia::detail {
 
-void thread_list::start(std::shared_ptr<const void> owner,
+bool thread_list::start(std::shared_ptr<const void> owner,
                         std::function<void()> code) {
   // What the code holds is destroyed without the lock, whatever happens.
   auto shared = std::make_shared<std::function<void()>>(std::move(code));
   auto held = state_.acquire();
   if (closed_)
-    return;
+    return false;
   auto done = std::make_shared<std::atomic<bool>>(false);
   std::thread thread{
     [&state = state_, owner = std::move(owner), done, shared]() mutable {
@@ -29,6 +29,7 @@ void thread_list::start(std::shared_ptr<const void> owner,
   held.unlock();
   for (auto& x : ended)
     x.thread.join();
+  return true;
 }
 
 std::string thread_list::try_start(

@@ -25,8 +25,9 @@ public:
   /// wait for it. Takes the lock.
   /// @param owner is kept until the code has returned and is destroyed; has
   ///              what it uses, and the list.
+  /// @returns false if it is closed.
   /// @throws std::system_error if there are too many threads.
-  void start(std::shared_ptr<const void> owner, std::function<void()> code);
+  bool start(std::shared_ptr<const void> owner, std::function<void()> code);
 
   /// The same, but logs the error. @param role see `shutdown_state::run`.
   /// @returns the error; empty if there is none.
