@@ -49,10 +49,15 @@ void execution::run(node_parts& parts) {
   if (!resume_instances(parts))
     return;
   set_inputs(parts);
+  auto* scheduled = parts.events.scheduled_at(logical_);
+  if (scheduled)
+    set_actions(parts, *scheduled);
   run_reactions(parts);
   for (auto port : parts.scratch->present)
     parts.config.inputs[port]->present = false;
   parts.scratch->present.clear();
+  if (scheduled)
+    scheduled->end_tag();
 }
 
 bool execution::resume_instances(node_parts& parts) {
@@ -125,6 +130,20 @@ void execution::set_input(node_context& context, std::uint32_t port,
     triggered.insert(triggered.end(), in.reactions.begin(), in.reactions.end());
   }
   in.values.push_back(std::move(content));
+}
+
+void execution::set_actions(node_parts& parts, scheduled_queue& scheduled) {
+  while (scheduled.next_tag() == logical_) {
+    auto event = scheduled.pop();
+    if (parts.trace)
+      parts.trace->action(
+        parts.config.id, logical_, event.index, event.content);
+    if (!scheduled.set_present(*event.action, std::move(event.content)))
+      continue;
+    auto& reactions = event.action->reactions;
+    auto& triggered = parts.scratch->triggered;
+    triggered.insert(triggered.end(), reactions.begin(), reactions.end());
+  }
 }
 
 void execution::run_reactions(node_parts& parts) {
@@ -200,6 +219,7 @@ void execution::shut_down(node_parts& parts) {
   parts.events.resumptions().clear([&](void* token) {
     parts.code->discard(token);
   });
+  parts.events.clear_scheduled();
   started_ = true;
 }
 
@@ -304,6 +324,36 @@ void execution::wait(event_queue& events, const delay& d, void* token) {
       "co_await after(...) without a delay; "
       "after(microsteps(1)) is the smallest");
   events.resumptions().push(logical_ + d, current_, token);
+}
+
+void execution::schedule(node_parts& parts, input& action, std::uint32_t index,
+                         const delay& d, value content) {
+  auto name = [&] {
+    return "action '" + std::string{parts.code->action_name(index)} + "'";
+  };
+  if (phase_ == phase::leaving)
+    throw std::logic_error(
+      name() + " was scheduled in shutdown(), when the node is ending already");
+  if (!executing())
+    throw std::logic_error(
+      name()
+      + " was scheduled outside of the node's reactions; call a trigger "
+        "instead");
+  if (d.ns() < 0)
+    throw std::logic_error(
+      name() + " was scheduled with a negative delay, " + to_string(d));
+  if (d.is_zero())
+    throw std::logic_error(
+      name()
+      + " was scheduled without a delay; after(microsteps(1)) is the "
+        "smallest");
+  auto tag = logical_ + d;
+  // It would never be present.
+  if (tag == forever)
+    return;
+  if (parts.trace)
+    parts.trace->schedule(parts.config.id, logical_, index, tag, content);
+  parts.events.make_scheduled().push(tag, action, index, std::move(content));
 }
 
 void execution::require_request(const delay& d) const {
