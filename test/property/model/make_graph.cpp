@@ -41,7 +41,9 @@ public:
     rng_ = random{mix(graph_.seed, 0xac7)};
     if (rng_.percent(opts_.schedules))
       for (auto& x : graph_.nodes)
-        if (rng_.percent(60))
+        // Who has to stop the others must not use up its turns.
+        if (rng_.percent(60)
+            && !(graph_.stopped_by_call && &x == &graph_.nodes.back()))
           add_actions(x);
     return std::move(graph_);
   }
