@@ -35,37 +35,37 @@ constexpr auto rounds = 5;
 struct room : rosia::node {
   rosia::input_port<double> power{this, "power"};
   rosia::output_port<double> temperature{this, "temperature"};
+  rosia::action<double> heated{this, "heated"};
+  rosia::state<double> degrees{this, "degrees", 15};
+  rosia::state<int> round{this, "round", 0};
+
+  // A period later: measures again.
+  rosia::reaction on_heated{
+    this, "on_heated", {heated}, [this] { temperature(degrees += *heated); }};
 
   void start() {
-    temperature(degrees_);
+    temperature(degrees);
   }
 
-  // Heats with the last power for a period, and measures again. The promise
-  // tells the receivers that they need not wait for a value before that.
-  rosia::task heat() {
-    std::printf("  %4.1f degrees, power %3.1f at %s\n", degrees_, *power,
+  // Heats with the last power for a period. The promise tells the receivers
+  // that they need not wait for a value before that.
+  void heat() {
+    std::printf("  %4.1f degrees, power %3.1f at %s\n", *degrees, *power,
                 to_string(now()).c_str());
-    if (++round_ == rounds)
-      co_return; // sends nothing more, so the loop is over
+    if (++round == rounds)
+      return; // sends nothing more, so the loop is over
     temperature.promise(period);
-    co_await rosia::after(period);
-    degrees_ += *power;
-    temperature(degrees_);
+    heated.schedule(period, power);
   }
-
-private:
-  double degrees_ = 15;
-  int round_ = 0;
 };
 
 struct eager_room : room {
   rosia::reaction on_power{
-    this, "on_power", {power}, [this] { return heat(); }, rosia::eager};
+    this, "on_power", {power}, [this] { heat(); }, rosia::eager};
 };
 
 struct plain_room : room {
-  rosia::reaction on_power{
-    this, "on_power", {power}, [this] { return heat(); }};
+  rosia::reaction on_power{this, "on_power", {power}, [this] { heat(); }};
 };
 
 struct controller : rosia::node {

@@ -20,19 +20,18 @@ namespace {
 
 struct counter : rosia::node {
   // What follows the node's name in create() goes to the constructor.
-  explicit counter(int first) : count_{first} {
-    // nop
+  explicit counter(int first) {
+    count = first;
   }
 
   // A timer sends its tag.
   rosia::input_port<rosia::logical_time> tick{this, "tick"};
   rosia::output_port<int> output{this, "output"};
 
-  rosia::reaction on_tick{
-    this, "on_tick", {tick}, [this] { output(count_++); }};
+  // What a node remembers: a state has a name, and can be saved.
+  rosia::state<int> count{this, "count"};
 
-private:
-  int count_;
+  rosia::reaction on_tick{this, "on_tick", {tick}, [this] { output(count++); }};
 };
 
 struct printer : rosia::node {

@@ -35,6 +35,8 @@ class ekf {
 public:
   // -- construction -----------------------------------------------------------
 
+  ekf() = default;
+
   /// Starts at a pose that is taken as certain.
   ekf(const pose& start, const ekf_settings& settings);
 
@@ -58,6 +60,17 @@ public:
   /// @returns false if the range was beyond the gate, or the estimate exactly
   ///          on the landmark, and the range thus ignored.
   bool correct(const range_row& row, const landmark& mark);
+
+  // -- serialisation ----------------------------------------------------------
+
+  /// Lets CAF save a filter, and read it again.
+  template <class Inspector>
+  friend typename Inspector::result_type inspect(Inspector& f, ekf& x) {
+    auto& s = x.settings_;
+    return f(
+      s.position_noise, s.heading_noise, s.range_scale, s.range_sigma, s.gate,
+      x.estimate_.x, x.estimate_.y, x.estimate_.heading, x.covariance_);
+  }
 
 private:
   using vector = std::array<double, 3>;

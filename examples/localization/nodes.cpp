@@ -9,31 +9,32 @@ namespace localization {
 
 ekf_node::ekf_node(const pose& start, const ekf_settings& settings,
                    std::vector<landmark> landmarks)
-  : filter_{start, settings}, landmarks_{std::move(landmarks)} {
+  : filter_{this, "filter", ekf{start, settings}},
+    landmarks_{std::move(landmarks)} {
   // nop
 }
 
 void ekf_node::fuse() {
   if (odometry.is_present())
     for (const auto& row : *odometry) {
-      filter_.predict(row);
-      ++counts_.odometry;
+      filter_->predict(row);
+      ++counts_->odometry;
     }
   if (ranges.is_present())
     for (const auto& row : *ranges)
       correct(row);
   if (odometry.is_present())
     estimate(estimated_pose{
-      odometry->back().time, filter_.estimate(), filter_.position_sigma()});
+      odometry->back().time, filter_->estimate(), filter_->position_sigma()});
 }
 
 void ekf_node::correct(const range_row& row) {
   const auto mark = std::find_if(
     landmarks_.begin(), landmarks_.end(),
     [&row](const landmark& x) { return x.id == row.landmark; });
-  ++counts_.ranges;
-  if (mark == landmarks_.end() || !filter_.correct(row, *mark))
-    ++counts_.ignored;
+  ++counts_->ranges;
+  if (mark == landmarks_.end() || !filter_->correct(row, *mark))
+    ++counts_->ignored;
 }
 
 // -- recorder -----------------------------------------------------------------

@@ -52,6 +52,13 @@ typename Inspector::result_type inspect(Inspector& f, estimated_pose& x) {
   return f(x.time, x.at, x.sigma);
 }
 
+// And what nodes remember.
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, row_counts& x) {
+  return f(x.odometry, x.ranges, x.ignored);
+}
+
 // -- nodes --------------------------------------------------------------------
 
 /// Replays one sensor's rows, each at the tag that its time stamp says. Rows
@@ -68,23 +75,36 @@ struct replay : rosia::node {
   }
 
   rosia::output_port<std::vector<Row>> output{this, "output"};
+  rosia::action<void> next{this, "next"};
+  rosia::state<std::size_t> position{this, "position", 0}; ///< The next row.
 
-  rosia::task start() {
-    auto passed = origin_;
-    for (auto from = rows_.begin(); from != rows_.end();) {
-      const auto time = from->time;
-      const auto to = std::find_if(from, rows_.end(), [time](const Row& row) {
-        return row.time != time;
-      });
-      if (time != passed)
-        co_await rosia::after(time - passed);
-      output(std::vector<Row>(from, to));
-      passed = time;
-      from = to;
-    }
+  rosia::reaction on_next{this, "on_next", {next}, [this] { send(); }};
+
+  void start() {
+    if (!rows_.empty() && rows_.front().time == origin_)
+      send();
+    else
+      schedule_next(origin_);
   }
 
 private:
+  /// Sends the rows of the current tag.
+  void send() {
+    const auto from = rows_.begin() + static_cast<std::ptrdiff_t>(*position);
+    const auto time = from->time;
+    const auto to = std::find_if(from, rows_.end(), [time](const Row& row) {
+      return row.time != time;
+    });
+    output(std::vector<Row>(from, to));
+    position += static_cast<std::size_t>(to - from);
+    schedule_next(time);
+  }
+
+  void schedule_next(stamp passed) {
+    if (position < rows_.size())
+      next.schedule(rows_[position].time - passed);
+  }
+
   std::vector<Row> rows_;
   stamp origin_;
 };
@@ -106,7 +126,7 @@ struct ekf_node : rosia::node {
 
   /// Returns what was taken; once the application has ended.
   const row_counts& counts() const noexcept {
-    return counts_;
+    return *counts_;
   }
 
 private:
@@ -114,14 +134,14 @@ private:
 
   void correct(const range_row& row);
 
-  ekf filter_;
+  rosia::state<ekf> filter_;
+  rosia::state<row_counts> counts_{this, "counts"};
   std::vector<landmark> landmarks_;
-  row_counts counts_;
 };
 
 /// Adds up the odometry and nothing else, for comparison.
 struct dead_reckoning_node : rosia::node {
-  explicit dead_reckoning_node(const pose& start) : at_{start} {
+  explicit dead_reckoning_node(const pose& start) : at_{this, "at", start} {
     // nop
   }
 
@@ -136,7 +156,7 @@ struct dead_reckoning_node : rosia::node {
     }};
 
 private:
-  pose at_;
+  rosia::state<pose> at_;
 };
 
 /// Writes the track. The estimate and the guess of dead reckoning came

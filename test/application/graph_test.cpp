@@ -437,7 +437,8 @@ TEST_CASE("a reaction without triggers is refused", "[graph]") {
   fixture f;
   CHECK(error_of<graph_error>([&] { f.app.create<bad>("plant"); })
         == "node 'plant': reaction 'step' has no triggers, and would never "
-           "run; name an input port, or use start() or a rosia::trigger");
+           "run; name an input port or an action, or use start() or a "
+           "rosia::trigger");
 }
 
 TEST_CASE("a reaction with another node's input as a trigger is refused",

@@ -8,6 +8,7 @@
 
 namespace engine_test {
 
+using caf::rosia::microsteps;
 using namespace std::chrono_literals;
 
 environment::~environment() {
@@ -53,6 +54,12 @@ void behavior::react(environment& env, std::uint32_t reaction,
     for (auto value : env.values(i))
       state_ = mix(state_, value);
   }
+  auto acts = false;
+  for (std::uint32_t i = 0; i < plan_->actions; ++i)
+    for (auto value : env.scheduled(i)) {
+      state_ = mix(state_, i, value);
+      acts = true;
+    }
   env.note(state_);
   if (quiet())
     return;
@@ -77,6 +84,19 @@ void behavior::react(environment& env, std::uint32_t reaction,
       write(env, what.outputs, plan_->promised_gap);
       if (state_ % 2 != 0)
         env.wait(what.pause, {reaction, stage::last_write});
+      break;
+    case action::schedule:
+      if (acts)
+        write(env, what.outputs, plan_->promised_gap);
+      if (!acts || state_ % 3 != 0)
+        env.schedule(what.scheduled, what.pause, state_ % 1000);
+      break;
+    case action::repeat:
+      write(env, what.outputs, plan_->promised_gap);
+      if (acts && state_ % 2 != 0)
+        break;
+      env.schedule(what.scheduled, what.pause, state_ % 1000);
+      env.schedule(0, delay{microsteps(1)}, state_ % 10);
       break;
   }
 }

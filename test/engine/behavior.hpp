@@ -35,6 +35,13 @@ public:
 
   virtual void wait(const delay& d, const continuation& next) = 0;
 
+  virtual void schedule(std::uint32_t action, const delay& d,
+                        std::uint64_t value)
+    = 0;
+
+  /// Those of the current tag.
+  virtual const std::vector<std::uint64_t>& scheduled(std::uint32_t action) = 0;
+
   virtual void request(const std::optional<delay>& d, int status) = 0;
 
   virtual void fail() = 0;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -24,6 +25,7 @@ using engine::envelope_kind;
 using engine::event_queue;
 using engine::in_connection;
 using engine::resumption_queue;
+using engine::scheduled_queue;
 using engine::stamped_queue;
 
 namespace {
@@ -104,12 +106,56 @@ TEST_CASE("the next tag of an event queue is the least of all its events") {
   CHECK(events.next_tag() == at(20));
   events.make_stamped().push({at(10), envelope_kind::trigger, 0, number(2)});
   CHECK(events.next_tag() == at(10));
+  engine::input action;
+  events.make_scheduled().push(at(8), action, 0, number(3));
+  CHECK(events.next_tag() == at(8));
+  CHECK(events.scheduled_at(at(10)) == nullptr);
+  CHECK(events.scheduled_at(at(8)) == events.scheduled());
+  events.clear_scheduled();
+  CHECK(events.scheduled() == nullptr);
+  CHECK(events.next_tag() == at(10));
   CHECK_FALSE(events.has_message(at(10)));
   // They are no messages.
   events.clear_messages(in);
   CHECK(events.next_tag() == at(10));
   CHECK(events.stamped()->size() == 1);
   CHECK(events.resumptions().size() == 1);
+}
+
+// -- what is scheduled --------------------------------------------------------
+
+TEST_CASE("events that are scheduled come by tag, and then in the order of "
+          "scheduling, as random ones show") {
+  random_source rng{7};
+  scheduled_queue xs;
+  engine::input actions[3];
+  std::multimap<logical_time, std::uint64_t> expected;
+  for (std::uint64_t i = 0; i < 5'000; ++i) {
+    if (expected.empty() || rng.chance(55)) {
+      auto tag = at(rng.below(20), rng.below(3));
+      auto action = static_cast<std::uint32_t>(rng.below(3));
+      xs.push(tag, actions[action], action, number(i));
+      expected.emplace(tag, i);
+    } else {
+      REQUIRE(xs.next_tag() == expected.begin()->first);
+      auto x = xs.pop();
+      REQUIRE(number_in(x.content) == expected.begin()->second);
+      REQUIRE(x.action == &actions[x.index]);
+      expected.erase(expected.begin());
+    }
+    REQUIRE(xs.size() == expected.size());
+  }
+  // All that is left, as it would be saved.
+  std::vector<std::uint64_t> listed;
+  for (auto& x : xs.list())
+    listed.push_back(number_in(x.content));
+  std::vector<std::uint64_t> wanted;
+  for (auto& [tag, value] : expected)
+    wanted.push_back(value);
+  CHECK(listed == wanted);
+  xs.clear();
+  CHECK(xs.empty());
+  CHECK(xs.next_tag() == forever);
 }
 
 // -- reactions that have yielded ----------------------------------------------

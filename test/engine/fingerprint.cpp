@@ -226,6 +226,9 @@ void add_events(hasher& h, const engine::event_queue& x,
   std::sort(resumptions.begin(), resumptions.end());
   for (auto& [tag, number, reaction, token] : resumptions)
     h.add(tag, reaction, name_of(token));
+  if (auto* scheduled = x.scheduled())
+    for (auto& event : scheduled->list())
+      h.add(event.tag, event.index, number_in(event.content));
   auto [values, last_stamp] = members_of(stamped_members{});
   static const engine::stamped_queue none;
   auto& queue = x.stamped() ? *x.stamped() : none;

@@ -32,6 +32,18 @@ void code::wait(const delay& d, continuation next) {
   token.release();
 }
 
+void code::schedule(const delay& d, std::uint64_t value, std::uint32_t action) {
+  net_.at(id_).schedule(
+    net_.action_of(id_, action), action, d, make_value(value));
+}
+
+std::vector<std::uint64_t> code::scheduled(std::uint32_t action) const {
+  std::vector<std::uint64_t> result;
+  for (auto& x : net_.action_of(id_, action).values)
+    result.push_back(number_in(x));
+  return result;
+}
+
 void code::request(const delay& d, int status) {
   net_.at(id_).request_shutdown(d, status);
 }
@@ -88,6 +100,11 @@ std::string_view code::reaction_name(std::uint32_t reaction) const {
   return names[reaction];
 }
 
+std::string_view code::action_name(std::uint32_t action) const {
+  constexpr std::string_view names[] = {"a0", "a1", "a2", "a3"};
+  return names[action];
+}
+
 std::string_view code::output_name(std::uint32_t output) const {
   constexpr std::string_view names[] = {"o0", "o1", "o2", "o3"};
   return names[output];
@@ -105,6 +122,11 @@ node_id lab::add(script what) {
     for (std::uint32_t i = 0; i < what.inputs; ++i)
       all.push_back(i);
   }
+  if (what.acts.empty())
+    for (std::uint32_t i = 0; i < what.actions; ++i) {
+      what.acts.resize(1);
+      what.acts[0].push_back(i);
+    }
   auto id = static_cast<node_id>(codes_.size());
   codes_.push_back(std::make_unique<code>(*this, id, std::move(what)));
   return id;
@@ -130,6 +152,8 @@ void lab::assemble(const network_options& options) {
     y.outputs = x->what.outputs;
     y.triggers = x->what.triggers;
     y.eager.assign(y.triggers.size(), x->what.eager);
+    y.actions = x->what.actions;
+    y.acts = x->what.acts;
     y.external = x->what.external;
     y.realtime = x->what.realtime;
     y.lag_warn = x->what.lag_warn;

@@ -42,6 +42,12 @@ struct script {
   /// A reaction without triggers is one for values from outside.
   std::vector<std::vector<std::uint32_t>> triggers;
   bool eager = false;
+
+  /// What it schedules; per reaction those that trigger it, without any, all
+  /// trigger the first.
+  std::uint32_t actions = 0;
+  std::vector<std::vector<std::uint32_t>> acts;
+
   bool external = false;
   bool realtime = false;
   std::optional<std::int64_t> lag_warn;
@@ -65,6 +71,12 @@ public:
 
   /// Goes on with `next` after `d`.
   void wait(const delay& d, std::function<void(code&)> next);
+
+  void schedule(const delay& d, std::uint64_t value = 0,
+                std::uint32_t action = 0);
+
+  /// The values of an action that is present.
+  std::vector<std::uint64_t> scheduled(std::uint32_t action = 0) const;
 
   void request(const delay& d = {}, int status = 0);
 
@@ -100,6 +112,8 @@ public:
   void shutdown() override;
 
   std::string_view reaction_name(std::uint32_t reaction) const override;
+
+  std::string_view action_name(std::uint32_t action) const override;
 
   std::string_view output_name(std::uint32_t output) const override;
 

@@ -110,6 +110,20 @@ void made_up_node::wait(const delay& d, const continuation& next) {
   ++pending;
 }
 
+void made_up_node::schedule(
+  std::uint32_t action, const delay& d, std::uint64_t value) {
+  net_.at(id_).schedule(
+    net_.action_of(id_, action), action, d, make_value(value));
+}
+
+const std::vector<std::uint64_t>& made_up_node::scheduled(
+  std::uint32_t action) {
+  values_.clear();
+  for (auto& x : net_.action_of(id_, action).values)
+    values_.push_back(number_in(x));
+  return values_;
+}
+
 void made_up_node::request(const std::optional<delay>& d, int status) {
   net_.at(id_).request_shutdown(d.value_or(delay{}), status);
 }
@@ -158,7 +172,9 @@ std::vector<node_setup> make_setups(
     for (auto& r : from.reactions) {
       x.triggers.push_back(r.triggers);
       x.eager.push_back(r.eager);
+      x.acts.push_back(r.acts);
     }
+    x.actions = from.actions;
     x.external = from.external();
     x.realtime = from.realtime;
     x.code = code[i].get();

@@ -59,6 +59,11 @@ public:
 
   void wait(const delay& d, const continuation& next) override;
 
+  void schedule(std::uint32_t action, const delay& d,
+                std::uint64_t value) override;
+
+  const std::vector<std::uint64_t>& scheduled(std::uint32_t action) override;
+
   void request(const std::optional<delay>& d, int status) override;
 
   void fail() override;

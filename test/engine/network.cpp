@@ -122,10 +122,13 @@ struct network::loop_share {
 
 network::cell::cell(network& owner, node_id number, const node_setup& what)
   : net(owner), id(number), inputs(what.inputs), outputs(what.outputs),
-    realtime(what.realtime) {
+    actions(what.actions), realtime(what.realtime) {
   for (std::uint32_t i = 0; i < what.triggers.size(); ++i)
     for (auto port : what.triggers[i])
       inputs[port].reactions.push_back(i);
+  for (std::uint32_t i = 0; i < what.acts.size(); ++i)
+    for (auto action : what.acts[i])
+      actions[action].reactions.push_back(i);
 }
 
 std::int64_t network::cell::elapsed() {
@@ -305,7 +308,7 @@ engine::node::state network::activate(node_id id, std::size_t budget) {
   auto members = group_of(id);
   for (auto i : members) {
     auto& x = *cells_[i];
-    x.scheduled = false;
+    x.is_scheduled = false;
     x.wake_at = engine::node::no_wake;
     x.active = true;
   }
@@ -550,9 +553,9 @@ void network::vanish(node_id id) {
 
 void network::schedule(node_id id) {
   auto& x = *cells_[id];
-  if (x.left || x.vanished || x.scheduled)
+  if (x.left || x.vanished || x.is_scheduled)
     return;
-  x.scheduled = true;
+  x.is_scheduled = true;
   on_scheduled(id);
 }
 
@@ -742,7 +745,7 @@ void network::tell_others(loop_share& x) {
 void network::note_departure(node_id id) {
   auto& x = *cells_[id];
   x.left = true;
-  x.scheduled = false;
+  x.is_scheduled = false;
   x.wake_at = engine::node::no_wake;
   for (auto i : in_[id])
     links_[i].unexecuted.clear();
@@ -837,6 +840,28 @@ void network::input(node_id node, logical_time tag, std::uint32_t port,
   unexecuted.erase(unexecuted.begin());
 }
 
+void network::schedule(node_id node, logical_time tag, std::uint32_t action,
+                       logical_time due, const engine::value& content) {
+  if (due <= tag || due == forever)
+    broken(node, "schedules at " + to_string(tag) + " for " + to_string(due));
+  auto& x = *cells_[node];
+  if (x.over)
+    broken(node, "schedules after shutdown()");
+  x.scheduled.emplace(due, std::pair{action, number_in(content)});
+}
+
+void network::action(node_id node, logical_time tag, std::uint32_t action,
+                     const engine::value& content) {
+  auto& x = *cells_[node];
+  auto next = x.scheduled.begin();
+  if (next == x.scheduled.end() || next->first != tag
+      || next->second != std::pair{action, number_in(content)})
+    broken(node, "has at " + to_string(tag)
+                   + " what is not the next that it has scheduled");
+  x.scheduled.erase(next);
+  x.trace.push_back({tag, record::kind::action, action, 0, number_in(content)});
+}
+
 void network::trigger(node_id node, logical_time tag, std::uint32_t reaction,
                       const engine::value& content) {
   cells_[node]->trace.push_back(
@@ -914,12 +939,17 @@ void network::error(node_id, const engine::failure&) {
   // nop
 }
 
-void network::shutdown(node_id node, logical_time tag, engine::ending) {
+void network::shutdown(node_id node, logical_time tag, engine::ending how) {
   auto& x = *cells_[node];
   if (x.over)
     broken(node, "is shut down twice");
   if (tag != (x.tags.empty() ? logical_time{} : x.tags.back()))
     broken(node, "is shut down at a wrong tag");
+  auto last = how == engine::ending::done ? forever : x.final;
+  if (how != engine::ending::aborted && !x.scheduled.empty()
+      && x.scheduled.begin()->first <= last)
+    broken(node, "is shut down before what it has scheduled for "
+                   + to_string(x.scheduled.begin()->first));
   x.over = true;
 }
 

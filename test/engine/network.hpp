@@ -11,6 +11,7 @@
 #include "engine/topology.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,6 +46,10 @@ struct node_setup {
   /// Per reaction: the inputs that trigger it, and whether it is eager.
   std::vector<std::vector<std::uint32_t>> triggers;
   std::vector<bool> eager;
+
+  /// What it schedules; per reaction, those that trigger it.
+  std::uint32_t actions = 0;
+  std::vector<std::vector<std::uint32_t>> acts;
 
   bool external = false;
   bool realtime = false;
@@ -171,7 +176,7 @@ public:
 
   /// Whether the node was woken and not activated since.
   bool scheduled(node_id id) const {
-    return cells_[id]->scheduled;
+    return cells_[id]->is_scheduled;
   }
 
   /// Tells whether something is under way between two nodes.
@@ -229,6 +234,10 @@ public:
 
   engine::input& input_of(node_id id, std::uint32_t port) {
     return cells_[id]->inputs[port];
+  }
+
+  engine::input& action_of(node_id id, std::uint32_t action) {
+    return cells_[id]->actions[action];
   }
 
   const engine::topology& graph() const noexcept {
@@ -363,6 +372,12 @@ protected:
   void input(node_id node, logical_time tag, std::uint32_t port,
              std::uint32_t connection, const engine::value& content) override;
 
+  void schedule(node_id node, logical_time tag, std::uint32_t action,
+                logical_time due, const engine::value& content) override;
+
+  void action(node_id node, logical_time tag, std::uint32_t action,
+              const engine::value& content) override;
+
   void trigger(node_id node, logical_time tag, std::uint32_t reaction,
                const engine::value& content) override;
 
@@ -422,6 +437,9 @@ private:
     engine::node node;
     std::vector<engine::input> inputs;
     std::vector<engine::output> outputs;
+    std::vector<engine::input> actions;
+    std::multimap<logical_time, std::pair<std::uint32_t, std::uint64_t>>
+      scheduled; // the action, and its value
     std::vector<engine::input*> input_states;
     std::vector<engine::output*> output_states;
     std::vector<engine::envelope> inbox;
@@ -429,7 +447,7 @@ private:
     history trace;
     std::int64_t wake_at = engine::node::no_wake;
     bool started = false;
-    bool scheduled = false;
+    bool is_scheduled = false;
     bool active = false;
     bool closed = false;
     bool over = false; // shutdown() was called

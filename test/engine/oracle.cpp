@@ -26,6 +26,7 @@ public:
   struct due {
     std::vector<continuation> resumed;
     std::vector<arrival> inputs;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> actions;
     std::vector<std::pair<std::uint32_t, std::uint64_t>> triggers;
   };
 
@@ -35,7 +36,8 @@ public:
   };
 
   sequential_node(sequential_application& app, const node_plan& what)
-    : app_(app), plan_(what), code_(what), ports_(what.inputs) {
+    : app_(app), plan_(what), code_(what), ports_(what.inputs),
+      actions_(what.actions) {
     // nop
   }
 
@@ -85,6 +87,16 @@ public:
                           [=](auto& x) { return x.reaction == reaction; });
   }
 
+  void schedule(std::uint32_t action, const delay& d,
+                std::uint64_t value) override {
+    if (auto tag = now_ + d; tag != forever)
+      queue[tag].actions.emplace_back(action, value);
+  }
+
+  const std::vector<std::uint64_t>& scheduled(std::uint32_t action) override {
+    return actions_[action];
+  }
+
   void request(const std::optional<delay>&, int) override {
     // It is told where to stop.
   }
@@ -105,6 +117,7 @@ private:
   const node_plan& plan_;
   behavior code_;
   std::vector<port> ports_;
+  std::vector<std::vector<std::uint64_t>> actions_;
   logical_time now_;
 };
 
@@ -196,6 +209,14 @@ void sequential_node::execute(logical_time tag) {
     triggered[reaction] = true;
     contents[reaction] = value;
   }
+  for (auto& [action, value] : what.actions) {
+    trace.push_back({tag, record::kind::action, action, 0, value});
+    actions_[action].push_back(value);
+  }
+  for (std::uint32_t i = 0; i < triggered.size(); ++i)
+    for (auto action : plan_.reactions[i].acts)
+      if (!actions_[action].empty())
+        triggered[i] = true;
   for (std::uint32_t i = 0; i < triggered.size(); ++i)
     if (triggered[i]) {
       trace.push_back({tag, record::kind::reaction, i, 0, 0});
@@ -203,6 +224,8 @@ void sequential_node::execute(logical_time tag) {
     }
   for (auto& x : ports_)
     x.present = false;
+  for (auto& x : actions_)
+    x.clear();
 }
 
 } // namespace

@@ -384,6 +384,22 @@ plan make_plan(random_source& rng) {
   return generator{rng}.make();
 }
 
+void add_actions(plan& x, random_source& rng) {
+  for (auto& node : x.nodes) {
+    if (rng.chance(40))
+      continue;
+    node.actions = 1 + rng.below(2);
+    for (auto& reaction : node.reactions) {
+      reaction.scheduled = rng.below(node.actions);
+      if (rng.chance(60))
+        reaction.what = rng.pick({action::schedule, action::repeat});
+      for (std::uint32_t i = 0; i < node.actions; ++i)
+        if (!reaction.outside && rng.chance(60))
+          reaction.acts.push_back(i);
+    }
+  }
+}
+
 std::vector<delay> effective_delays(const plan& x) {
   auto result = declared_delays(x);
   auto closes = on_instant_loop(x, result);
@@ -458,6 +474,8 @@ std::string to_string(const plan& x) {
         result += " eager";
       if (r.outside)
         result += " outside";
+      for (auto a : r.acts)
+        result += " on action " + to_string(a);
       result += " does " + to_string(static_cast<int>(r.what)) + " pause "
                 + to_string(r.pause);
     }

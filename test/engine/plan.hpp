@@ -28,6 +28,8 @@ enum class action : std::uint8_t {
   yield,       // yields, then writes
   yield_twice, // yields, writes, yields, writes
   both,        // writes, sometimes yields and writes again
+  schedule,    // schedules an action, and writes if it is triggered by one
+  repeat,      // writes, and schedules an action twice
 };
 
 struct reaction_plan {
@@ -35,8 +37,10 @@ struct reaction_plan {
   bool outside = false;                // is a trigger for values from outside
   bool eager = false;
   action what = action::nothing;
-  delay pause;               // how long it yields
-  std::uint32_t outputs = 0; // a mask of the outputs that it writes
+  delay pause;                     // how long it yields
+  std::uint32_t outputs = 0;       // a mask of the outputs that it writes
+  std::vector<std::uint32_t> acts; // actions that trigger it
+  std::uint32_t scheduled = 0;     // the action that it schedules
 };
 
 struct timer_plan {
@@ -56,6 +60,7 @@ struct node_plan {
   std::uint64_t seed = 0;
   std::uint32_t inputs = 0;
   std::uint32_t outputs = 0;
+  std::uint32_t actions = 0;
   std::vector<std::uint32_t> physical_inputs; // values may be injected
   std::vector<reaction_plan> reactions;
   std::optional<timer_plan> timer;
@@ -142,6 +147,9 @@ struct plan {
 
 /// A random application that ends.
 plan make_plan(random_source& rng);
+
+/// Lets some of its nodes schedule events.
+void add_actions(plan& x, random_source& rng);
 
 /// The connections' delays with the microsteps that `eager` adds: the rule of
 /// section 2, written down a second time. Physical connections have none.

@@ -35,7 +35,7 @@ struct statistics {
     requested = 0, lowered = 0, aborted = 0, drops = 0, waits = 0, steps = 0,
     paused = 0, stuck = 0, given_up = 0, second_signals = 0, overdue = 0,
     failed_shutdowns = 0, vanished = 0, large = 0, crossed = 0, lone_views = 0,
-    fused = 0, split = 0;
+    fused = 0, split = 0, scheduled = 0;
 };
 
 history until(const history& xs, logical_time last) {
@@ -65,12 +65,15 @@ void compare(node_id id, const history& actual, const history& expected,
 struct setting {
   std::uint32_t most_processes = 1; // that they are split over, at random
   bool regroups = false;            // groups are fused and split
+  bool schedules = false;           // some nodes schedule events
 };
 
 void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
               bool verbose) {
   random_source rng{seed};
   auto what = make_plan(rng);
+  if (how.schedules)
+    add_actions(what, rng);
   if (how.most_processes > 1) {
     auto n = 2 + rng.below(how.most_processes - 1);
     for (std::size_t i = 0; i < what.nodes.size(); ++i)
@@ -99,6 +102,9 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
   ++sum.runs;
   for (node_id i = 0; i < sim.size(); ++i)
     sum.tags += sim.tags(i).size();
+  for (node_id i = 0; i < sim.size(); ++i)
+    for (auto& x : sim.history_of(i))
+      sum.scheduled += x.what == record::kind::action;
   sum.messages += sim.sends.size();
   sum.promises += sim.promises.size();
   sum.asks += sim.asks.size();
@@ -232,6 +238,31 @@ TEST_CASE("groups within several processes do what the oracle does",
   if (!run_seeds(
         {.most_processes = 3, .regroups = true}, 4000, "groups within*", sum))
     return;
+  CHECK(sum.fused > 0);
+  CHECK(sum.split > 0);
+  CHECK(sum.crossed > 0);
+}
+
+TEST_CASE("nodes that schedule events do what the oracle does",
+          "[random][action]") {
+  statistics sum;
+  if (!run_seeds({.schedules = true}, 5000, "nodes that schedule*", sum))
+    return;
+  CHECK(sum.scheduled > 0);
+  CHECK(sum.natural > 0);
+  CHECK(sum.requested > 0);
+  CHECK(sum.aborted > 0);
+  CHECK(sum.stamps > 0);
+  CHECK(sum.waits > 0);
+}
+
+TEST_CASE("events are scheduled in groups and over processes as well",
+          "[random][action][group][loop]") {
+  statistics sum;
+  if (!run_seeds({.most_processes = 3, .regroups = true, .schedules = true},
+                 3000, "events are scheduled in*", sum))
+    return;
+  CHECK(sum.scheduled > 0);
   CHECK(sum.fused > 0);
   CHECK(sum.split > 0);
   CHECK(sum.crossed > 0);

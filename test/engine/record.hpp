@@ -39,6 +39,7 @@ struct record {
     resume = 'c',   // `index` is a reaction
     input = 'i',    // `index` is a port, `from` a connection
     trigger = 't',  // `index` is a reaction
+    action = 'a',   // `index` is an action
     reaction = 'r', // `index` is a reaction
     state = '=',    // what the node's code has computed
   };

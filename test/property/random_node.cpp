@@ -58,6 +58,8 @@ random_node::random_node(company& all, std::uint32_t id)
     inputs_.emplace_back(this, "i" + std::to_string(i));
   for (std::uint32_t i = 0; i < spec.outputs; ++i)
     outputs_.emplace_back(this, "o" + std::to_string(i));
+  for (std::uint32_t i = 0; i < spec.actions; ++i)
+    actions_.emplace_back(this, "a" + std::to_string(i));
   trigger_of_.resize(spec.reactions.size());
   for (std::uint32_t i = 0; i + left_out < spec.reactions.size(); ++i)
     add_reaction(i);
@@ -87,14 +89,19 @@ void random_node::add_reaction(std::uint32_t index) {
   std::vector<input*> on;
   for (auto trigger : spec.triggers)
     on.push_back(&input_at(trigger));
+  std::vector<rosia::action<message>*> acts;
+  for (auto act : spec.acts)
+    acts.push_back(&actions_[act]);
+  std::initializer_list<rosia::detail::trigger_source> triggers{on, acts};
   auto plain = [this, index] { run(begin(index, std::nullopt)); };
   auto yielding = [this, index] { return play(begin(index, std::nullopt)); };
   if (spec.eager)
-    yields ? reactions_.emplace_back(this, name, on, yielding, rosia::eager)
-           : reactions_.emplace_back(this, name, on, plain, rosia::eager);
+    yields
+      ? reactions_.emplace_back(this, name, triggers, yielding, rosia::eager)
+      : reactions_.emplace_back(this, name, triggers, plain, rosia::eager);
   else
-    yields ? reactions_.emplace_back(this, name, on, yielding)
-           : reactions_.emplace_back(this, name, on, plain);
+    yields ? reactions_.emplace_back(this, name, triggers, yielding)
+           : reactions_.emplace_back(this, name, triggers, plain);
 }
 
 random_node::input& random_node::input_at(std::uint32_t index) {
@@ -228,6 +235,17 @@ void random_node::hands::forward(std::uint32_t output, std::uint32_t input,
 
 void random_node::hands::promise(std::uint32_t output, const delay& d) {
   self_->outputs_[output].promise(d);
+}
+
+void random_node::hands::schedule(
+  std::uint32_t action, const delay& d, const message& x) {
+  self_->actions_[action].schedule(d, x);
+}
+
+void random_node::hands::look_at_action(
+  std::uint32_t action, std::vector<message>& into) {
+  auto all = self_->actions_[action].all();
+  into.assign(all.begin(), all.end());
 }
 
 void random_node::hands::request(

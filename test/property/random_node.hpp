@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/action.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
@@ -128,6 +129,12 @@ private:
 
     void promise(std::uint32_t output, const model::delay& d) override;
 
+    void schedule(std::uint32_t action, const model::delay& d,
+                  const model::message& x) override;
+
+    void look_at_action(std::uint32_t action,
+                        std::vector<model::message>& into) override;
+
     void request(const std::optional<model::delay>& d,
                  std::int32_t status) override;
 
@@ -166,6 +173,7 @@ private:
   std::deque<input> inputs_;
   input* extra_ = nullptr;
   std::deque<rosia::output_port<model::message>> outputs_;
+  std::deque<rosia::action<model::message>> actions_;
   std::deque<rosia::reaction> reactions_;
   std::optional<rosia::startup> startup_; // in place of `start()`
   std::deque<rosia::trigger<model::message>> triggers_;

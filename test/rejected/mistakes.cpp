@@ -57,6 +57,37 @@ struct startup_without_this : rosia::node {
   rosia::startup at_start{"at_start", [] {}};
 };
 
+//: the node comes first, then the name: {this, name, ...}
+struct action_without_this : rosia::node {
+  rosia::action<int> later{"scheduled"};
+};
+
+//: the node comes first, then the name: {this, name, ...}
+struct state_without_this : rosia::node {
+  rosia::state<int> count{"number_of_all", 0};
+};
+
+struct unwritable {
+  int* where = nullptr;
+};
+
+//: CAF can read and write the type of a state: give the type an inspect()
+struct state_that_cannot_be_saved : rosia::node {
+  rosia::state<unwritable> x{this, "x"};
+};
+
+//: a function that upgrades a state makes its value from the older one
+struct state_with_wrong_upgrade : rosia::node {
+  rosia::state<int> x{
+    this, "x", 0, rosia::upgrades([](const double&) { return std::string{}; })};
+};
+
+//: the type of an action must be a plain type, as that of a port is: values are
+//:   immutable
+struct action_of_references : rosia::node {
+  rosia::action<const int> later{this, "later"};
+};
+
 //: ports and reactions are members of a class that derives from rosia::node,
 //:   and their first argument is `this`
 struct no_node {
@@ -68,7 +99,8 @@ class private_node : rosia::node {
   rosia::input_port<int> in{this, "in"};
 };
 
-//: the triggers of a reaction are input ports of its node, or ranges of them
+//: the triggers of a reaction are input ports and actions of its node, or
+//:   ranges of them
 struct triggered_by_output : rosia::node {
   rosia::output_port<int> out{this, "out"};
   rosia::reaction on_out{this, "on_out", {out}, [] {}};

@@ -808,6 +808,62 @@ TEST_CASE("reactions: a message needs something that ran", "[trace]") {
     t.without(line), rule::reactions, line, {"nothing ran or resumed"});
 }
 
+// -- actions ------------------------------------------------------------------
+
+TEST_CASE("actions: what was scheduled for a tag is present there, unchanged, "
+          "in the order of scheduling",
+          "[trace]") {
+  auto t = scheduled_events();
+  require_good(t);
+  require_broken(t.without(4), rule::actions, 6, {"the next", "\"y\""});
+  require_broken(t.without(7), rule::actions, 7, {"\"x\"", "line 4"});
+  require_broken(t.without(8), rule::actions, 8, {"\"y\"", "line 5"});
+  require_broken(t.swapped(7, 8), rule::actions, 7, {"the next", "line 4"});
+  require_broken(t.with(7, digest(1), digest(9)), rule::actions, 7,
+                 {digest(9), digest(1), "line 4"});
+  require_broken(
+    t.inserted(9, t.lines[7]), rule::actions, 9, {"nothing that was"});
+  require_broken(t.moved(8, 9), rule::actions, 8, {"line 5"});
+  require_broken(
+    t.inserted(10, t.lines[7]), rule::actions, 10, {"after a reaction ran"});
+  require_broken(t.with(13, "[5,1]", "[5,0]"), rule::actions, 13, {"[5,0]"});
+}
+
+TEST_CASE("actions: a node schedules at its tag for a later one", "[trace]") {
+  auto t = scheduled_events();
+  for (auto wrong : {"[5,0]", "[4,7]", "\"forever\"", "\"never\""})
+    require_broken(
+      t.with(10, "[5,1]", wrong), rule::actions, 10, {"expected a later tag"});
+  require_broken(
+    t.with(10, "\"tag\":[5,0]", "\"tag\":[4,0]"), rule::actions, 10, {"[4,0]"});
+  require_broken(t.moved(10, 7), rule::actions, 7, {"nothing ran"});
+  require_broken(t.moved(10, 3), rule::format, 3, {"before its start"});
+}
+
+TEST_CASE("actions: they trigger their reactions", "[trace]") {
+  auto t = scheduled_events();
+  require_broken(t.without(9).without(9), rule::reactions, 10, {"\"on_x\""});
+  require_broken(t.without(4).without(6), rule::reactions, 7, {"\"on_x\""});
+}
+
+TEST_CASE("actions: nothing that is scheduled is lost", "[trace]") {
+  auto t = scheduled_events();
+  require_broken(
+    t.without(12).without(12).without(12).with(12, "[5,1]", "[5,0]"),
+    rule::nothing_lost, 12, {"[5,1]", "line 10"});
+  require_broken(t.with(12, "[5,1]", "[6,0]"), rule::nothing_lost, 12,
+                 {"[5,1]", "never present"});
+}
+
+TEST_CASE("format: actions that are not declared", "[trace]") {
+  auto t = scheduled_events();
+  require_broken(t.with(4, "\"x\"", "\"z\""), rule::format, 4, {"\"z\""});
+  require_broken(t.with(7, "\"x\"", "\"z\""), rule::format, 7, {"\"z\""});
+  require_broken(t.with(2, "[\"x\"]", "[\"z\"]"), rule::format, 2, {"\"z\""});
+  require_broken(t.with(2, "{\"name\":\"y\"", "{\"name\":\"x\""), rule::graph,
+                 2, {"two actions"});
+}
+
 // -- one-write ----------------------------------------------------------------
 
 TEST_CASE("one-write: an output is written once at a tag", "[trace]") {

@@ -30,6 +30,10 @@ TEST_CASE("a run with physical values keeps all rules", "[trace]") {
   require_good(physical_run());
 }
 
+TEST_CASE("a run with events that are scheduled keeps all rules", "[trace]") {
+  require_good(scheduled_events());
+}
+
 TEST_CASE("an application without nodes keeps all rules", "[trace]") {
   require_good({application(), end()});
 }
@@ -37,7 +41,7 @@ TEST_CASE("an application without nodes keeps all rules", "[trace]") {
 TEST_CASE("the good runs put every rule to the test", "[trace]") {
   rosia_trace::rule_tally sum{};
   for (const auto& run : {natural_end(), requested_end(), forced_end(),
-                          loop_end(), physical_run()}) {
+                          loop_end(), scheduled_events(), physical_run()}) {
     rosia_trace::checker state;
     for (const auto& line : run.lines)
       REQUIRE(state.line(line));

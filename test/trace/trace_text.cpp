@@ -124,13 +124,28 @@ node_line& node_line::startup(std::string_view name) {
   return *this;
 }
 
+node_line& node_line::action(std::string_view name) {
+  append(actions_, name_member(name) + R"(,"type":"int"})");
+  return *this;
+}
+
+node_line& node_line::reaction_on(
+  std::string_view name, std::string_view action) {
+  append(reactions_,
+         name_member(name) + R"(,"triggers":[],"eager":false,"trigger":false)"
+           + R"(,"actions":[")" + std::string{action} + R"("]})");
+  return *this;
+}
+
 std::string node_line::str() const {
-  return line_text{"node"}
-    .text("node", name_)
+  line_text result{"node"};
+  result.text("node", name_)
     .raw("inputs", '[' + inputs_ + ']')
     .raw("outputs", '[' + outputs_ + ']')
-    .raw("reactions", '[' + reactions_ + ']')
-    .str();
+    .raw("reactions", '[' + reactions_ + ']');
+  if (!actions_.empty())
+    result.raw("actions", '[' + actions_ + ']');
+  return result.str();
 }
 
 std::string connection(std::string_view from, std::string_view to,
@@ -184,6 +199,28 @@ std::string trigger(std::string_view node, logical_time tag,
     .text("node", node)
     .tag("tag", tag)
     .text("reaction", reaction)
+    .raw("digest", digest(value))
+    .str();
+}
+
+std::string schedule(
+  std::string_view node, logical_time tag, std::string_view action,
+  logical_time due, std::uint64_t value) {
+  return line_text{"schedule"}
+    .text("node", node)
+    .tag("tag", tag)
+    .text("action", action)
+    .tag("due", due)
+    .raw("digest", digest(value))
+    .str();
+}
+
+std::string action(std::string_view node, logical_time tag,
+                   std::string_view action, std::uint64_t value) {
+  return line_text{"action"}
+    .text("node", node)
+    .tag("tag", tag)
+    .text("action", action)
     .raw("digest", digest(value))
     .str();
 }
@@ -594,6 +631,33 @@ trace loop_end() {
         exit("right"), exit("left"), end()})
     t.lines.push_back(line);
   return t;
+}
+
+trace scheduled_events() {
+  return {
+    application(),
+    node_line{"b"}
+      .action("x")
+      .action("y")
+      .reaction_on("on_x", "x")
+      .reaction_on("on_y", "y")
+      .str(),
+    start("b"),
+    schedule("b", origin, "x", {5, 0}, 1),
+    schedule("b", origin, "y", {5, 0}, 2),
+    execute("b", {5, 0}, forever),
+    action("b", {5, 0}, "x", 1),
+    action("b", {5, 0}, "y", 2),
+    reaction("b", {5, 0}, "on_x"),
+    schedule("b", {5, 0}, "x", {5, 1}, 3),
+    reaction("b", {5, 0}, "on_y"),
+    execute("b", {5, 1}, forever),
+    action("b", {5, 1}, "x", 3),
+    reaction("b", {5, 1}, "on_x"),
+    shutdown("b", {5, 1}, "done"),
+    exit("b"),
+    end(),
+  };
 }
 
 trace physical_run() {

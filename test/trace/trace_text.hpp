@@ -45,10 +45,15 @@ public:
 
   node_line& startup(std::string_view name);
 
+  node_line& action(std::string_view name);
+
+  /// A reaction that is triggered by an action.
+  node_line& reaction_on(std::string_view name, std::string_view action);
+
   std::string str() const;
 
 private:
-  std::string name_, inputs_, outputs_, reactions_;
+  std::string name_, inputs_, outputs_, reactions_, actions_;
 };
 
 std::string connection(std::string_view from, std::string_view to,
@@ -68,6 +73,13 @@ std::string input(
 
 std::string trigger(std::string_view node, logical_time tag,
                     std::string_view reaction, std::uint64_t value);
+
+std::string schedule(
+  std::string_view node, logical_time tag, std::string_view action,
+  logical_time due, std::uint64_t value);
+
+std::string action(std::string_view node, logical_time tag,
+                   std::string_view action, std::uint64_t value);
 
 std::string reaction(std::string_view node, logical_time tag,
                      std::string_view reaction);
@@ -172,6 +184,9 @@ trace forced_end();
 /// `left` and `right` hand a value around a loop closed by a microstep, three
 /// times; the loop ends by itself.
 trace loop_end();
+
+/// `b` schedules two events for one tag, and there another one.
+trace scheduled_events();
 
 /// `sensor` has a trigger; what it samples goes to `log` physically; values are
 /// injected into `log`. A signal ends it at once.

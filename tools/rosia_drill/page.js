@@ -1167,6 +1167,8 @@ function queues_text(node) {
     parts.push(`${node.outside} from outside`);
   if (node.yielded > 0)
     parts.push(`${node.yielded} yielded`);
+  if (node.scheduled > 0)
+    parts.push(`${node.scheduled} scheduled`);
   if (node.inbox > 0)
     parts.push(`inbox ${node.inbox}`);
   return parts.join(", ") || "–";

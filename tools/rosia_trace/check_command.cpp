@@ -18,7 +18,8 @@ void print_counts(const trace_counts& x, std::ostream& out) {
       << counted(x.connections, "connection") << "; " << counted(x.tags, "tag")
       << " executed, " << counted(x.reactions, "reaction") << ", "
       << counted(x.resumes, "resume") << ", "
-      << counted(x.triggers, "trigger value") << '\n'
+      << counted(x.triggers, "trigger value") << ", "
+      << counted(x.actions, "scheduled event") << '\n'
       << "  " << counted(x.sends, "message") << " sent, "
       << counted(x.inputs, "input") << " set, "
       << counted(x.promises, "null message") << ", " << counted(x.drops, "drop")

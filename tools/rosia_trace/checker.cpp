@@ -143,6 +143,13 @@ private:
         execution_.trigger(node, x);
         ++counts_.triggers;
         break;
+      case event_kind::schedule:
+        execution_.schedule(node, x);
+        break;
+      case event_kind::action:
+        execution_.action(node, x);
+        ++counts_.actions;
+        break;
       case event_kind::reaction:
         execution_.reaction(node, x);
         ++counts_.reactions;

@@ -24,6 +24,8 @@ struct trace_counts {
   std::uint64_t reactions = 0;
   /// Values that triggers took.
   std::uint64_t triggers = 0;
+  /// Events that nodes had scheduled for themselves.
+  std::uint64_t actions = 0;
   /// Values that were sent, one a connection.
   std::uint64_t sends = 0;
   /// Values that were set.

@@ -24,6 +24,8 @@ enum class event_kind : std::uint8_t {
   resume,
   input,
   trigger,
+  schedule,
+  action,
   reaction,
   send,
   promise,
@@ -73,6 +75,9 @@ enum class member : std::uint8_t {
   process,
   started,
   group,
+  actions,
+  action,
+  due,
 };
 
 std::string_view to_string(member m);
@@ -129,6 +134,12 @@ struct port_declaration {
   bool physical = false;
 };
 
+/// An action in a `node` event.
+struct action_declaration {
+  std::string_view name;
+  std::string_view type;
+};
+
 /// A reaction in a `node` event.
 struct reaction_declaration {
   std::string_view name;
@@ -140,6 +151,10 @@ struct reaction_declaration {
   bool is_trigger = false;
   /// Whether it runs once, after `start()`; left out if not.
   bool is_startup = false;
+  /// The range of the actions that trigger it in `event::acts`; left out if
+  /// there are none.
+  std::size_t first_act = 0;
+  std::size_t last_act = 0;
 };
 
 /// One line of a trace. A member that its kind does not have keeps an
@@ -162,12 +177,14 @@ struct event {
   std::string_view how;
   /// The first of the nodes that it is executed with.
   std::string_view group;
+  std::string_view action;
   /// One of the several processes of the application.
   std::string_view process;
   logical_time stop_after;
   logical_time tag;
   logical_time stat;
   logical_time arrival;
+  logical_time due;
   logical_time proposal;
   time_delay delay;
   std::int64_t format = 0;
@@ -181,6 +198,8 @@ struct event {
   std::vector<port_declaration> outputs;
   std::vector<reaction_declaration> reactions;
   std::vector<std::string_view> triggers;
+  std::vector<action_declaration> actions;
+  std::vector<std::string_view> acts;
 
   bool has(member m) const {
     return present.contains(m) && !nulls.contains(m);

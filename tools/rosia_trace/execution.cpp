@@ -116,6 +116,15 @@ void execution::execute(index node, const event& x) {
 
 void execution::collect_due(index node, logical_time tag) {
   auto& self = run_.nodes[node];
+  run_.rules.require(
+    rule::nothing_lost,
+    self.scheduled.empty() || self.scheduled.begin()->first >= tag, [&] {
+      auto& [due, lost] = *self.scheduled.begin();
+      return "node " + run_.declared.node_name(node) + " executes "
+             + to_string(tag) + ", but what it has scheduled for "
+             + to_string(due) + " (" + at_line(lost.line)
+             + ") was never present";
+    });
   self.due = 0;
   while (!self.queue.empty() && self.queue.front().arrival <= tag) {
     auto next = pop_pending(self.queue);
@@ -142,6 +151,7 @@ void execution::leave_tag(index node) {
     require_startups(node);
   if (self.executed) {
     require_inputs_set(node);
+    require_actions_present(node);
     run_.rules.require(rule::reactions, self.awaited == 0, [&] {
       const auto& declared = run_.declared.nodes()[node];
       auto missing = declared.first_reaction;
@@ -155,7 +165,8 @@ void execution::leave_tag(index node) {
     });
     run_.rules.require(rule::reactions, self.has_event, [&] {
       return here(node) + " (" + at_line(self.execute_line)
-             + ") had nothing to do: nothing resumed, no input, no trigger";
+             + ") had nothing to do: nothing resumed, no input, no trigger, no "
+               "action";
     });
   }
   require_writes_complete(node);
@@ -173,6 +184,20 @@ void execution::require_inputs_set(index node) {
                  + run_.declared.connection_name(c) + " ("
                  + at_line(at.due_line) + "), which arrives there";
     return here(node) + " did not set all messages that arrive there";
+  });
+}
+
+void execution::require_actions_present(index node) {
+  auto& self = run_.nodes[node];
+  if (self.scheduled.empty())
+    return;
+  auto& [due, next] = *self.scheduled.begin();
+  run_.rules.require(rule::actions, due > self.now, [&] {
+    return here(node) + " (" + at_line(self.execute_line)
+           + ") does not have the action "
+           + run_.declared.action_name(next.action)
+           + " present, which was scheduled for it (" + at_line(next.line)
+           + ")";
   });
 }
 
@@ -379,6 +404,58 @@ void execution::trigger(index node, const event& x) {
   await(node, id);
 }
 
+void execution::schedule(index node, const event& x) {
+  auto& self = run_.nodes[node];
+  auto id = run_.declared.find_action(node, x.action);
+  auto name = [&] {
+    return "node " + run_.declared.node_name(node) + " schedules "
+           + run_.declared.action_name(id);
+  };
+  run_.rules.require(rule::actions, x.tag == self.now, [&] {
+    return name() + " with tag " + to_string(x.tag) + "; it is at "
+           + to_string(self.now);
+  });
+  run_.rules.require(rule::actions, !self.executed || self.active, [&] {
+    return name() + " at " + to_string(x.tag)
+           + ", where nothing ran or resumed before";
+  });
+  run_.rules.require(rule::actions, is_tag(x.due) && x.due > x.tag, [&] {
+    return name() + " at " + to_string(x.tag) + " for " + to_string(x.due)
+           + "; expected a later tag";
+  });
+  self.scheduled.emplace(x.due, scheduled_event{id, digest_of(x), run_.line});
+}
+
+void execution::action(index node, const event& x) {
+  auto& self = run_.nodes[node];
+  auto id = run_.declared.find_action(node, x.action);
+  require_tag(rule::actions, node, x);
+  run_.rules.require(rule::actions, !self.reacted.has_value(), [&] {
+    return here(node) + " has " + run_.declared.action_name(id)
+           + " present after a reaction ran; expected before";
+  });
+  auto next = self.scheduled.begin();
+  auto is_due = next != self.scheduled.end() && next->first == x.tag;
+  run_.rules.require(rule::actions, is_due, [&] {
+    return here(node) + " has " + run_.declared.action_name(id)
+           + " present, but nothing that was scheduled for this tag is left";
+  });
+  auto& expected = next->second;
+  auto value = digest_of(x);
+  run_.rules.require(
+    rule::actions, expected.action == id && expected.value == value, [&] {
+      return here(node) + " has " + run_.declared.action_name(id)
+             + " present with digest " + to_string(value)
+             + "; the next that was scheduled (" + at_line(expected.line)
+             + ") is " + run_.declared.action_name(expected.action) + " with "
+             + to_string(expected.value);
+    });
+  self.scheduled.erase(next);
+  for (auto reaction : run_.declared.actions()[id].reactions)
+    await(node, reaction);
+  self.has_event = self.has_input = true;
+}
+
 void execution::reaction(index node, const event& x) {
   auto& self = run_.nodes[node];
   auto id = run_.declared.find_reaction(node, x.reaction);
@@ -387,6 +464,7 @@ void execution::reaction(index node, const event& x) {
   auto& state = run_.reactions[id];
   require_tag(rule::reactions, node, x);
   require_inputs_set(node);
+  require_actions_present(node);
   run_.rules.require(rule::reactions, state.ran_in != self.execution, [&] {
     return here(node) + " runs " + quoted(x.reaction) + " a second time";
   });

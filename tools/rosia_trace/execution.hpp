@@ -29,6 +29,10 @@ public:
 
   void trigger(index node, const event& x);
 
+  void schedule(index node, const event& x);
+
+  void action(index node, const event& x);
+
   void reaction(index node, const event& x);
 
   /// The node leaves its current tag: everything has to be done there.
@@ -41,6 +45,8 @@ private:
   void require_tag(rule which, index node, const event& x);
 
   void require_inputs_set(index node);
+
+  void require_actions_present(index node);
 
   void require_writes_complete(index node);
 

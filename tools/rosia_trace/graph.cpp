@@ -54,6 +54,7 @@ void graph::add_node(const event& x, judge& rules) {
   node_names_.emplace(added.name, to_index(nodes_.size() - 1));
   add_inputs(x, rules);
   add_outputs(x, rules);
+  add_actions(x, rules);
   add_reactions(x, rules);
 }
 
@@ -102,6 +103,24 @@ void graph::add_port(local_name name, index id, const char* kind,
   });
 }
 
+void graph::add_actions(const event& x, judge& rules) {
+  auto owner = to_index(nodes_.size() - 1);
+  nodes_[owner].first_action = to_index(actions_.size());
+  for (const auto& declared : x.actions) {
+    auto id = to_index(actions_.size());
+    auto& added = actions_.emplace_back();
+    added.name = keep(declared.name);
+    added.node = owner;
+    auto fresh
+      = action_names_.emplace(local_name{owner, added.name}, id).second;
+    rules.require(rule::graph, fresh, [&] {
+      return "the node " + quoted(x.node) + " has two actions called "
+             + quoted(declared.name);
+    });
+  }
+  nodes_[owner].last_action = to_index(actions_.size());
+}
+
 void graph::add_reactions(const event& x, judge& rules) {
   auto owner = to_index(nodes_.size() - 1);
   nodes_[owner].first_reaction = to_index(reactions_.size());
@@ -125,6 +144,8 @@ void graph::add_reactions(const event& x, judge& rules) {
       if (triggered.empty() || triggered.back() != id)
         triggered.push_back(id);
     }
+    for (auto i = declared.first_act; i < declared.last_act; ++i)
+      actions_[find_action(owner, x.acts[i])].reactions.push_back(id);
   }
   nodes_[owner].last_reaction = to_index(reactions_.size());
 }
@@ -287,6 +308,14 @@ index graph::find_reaction(index node, std::string_view name) const {
     "the node " + node_name(node) + " has no reaction " + quoted(name)};
 }
 
+index graph::find_action(index node, std::string_view name) const {
+  if (auto i = action_names_.find({node, name}); i != action_names_.end())
+    return i->second;
+  throw broken_rule{
+    rule::format,
+    "the node " + node_name(node) + " has no action " + quoted(name)};
+}
+
 bool graph::has_reaction(index node, std::string_view name) const {
   return reaction_names_.contains({node, name});
 }
@@ -331,6 +360,10 @@ std::string graph::output_name(index x) const {
 
 std::string graph::reaction_name(index x) const {
   return quoted(reactions_[x].name);
+}
+
+std::string graph::action_name(index x) const {
+  return quoted(actions_[x].name);
 }
 
 std::string graph::connection_name(index x) const {

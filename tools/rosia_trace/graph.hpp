@@ -26,6 +26,7 @@ struct declared_node {
   index first_input = 0, last_input = 0;
   index first_output = 0, last_output = 0;
   index first_reaction = 0, last_reaction = 0;
+  index first_action = 0, last_action = 0;
   bool has_trigger = false;
   /// Nodes with the same number are in one loop of logical connections, or
   /// are the same node. Valid once sealed.
@@ -55,6 +56,13 @@ struct declared_reaction {
   index node = 0;
   bool is_trigger = false;
   bool is_startup = false;
+};
+
+struct declared_action {
+  std::string_view name;
+  index node = 0;
+  /// What it triggers.
+  std::vector<index> reactions;
 };
 
 struct declared_connection {
@@ -92,6 +100,8 @@ public:
 
   index find_reaction(index node, std::string_view name) const;
 
+  index find_action(index node, std::string_view name) const;
+
   bool has_reaction(index node, std::string_view name) const;
 
   bool has_input(index node, std::string_view name) const;
@@ -120,6 +130,10 @@ public:
     return reactions_;
   }
 
+  const std::vector<declared_action>& actions() const {
+    return actions_;
+  }
+
   const std::vector<declared_connection>& connections() const {
     return connections_;
   }
@@ -133,6 +147,8 @@ public:
   std::string output_name(index x) const;
 
   std::string reaction_name(index x) const;
+
+  std::string action_name(index x) const;
 
   /// `"a.out" -> "b.in"`
   std::string connection_name(index x) const;
@@ -165,6 +181,8 @@ private:
   void add_port(local_name name, index id, const char* kind, local_names& local,
                 global_names& ends, judge& rules);
 
+  void add_actions(const event& x, judge& rules);
+
   void add_reactions(const event& x, judge& rules);
 
   void find_loops();
@@ -175,12 +193,14 @@ private:
   std::vector<declared_input> inputs_;
   std::vector<declared_output> outputs_;
   std::vector<declared_reaction> reactions_;
+  std::vector<declared_action> actions_;
   std::vector<declared_connection> connections_;
   std::deque<std::string> texts_;
   global_names node_names_;
   local_names input_names_;
   local_names output_names_;
   local_names reaction_names_;
+  local_names action_names_;
   /// By `node.port`.
   global_names input_ends_;
   global_names output_ends_;

@@ -27,6 +27,8 @@ bool is_work(event_kind kind) {
     case event_kind::resume:
     case event_kind::input:
     case event_kind::trigger:
+    case event_kind::schedule:
+    case event_kind::action:
     case event_kind::reaction:
     case event_kind::send:
     case event_kind::request:
@@ -213,6 +215,17 @@ void life::shutdown(index node, ending how) {
            + run_.declared.connection_name(x.connection) + " ("
            + at_line(x.line) + "), which arrives at " + to_string(x.arrival);
   };
+  auto last_tag
+    = how == ending::done ? forever : self.final_taken.value_or(forever);
+  run_.rules.require(
+    rule::nothing_lost,
+    how == ending::forced || self.scheduled.empty()
+      || self.scheduled.begin()->first > last_tag,
+    [&] {
+      auto& [due, event] = *self.scheduled.begin();
+      return name() + " shuts down without what it has scheduled for "
+             + to_string(due) + " (" + at_line(event.line) + ")";
+    });
   if (how == ending::forced) {
     require_forced(node);
   } else if (how == ending::done) {
@@ -232,6 +245,7 @@ void life::shutdown(index node, ending how) {
   self.ended = how;
   self.ended_line = run_.line;
   self.queue = {};
+  self.scheduled = {};
 }
 
 void life::require_done(index node) {

@@ -34,7 +34,7 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::format, m::version, m::realtime},
    {m::stop_after, m::process},
    {}},
-  {{m::event, m::node, m::inputs, m::outputs, m::reactions}, {}, {}},
+  {{m::event, m::node, m::inputs, m::outputs, m::reactions}, {m::actions}, {}},
   {{m::event, m::from, m::to, m::delay, m::physical}, {}, {}},
   {{m::event, m::node, m::elapsed}, {}, {}},
   {{m::event, m::node, m::tag, m::stat, m::elapsed}, {}, {}},
@@ -43,6 +43,8 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
    {},
    {m::from, m::digest}},
   {{m::event, m::node, m::tag, m::reaction, m::digest}, {}, {m::digest}},
+  {{m::event, m::node, m::tag, m::action, m::due, m::digest}, {}, {m::digest}},
+  {{m::event, m::node, m::tag, m::action, m::digest}, {}, {m::digest}},
   {{m::event, m::node, m::tag, m::reaction}, {}, {}},
   {{m::event, m::node, m::tag, m::port, m::to, m::arrival, m::digest},
    {},
@@ -111,6 +113,7 @@ constexpr value_type type_of(member which) {
     case m::stat:
     case m::arrival:
     case m::proposal:
+    case m::due:
       return value_type::tag;
     case m::delay:
       return value_type::delay;
@@ -119,6 +122,7 @@ constexpr value_type type_of(member which) {
     case m::inputs:
     case m::outputs:
     case m::reactions:
+    case m::actions:
       return value_type::list;
     default:
       return value_type::text;
@@ -127,8 +131,9 @@ constexpr value_type type_of(member which) {
 
 // -- what stands in the lists of a node ---------------------------------------
 
-constexpr std::array<std::string_view, 7> item_names{
-  "name", "type", "physical", "triggers", "eager", "trigger", "startup",
+constexpr std::array<std::string_view, 8> item_names{
+  "name",  "type",    "physical", "triggers",
+  "eager", "trigger", "startup",  "actions",
 };
 
 constexpr name_index item_members{item_names};
@@ -142,6 +147,7 @@ enum class item_member : std::uint8_t {
   eager,
   trigger,
   startup,
+  actions,
 };
 
 constexpr unsigned bit(item_member x) {
@@ -154,6 +160,7 @@ constexpr unsigned item_shape(member list) {
       return bit(item_member::name) | bit(item_member::type)
              | bit(item_member::physical);
     case m::outputs:
+    case m::actions:
       return bit(item_member::name) | bit(item_member::type);
     default:
       return bit(item_member::name) | bit(item_member::triggers)
@@ -163,7 +170,9 @@ constexpr unsigned item_shape(member list) {
 
 /// What an item may have or not.
 constexpr unsigned optional_shape(member list) {
-  return list == m::reactions ? bit(item_member::startup) : 0;
+  return list == m::reactions
+           ? bit(item_member::startup) | bit(item_member::actions)
+           : 0;
 }
 
 std::optional<std::uint64_t> parse_digest(std::string_view text) {
@@ -199,6 +208,8 @@ public:
     event_.outputs.clear();
     event_.reactions.clear();
     event_.triggers.clear();
+    event_.actions.clear();
+    event_.acts.clear();
   }
 
   const event& get() const {
@@ -304,6 +315,9 @@ public:
       case place::triggers:
         event_.triggers.push_back(text);
         return true;
+      case place::acts:
+        event_.acts.push_back(text);
+        return true;
       default:
         return wrong_type();
     }
@@ -356,12 +370,21 @@ public:
       where_ = place::triggers;
       return true;
     }
+    if (where_ == place::item && item_member_ == item_member::actions) {
+      where_ = place::acts;
+      return true;
+    }
     return wrong_type();
   }
 
   bool EndArray(rapidjson::SizeType) {
     if (where_ == place::triggers) {
       event_.reactions.back().last_trigger = event_.triggers.size();
+      where_ = place::item;
+      return true;
+    }
+    if (where_ == place::acts) {
+      event_.reactions.back().last_act = event_.acts.size();
       where_ = place::item;
       return true;
     }
@@ -378,6 +401,7 @@ private:
     list,
     item,
     triggers,
+    acts,
   };
 
   bool fail(std::string why) {
@@ -392,7 +416,7 @@ private:
     }
     auto result = "the member " + quoted(to_string(member_)) + " has to be ";
     if (where_ == place::list || where_ == place::item
-        || where_ == place::triggers)
+        || where_ == place::triggers || where_ == place::acts)
       result += "a list of objects as declared by the format";
     else
       result += expected(type_of(member_));
@@ -501,6 +525,8 @@ private:
         return event_.process;
       case m::group:
         return event_.group;
+      case m::action:
+        return event_.action;
       default:
         return event_.how;
     }
@@ -516,6 +542,8 @@ private:
         return event_.arrival;
       case m::proposal:
         return event_.proposal;
+      case m::due:
+        return event_.due;
       default:
         return event_.tag;
     }
@@ -530,9 +558,12 @@ private:
       event_.inputs.emplace_back();
     } else if (member_ == m::outputs) {
       event_.outputs.emplace_back();
+    } else if (member_ == m::actions) {
+      event_.actions.emplace_back();
     } else {
       auto& item = event_.reactions.emplace_back();
       item.first_trigger = item.last_trigger = event_.triggers.size();
+      item.first_act = item.last_act = event_.acts.size();
     }
   }
 
@@ -569,9 +600,15 @@ private:
       event_.reactions.back().name = text;
       return true;
     }
+    auto is_name = item_member_ == item_member::name;
+    if (member_ == m::actions) {
+      auto& action = event_.actions.back();
+      (is_name ? action.name : action.type) = text;
+      return true;
+    }
     auto& port
       = member_ == m::inputs ? event_.inputs.back() : event_.outputs.back();
-    (item_member_ == item_member::name ? port.name : port.type) = text;
+    (is_name ? port.name : port.type) = text;
     return true;
   }
 

@@ -78,7 +78,8 @@ int check(const arguments& args) {
 int diff(const arguments& args) {
   command_line line{
     "rosia-trace diff [OPTION...] A B",
-    "Compares two runs node by node: tags, resumes, inputs, triggers,\n"
+    "Compares two runs node by node: tags, resumes, inputs, triggers, "
+    "actions,\n"
     "reactions and sends with their arrival tags. What depends on the "
     "schedule\n"
     "is ignored: physical time, STAT, promises, and how nodes interleave.\n"

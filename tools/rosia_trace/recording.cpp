@@ -47,17 +47,22 @@ private:
 std::size_t hash_step(const event& x, std::string& key) {
   key_writer out{key};
   out << static_cast<std::uint64_t>(x.kind) << x.tag;
-  for (auto m : {member::port, member::reaction, member::from, member::to}) {
+  for (auto m : {member::port, member::reaction, member::from, member::to,
+                 member::action}) {
     out << std::uint64_t{x.has(m)};
     if (x.has(m))
       out << (m == member::port       ? x.port
               : m == member::reaction ? x.reaction
               : m == member::from     ? x.from
-                                      : x.to);
+              : m == member::to       ? x.to
+                                      : x.action);
   }
   out << std::uint64_t{x.has(member::arrival)};
   if (x.has(member::arrival))
     out << x.arrival;
+  out << std::uint64_t{x.has(member::due)};
+  if (x.has(member::due))
+    out << x.due;
   out << std::uint64_t{x.has(member::digest)};
   if (x.has(member::digest))
     out << x.digest;
@@ -77,7 +82,11 @@ std::size_t hash_node(const event& x, std::string& key) {
         << std::uint64_t{reaction.is_startup};
     for (auto i = reaction.first_trigger; i < reaction.last_trigger; ++i)
       out << x.triggers[i];
+    for (auto i = reaction.first_act; i < reaction.last_act; ++i)
+      out << x.acts[i];
   }
+  for (const auto& action : x.actions)
+    out << action.name << action.type;
   return out.hash();
 }
 
@@ -138,6 +147,8 @@ void recording::add(const event& x) {
     case event_kind::resume:
     case event_kind::input:
     case event_kind::trigger:
+    case event_kind::schedule:
+    case event_kind::action:
     case event_kind::reaction:
     case event_kind::send:
       node_called(x.node).steps.push_back(

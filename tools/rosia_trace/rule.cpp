@@ -32,6 +32,10 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "exactly the messages that arrive at a tag are set there, unchanged, in the "
    "order of the connections, before any reaction; a node takes at most one "
    "physical value at a tag"},
+  {"actions", "section 3, \"Actions\"",
+   "exactly what a node has scheduled for a tag is present there, unchanged, "
+   "in the order of scheduling, before any reaction; nothing is scheduled for "
+   "a tag that is not later"},
   {"reactions", "section 3",
    "every startup runs once, after start(); at a tag that has an event, what "
    "had yielded resumes first; then every reaction with a trigger present runs "

@@ -23,6 +23,7 @@ enum class rule : std::uint8_t {
   arrival_tags,
   promises,
   inputs,
+  actions,
   reactions,
   one_write,
   nothing_lost,
@@ -32,7 +33,7 @@ enum class rule : std::uint8_t {
   termination,
 };
 
-inline constexpr std::size_t rule_count = 16;
+inline constexpr std::size_t rule_count = 17;
 
 /// A rule for people.
 struct rule_description {

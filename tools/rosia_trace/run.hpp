@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,13 @@ struct pending_message {
   std::size_t line = 0;
   index connection = 0;
   value_digest value;
+};
+
+/// An event that its node has scheduled, and that is not present yet.
+struct scheduled_event {
+  index action = 0;
+  value_digest value;
+  std::size_t line = 0;
 };
 
 /// What the checks know of a node. Each kind of check has a section of its own;
@@ -81,6 +89,8 @@ struct node_state {
   // -- what is to come --------------------------------------------------------
   /// A heap: the least arrival is in front.
   std::vector<pending_message> queue;
+  /// By tag, and then in the order of scheduling.
+  std::multimap<logical_time, scheduled_event> scheduled;
 
   // -- the shutdown -----------------------------------------------------------
   /// What it must not execute beyond.

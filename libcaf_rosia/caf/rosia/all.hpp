@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/action.hpp"
 #include "caf/rosia/actor/node_actor.hpp"
 #include "caf/rosia/actor_names.hpp"
 #include "caf/rosia/application.hpp"
@@ -21,6 +22,7 @@
 #include "caf/rosia/shutdown.hpp"
 #include "caf/rosia/shutdown_config.hpp"
 #include "caf/rosia/signal_behavior.hpp"
+#include "caf/rosia/state.hpp"
 #include "caf/rosia/task.hpp"
 #include "caf/rosia/task_result.hpp"
 #include "caf/rosia/timer.hpp"

@@ -5,6 +5,7 @@
 
 namespace caf::rosia {
 
+class action_base;
 class application;
 class delay;
 class input_port_base;
@@ -15,12 +16,16 @@ class process_actor;
 class reaction;
 class reaction_base;
 class startup;
+class state_base;
 class task;
 class trigger_base;
 
 struct logical_time;
 struct options;
 struct report;
+
+template <class>
+class action;
 
 template <class>
 class input_port;
@@ -36,6 +41,12 @@ class port_ref;
 
 template <class>
 class shared_value;
+
+template <class>
+class state;
+
+template <class>
+struct stateless;
 
 template <class>
 class trigger;

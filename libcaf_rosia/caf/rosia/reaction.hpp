@@ -134,14 +134,16 @@ code_ptr<> make_code(Fun fun) {
   }
 }
 
-/// The triggers of a reaction: an input port, or several. Refers to them
-/// without access, because a port may not be constructed yet.
+/// The triggers of a reaction: an input port or an action, or several. Refers
+/// to them without access, because they may not be constructed yet.
 class trigger_source {
 public:
-  /// Gets each port; null for an empty pointer.
+  /// Gets each trigger; null for an empty pointer.
   class visitor {
   public:
     virtual void operator()(const input_port_base* port) = 0;
+
+    virtual void operator()(const action_base* action) = 0;
 
   protected:
     ~visitor() = default;
@@ -154,8 +156,8 @@ public:
     : object_(std::addressof(x)),
       visit_(&visit_all<std::remove_reference_t<T>>) {
     static_assert(
-      is_input<T> || are_inputs<T>,
-      "the triggers of a reaction are input ports of its node, or "
+      is_trigger<T> || are_triggers<T>,
+      "the triggers of a reaction are input ports and actions of its node, or "
       "ranges of them");
   }
 
@@ -165,13 +167,15 @@ public:
 
 private:
   template <class T>
-  static constexpr bool is_input
-    = std::derived_from<port_in<T>, input_port_base>;
+  static constexpr bool is_trigger
+    = std::derived_from<
+        port_in<T, trigger_kind>,
+        input_port_base> || std::derived_from<port_in<T, trigger_kind>, action_base>;
 
   template <class T>
-  static constexpr bool are_inputs = [] {
-    if constexpr (keeps_ports<T>)
-      return is_input<element_of<T>>;
+  static constexpr bool are_triggers = [] {
+    if constexpr (keeps_ports<T, trigger_kind>)
+      return is_trigger<element_of<T>>;
     else
       return false;
   }();
@@ -179,11 +183,11 @@ private:
   template <class T>
   static void visit_all(const void* object, visitor& fun) {
     auto& x = *static_cast<T*>(const_cast<void*>(object));
-    if constexpr (is_input<T>)
-      fun(find_port(x));
-    else if constexpr (are_inputs<T>)
+    if constexpr (is_trigger<T>)
+      fun(find_port<trigger_kind>(x));
+    else if constexpr (are_triggers<T>)
       for (auto&& y : x)
-        fun(find_port(y));
+        fun(find_port<trigger_kind>(y));
   }
 
   const void* object_;
@@ -195,18 +199,19 @@ private:
 /// A reaction runs at every tag at which one of its triggers has a value; it
 /// may yield logical time if it is a coroutine that returns a `task`.
 ///
-/// Its triggers are one range, or a list, `{in, others}`, of input ports and
-/// ranges. A range is an array, a vector or a view of ports, or of pointers to
-/// ports. Ports and ranges have to be declared before the reaction.
+/// Its triggers are one range, or a list, `{in, others}`, of input ports,
+/// actions and ranges. A range is an array, a vector or a view of ports or
+/// actions, or of pointers to them. All have to be declared before the
+/// reaction.
 class reaction final : public reaction_base {
 public:
   /// @param parent the node that the reaction is a member of: `this`.
-  /// @param triggers inputs of the same node, at least one.
+  /// @param triggers inputs and actions of the same node, at least one.
   /// @param fun a function without parameters that returns nothing or a `task`.
   /// @throws graph_error for a bad or duplicate name, without triggers, or for
   ///         a trigger that is named twice or is an empty pointer.
-  ///         `application::create` throws it for a port of another node, and
-  ///         the port's constructor for a port that is declared after the
+  ///         `application::create` throws it for a trigger of another node,
+  ///         and the trigger's constructor for one that is declared after the
   ///         reaction.
   template <class Node, class Fun>
   reaction(Node* parent, std::string name,
@@ -226,14 +231,16 @@ public:
   }
 
   /// Takes the triggers from a range.
-  template <class Node, detail::keeps_ports Range, class Fun>
+  template <class Node, detail::keeps_ports<detail::trigger_kind> Range,
+            class Fun>
   reaction(Node* parent, std::string name, Range&& triggers, Fun fun)
     : reaction(detail::member_parent{parent}, std::move(name), {triggers},
                detail::make_code(std::move(fun)), false) {
     // nop
   }
 
-  template <class Node, detail::keeps_ports Range, class Fun>
+  template <class Node, detail::keeps_ports<detail::trigger_kind> Range,
+            class Fun>
   reaction(Node* parent, std::string name, Range&& triggers, Fun fun, eager_t)
     : reaction(detail::member_parent{parent}, std::move(name), {triggers},
                detail::make_code(std::move(fun)), true) {
@@ -271,6 +278,11 @@ private:
            detail::code_ptr<> code, bool is_eager);
 
   void add_trigger(const input_port_base* x);
+
+  void add_trigger(const action_base* x);
+
+  /// Notes a trigger that the node does not have (yet).
+  void note_missing(const char* kind, const void* trigger);
 
   std::vector<std::uint32_t> triggers_;
   detail::code_ptr<> code_;

@@ -161,6 +161,9 @@ struct node_report {
   /// The number of reactions that have yielded.
   std::size_t yielded = 0;
 
+  /// The number of events that the node has scheduled for itself.
+  std::size_t scheduled = 0;
+
   /// The number of messages that the node has not taken yet. Always known.
   std::size_t inbox = 0;
 };

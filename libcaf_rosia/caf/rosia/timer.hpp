@@ -3,16 +3,18 @@
 
 #pragma once
 
+#include "caf/rosia/action.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
-#include "caf/rosia/task.hpp"
+#include "caf/rosia/reaction.hpp"
+#include "caf/rosia/state.hpp"
 
 #include <chrono>
 
 namespace caf::rosia {
 
 /// A node that sends its tag at `offset`, and then every `period`.
-class timer : public node {
+class timer : public node, stateless<timer> {
 public:
   /// @throws graph_error unless the period is positive, and the offset not
   ///         negative.
@@ -21,11 +23,15 @@ public:
 
   output_port<logical_time> output{this, "output"};
 
-  task start();
+  void start();
 
 private:
+  void send();
+
   std::chrono::nanoseconds period_;
   std::chrono::nanoseconds offset_;
+  action<void> next_{this, "next"};
+  reaction on_next_{this, "on_next", {next_}, [this] { send(); }};
 };
 
 } // namespace caf::rosia

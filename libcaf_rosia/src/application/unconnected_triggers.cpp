@@ -37,13 +37,15 @@ std::vector<std::string> missing_triggers(
 }
 
 void warn_of_missing(
-  spdlog::logger& to, const std::string& node, const reaction_base& reaction,
+  spdlog::logger& to, const node& owner, const reaction_base& reaction,
   const std::vector<std::string>& ports) {
   constexpr std::string_view advice
     = "call application::connect, or declare what may stay unconnected with "
       "rosia::optional";
   auto triggers = ports.size() == 1 ? "trigger" : "triggers";
-  if (ports.size() == reaction.triggers().size())
+  auto& node = owner.name();
+  if (ports.size() == reaction.triggers().size()
+      && !node_access::has_action(owner, reaction.index()))
     to.warn("reaction '{}' of node '{}' never runs: nothing is connected to "
             "its {} {}; {}",
             reaction.name(), node, triggers, quoted_list(ports), advice);
@@ -62,7 +64,7 @@ void warn_of_unconnected(spdlog::logger& to, const engine::topology& graph,
       for (auto* reaction : node_access::reactions(*owner))
         if (auto ports = missing_triggers(graph, i, *owner, *reaction);
             !ports.empty())
-          warn_of_missing(to, owner->name(), *reaction, ports);
+          warn_of_missing(to, *owner, *reaction, ports);
 }
 
 } // namespace caf::rosia::detail

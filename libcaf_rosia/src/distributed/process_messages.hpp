@@ -247,8 +247,8 @@ typename Inspector::result_type inspect(Inspector& f, node_report& x) {
   return f(
     x.name, x.process, x.stage, x.has_left, x.code, x.running, x.code_tag,
     x.running_for, x.complete, x.logical, x.stat, x.next, x.held_back_by,
-    x.port, x.waits_for, x.bound, x.queues, x.outside, x.yielded, x.inbox,
-    x.group);
+    x.port, x.waits_for, x.bound, x.queues, x.outside, x.yielded, x.scheduled,
+    x.inbox, x.group);
 }
 
 template <class Inspector>

@@ -9,6 +9,10 @@ body::~body() {
   // nop
 }
 
+std::string_view body::action_name(std::uint32_t) const {
+  return {};
+}
+
 std::uint32_t body::next_startup(std::uint32_t) const noexcept {
   return no_startup;
 }

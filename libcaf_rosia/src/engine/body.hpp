@@ -46,6 +46,9 @@ public:
   /// The name of a reaction, for errors.
   virtual std::string_view reaction_name(std::uint32_t reaction) const = 0;
 
+  /// The name of an action, for errors.
+  virtual std::string_view action_name(std::uint32_t action) const;
+
   /// The name of an output, for errors.
   virtual std::string_view output_name(std::uint32_t output) const = 0;
 };

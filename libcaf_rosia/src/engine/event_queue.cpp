@@ -8,6 +8,11 @@
 
 namespace caf::rosia::engine {
 
+logical_time event_queue::next_other() const noexcept {
+  auto result = stamped_ ? stamped_->next_tag() : forever;
+  return scheduled_ ? std::min(result, scheduled_->next_tag()) : result;
+}
+
 void event_queue::push_behind(
   in_connection& from, std::uint32_t connection, event message) {
   if (from.queue.empty()) {

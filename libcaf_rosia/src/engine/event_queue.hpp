@@ -6,6 +6,7 @@
 #include "caf/rosia/logical_time.hpp"
 #include "engine/connection.hpp"
 #include "engine/resumption_queue.hpp"
+#include "engine/scheduled_queue.hpp"
 #include "engine/stamped_queue.hpp"
 
 #include <algorithm>
@@ -20,21 +21,22 @@ namespace caf::rosia::engine {
 
 /// What a node has still to execute, by tag: the messages of its logical
 /// connections, which arrive in order on each of them; the values that it has
-/// stamped; the reactions that have yielded. Of the messages, those of one tag
-/// are in the lane: mostly all there are, in the order in which they are
-/// executed. The others are in the node's incoming connections, which every
-/// call has to pass that needs them.
+/// stamped; the reactions that have yielded; the events that it has scheduled
+/// for itself. Of the messages, those of one tag are in the lane: mostly all
+/// there are, in the order in which they are executed. The others are in the
+/// node's incoming connections, which every call has to pass that needs them.
 class event_queue {
 public:
   /// Tells whether nothing is queued, faster than `next_tag`.
   bool empty() const noexcept {
-    return lane_.empty() && heads_.empty() && resumptions_.empty() && !stamped_;
+    return lane_.empty() && heads_.empty() && resumptions_.empty() && !stamped_
+           && !scheduled_;
   }
 
   /// The earliest tag; `forever` if nothing is queued.
   logical_time next_tag() const noexcept {
     auto result = std::min(next_message(), resumptions_.next_tag());
-    return stamped_ ? std::min(result, stamped_->next_tag()) : result;
+    return stamped_ || scheduled_ ? std::min(result, next_other()) : result;
   }
 
   // -- messages ---------------------------------------------------------------
@@ -77,7 +79,7 @@ public:
   bool only_lane(logical_time tag) const noexcept {
     return lane_tag_ == tag && (heads_.empty() || heads_.front().tag != tag)
            && resumptions_.next_tag() != tag
-           && (!stamped_ || stamped_->next_tag() != tag);
+           && ((!stamped_ && !scheduled_) || next_other() != tag);
   }
 
   /// Tells whether there is one message in the lane. @pre `only_lane`
@@ -151,6 +153,31 @@ public:
     return stamped_ && stamped_->next_tag() == tag ? stamped_.get() : nullptr;
   }
 
+  /// Null before the node schedules its first event: most nodes never do.
+  const scheduled_queue* scheduled() const noexcept {
+    return scheduled_.get();
+  }
+
+  /// Where to queue the first one.
+  scheduled_queue& make_scheduled() {
+    if (!scheduled_)
+      scheduled_ = std::make_unique<scheduled_queue>();
+    return *scheduled_;
+  }
+
+  /// The events that are scheduled, if one of them is due at `tag` and none
+  /// before; null if not.
+  scheduled_queue* scheduled_at(logical_time tag) noexcept {
+    return scheduled_ && scheduled_->next_tag() == tag
+             ? scheduled_.get()
+             : nullptr;
+  }
+
+  /// Drops the events that are scheduled.
+  void clear_scheduled() noexcept {
+    scheduled_.reset();
+  }
+
   resumption_queue& resumptions() noexcept {
     return resumptions_;
   }
@@ -181,6 +208,9 @@ private:
   logical_time next_message() const noexcept {
     return heads_.empty() ? lane_tag_ : std::min(heads_.front().tag, lane_tag_);
   }
+
+  /// The earliest tag of what most nodes never have.
+  logical_time next_other() const noexcept;
 
   /// Tells whether the next message is in the lane. @pre There is a message.
   bool lane_is_next() noexcept {
@@ -225,6 +255,7 @@ private:
   std::vector<head> heads_; // a heap of the connections with other messages
   resumption_queue resumptions_;
   std::unique_ptr<stamped_queue> stamped_;
+  std::unique_ptr<scheduled_queue> scheduled_;
 };
 
 } // namespace caf::rosia::engine

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -46,6 +47,7 @@ bool execution::start(node_parts& parts) {
 }
 
 void execution::run(node_parts& parts) {
+  scheduled_queue* scheduled = nullptr;
   if (parts.events.only_lane(logical_)) {
     if (parts.events.has_single()) {
       run_single(parts);
@@ -57,11 +59,16 @@ void execution::run(node_parts& parts) {
         && !resume_instances(parts))
       return;
     set_inputs(parts);
+    scheduled = parts.events.scheduled_at(logical_);
+    if (scheduled)
+      set_actions(parts, *scheduled);
   }
   run_reactions(parts);
   for (auto port : parts.scratch->present)
     parts.config.inputs[port]->present = false;
   parts.scratch->present.clear();
+  if (scheduled)
+    scheduled->end_tag();
 }
 
 bool execution::resume_instances(node_parts& parts) {
@@ -163,11 +170,27 @@ inline void execution::set_input(node_context& context, std::uint32_t port,
   in.values.push_back(std::move(content));
 }
 
+void execution::set_actions(node_parts& parts, scheduled_queue& scheduled) {
+  while (scheduled.next_tag() == logical_) {
+    auto event = scheduled.pop();
+    if (parts.trace)
+      parts.trace->action(
+        parts.config.id, logical_, event.index, event.content);
+    if (!scheduled.set_present(*event.action, std::move(event.content)))
+      continue;
+    auto& reactions = event.action->reactions;
+    auto& triggered = parts.scratch->triggered;
+    triggered.insert(triggered.end(), reactions.begin(), reactions.end());
+  }
+}
+
 void execution::run_reactions(node_parts& parts) {
   auto& triggered = parts.scratch->triggered;
   auto* stamped = parts.events.stamped_at(logical_);
   // Those of one input ascend already.
-  if (parts.scratch->present.size() > 1 || stamped != nullptr) {
+  if (std::adjacent_find(
+        triggered.begin(), triggered.end(), std::greater_equal<>{})
+      != triggered.end()) {
     std::sort(triggered.begin(), triggered.end());
     triggered.erase(
       std::unique(triggered.begin(), triggered.end()), triggered.end());
@@ -246,6 +269,7 @@ void execution::shut_down(node_parts& parts) {
   parts.events.resumptions().clear([&](void* token) {
     parts.code->discard(token);
   });
+  parts.events.clear_scheduled();
   started_ = true;
 }
 
@@ -342,6 +366,36 @@ void execution::wait(event_queue& events, const delay& d, void* token) {
       "co_await after(...) without a delay; "
       "after(microsteps(1)) is the smallest");
   events.resumptions().push(logical_ + d, current_, token);
+}
+
+void execution::schedule(node_parts& parts, input& action, std::uint32_t index,
+                         const delay& d, value content) {
+  auto name = [&] {
+    return "action '" + std::string{parts.code->action_name(index)} + "'";
+  };
+  if (phase_ == phase::leaving)
+    throw std::logic_error(
+      name() + " was scheduled in shutdown(), when the node is ending already");
+  if (!executing())
+    throw std::logic_error(
+      name()
+      + " was scheduled outside of the node's reactions; call a trigger "
+        "instead");
+  if (d.ns() < 0)
+    throw std::logic_error(
+      name() + " was scheduled with a negative delay, " + to_string(d));
+  if (d.is_zero())
+    throw std::logic_error(
+      name()
+      + " was scheduled without a delay; after(microsteps(1)) is the "
+        "smallest");
+  auto tag = logical_ + d;
+  // It would never be present.
+  if (tag == forever)
+    return;
+  if (parts.trace)
+    parts.trace->schedule(parts.config.id, logical_, index, tag, content);
+  parts.events.make_scheduled().push(tag, action, index, std::move(content));
 }
 
 void execution::require_request(const delay& d) const {

@@ -58,6 +58,10 @@ public:
   /// See `node::wait`.
   void wait(event_queue& events, const delay& d, void* token);
 
+  /// See `node::schedule`.
+  void schedule(node_parts& parts, input& action, std::uint32_t index,
+                const delay& d, value content);
+
   /// Throws unless the node's code may request the application's end.
   void require_request(const delay& d) const;
 
@@ -139,6 +143,8 @@ private:
 
   void set_input(node_context& context, std::uint32_t port,
                  std::uint32_t connection, value&& content);
+
+  void set_actions(node_parts& parts, scheduled_queue& scheduled);
 
   void run_reactions(node_parts& parts);
 

@@ -165,6 +165,8 @@ snapshot node::look() const {
   if (auto* stamped = parts_.events.stamped())
     result.outside = stamped->size();
   result.yielded = parts_.events.resumptions().size();
+  if (auto* scheduled = parts_.events.scheduled())
+    result.scheduled = scheduled->size();
   return result;
 }
 

@@ -122,6 +122,23 @@ public:
     execution_.wait(parts_.events, d, token);
   }
 
+  /// Has an action present at `now() + d`, with this as one of its values.
+  /// @param action stays where it is while the node lives.
+  /// @param index the action's place among the node's.
+  /// @throws std::logic_error if that is an error of the node: outside of a
+  ///         reaction, or without a delay.
+  void schedule(input& action, std::uint32_t index, const delay& d,
+                value content) {
+    execution_.schedule(parts_, action, index, d, std::move(content));
+  }
+
+  /// Queues an event that was scheduled in an earlier run. @pre The node has
+  /// not started, and the tag is later than (0, 0).
+  void restore(input& action, std::uint32_t index, logical_time tag,
+               value content) {
+    parts_.events.make_scheduled().push(tag, action, index, std::move(content));
+  }
+
   /// Asks for an end at `now() + d`, and executes nothing later until it is
   /// decided.
   void request_shutdown(const delay& d, int status);

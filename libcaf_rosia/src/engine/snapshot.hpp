@@ -66,6 +66,7 @@ struct snapshot {
   std::vector<queue> queues; // of inputs that have something queued
   std::size_t outside = 0;   // values from outside, and of physical connections
   std::size_t yielded = 0;   // reactions that wait for their tag
+  std::size_t scheduled = 0; // events that wait for their tag
 };
 
 } // namespace caf::rosia::engine

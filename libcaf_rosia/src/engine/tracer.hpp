@@ -51,6 +51,17 @@ public:
                        const value& content)
     = 0;
 
+  /// Something was scheduled for the tag `due`. Actions are named by their
+  /// index.
+  virtual void schedule(node_id node, logical_time tag, std::uint32_t action,
+                        logical_time due, const value& content)
+    = 0;
+
+  /// What was scheduled is present.
+  virtual void action(node_id node, logical_time tag, std::uint32_t action,
+                      const value& content)
+    = 0;
+
   virtual void reaction(node_id node, logical_time tag, std::uint32_t reaction)
     = 0;
 

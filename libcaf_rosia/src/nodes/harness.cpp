@@ -189,6 +189,22 @@ public:
     return log_->lines();
   }
 
+  std::vector<std::string> states() const {
+    std::vector<std::string> result;
+    for (auto* x : node_access::saved(*node_).states)
+      result.push_back(x->name() + ": " + x->text());
+    return result;
+  }
+
+  auto scheduled_for(const action_base& action) const {
+    std::vector<scheduled<engine::value>> result;
+    if (auto* events = node_access::engine(*node_).events().scheduled())
+      for (auto& x : events->list())
+        if (x.index == action.index())
+          result.push_back({x.tag, std::move(x.content)});
+    return result;
+  }
+
   const auto& sent_by(const output_port_base& port) const noexcept {
     return outputs_[port.index()];
   }
@@ -530,6 +546,10 @@ std::vector<std::string> harness_base::log() const {
   return impl_->log();
 }
 
+std::vector<std::string> harness_base::states() const {
+  return impl_->states();
+}
+
 // -- implementation -----------------------------------------------------------
 
 void harness_base::set(const input_port_base& port, logical_time tag,
@@ -549,6 +569,11 @@ bool harness_base::inject(input_port_base& port, engine::value content) {
 const std::vector<sent<engine::value>>& harness_base::sent_by(
   const output_port_base& port) const noexcept {
   return impl_->sent_by(port);
+}
+
+std::vector<scheduled<engine::value>> harness_base::scheduled_for(
+  const action_base& action) const {
+  return impl_->scheduled_for(action);
 }
 
 } // namespace caf::rosia::test

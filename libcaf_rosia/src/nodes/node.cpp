@@ -16,6 +16,7 @@
 namespace caf::rosia {
 
 using detail::node_access;
+using namespace std::string_view_literals;
 
 namespace {
 
@@ -48,6 +49,30 @@ node_environment::~node_environment() {
   // nop
 }
 
+const saved_members& node_access::saved(const node& x) noexcept {
+  static const saved_members none;
+  return x.core_->saved ? *x.core_->saved : none;
+}
+
+saved_members& node_access::make_saved(node& x) {
+  if (!x.core_->saved)
+    x.core_->saved = std::make_unique<saved_members>();
+  return *x.core_->saved;
+}
+
+bool node_access::declares_state(const node& x) noexcept {
+  return !saved(x).states.empty()
+         || (x.core_->type != nullptr && x.core_->type->stateless);
+}
+
+bool node_access::has_action(const node& x, std::uint32_t reaction) noexcept {
+  auto& actions = saved(x).actions;
+  return std::any_of(actions.begin(), actions.end(), [&](auto* action) {
+    auto& triggered = action->state().reactions;
+    return std::binary_search(triggered.begin(), triggered.end(), reaction);
+  });
+}
+
 std::string node_access::port_name(node& x, bool output, std::uint32_t index) {
   return x.name_ + '.'
          + (output ? x.core_->outputs[index]->name()
@@ -68,15 +93,16 @@ node* node_access::enter(const member_parent& x) {
 }
 
 void node_access::refuse_late(
-  node& x, const void* port, const std::string& name) {
-  if (!x.core_->construction || x.core_->construction->trigger != port)
+  node& x, const void* trigger, const std::string& name) {
+  if (!x.core_->construction || x.core_->construction->trigger != trigger)
     return;
   auto& reaction = x.core_->construction->reaction->name();
+  std::string kind = x.core_->construction->trigger_kind;
   throw graph_error(
-    "reaction '" + reaction + "' has the input '" + name
-    + "' as a trigger, which comes after it; declare port '" + name
-    + "' before reaction '" + reaction
-    + "': members are made in the order of their declaration");
+    "reaction '" + reaction + "' has the " + kind + " '" + name
+    + "' as a trigger, which comes after it; declare "
+    + (kind == "input" ? "port" : kind) + " '" + name + "' before reaction '"
+    + reaction + "': members are made in the order of their declaration");
 }
 
 std::string node_access::complete(
@@ -86,6 +112,12 @@ std::string node_access::complete(
   auto notes = std::move(x.core_->construction);
   if (!notes)
     return {};
+  if (notes->reaction != nullptr && notes->trigger_kind != "input"sv)
+    throw graph_error(
+      "reaction '" + notes->reaction->name()
+      + "' has an action as a trigger that is not one of its node; a node "
+        "schedules its own actions only: connect the other node's output to an "
+        "input of this one instead");
   if (notes->reaction != nullptr) {
     auto name = find ? find(notes->trigger) : std::string{};
     throw graph_error(
@@ -171,6 +203,10 @@ void node_code::shutdown() {
 
 std::string_view node_code::reaction_name(std::uint32_t reaction) const {
   return core_->reactions[reaction]->name();
+}
+
+std::string_view node_code::action_name(std::uint32_t action) const {
+  return core_->saved->actions[action]->name();
 }
 
 std::string_view node_code::output_name(std::uint32_t output) const {
@@ -277,6 +313,43 @@ void output_port_base::write(const engine::value& content) {
   node_access::engine(*parent_).write(index_, content);
 }
 
+// -- action_base --------------------------------------------------------------
+
+action_base::action_base(const detail::member_parent& parent, std::string name,
+                         const engine::payload_type& type)
+  : parent_(node_access::enter(parent)), name_(std::move(name)), type_(&type),
+    index_(add_member(
+      "action", name_, node_access::make_saved(*parent_).actions, this)) {
+  node_access::refuse_late(*parent_, this, name_);
+}
+
+void action_base::add(const delay& d, engine::value content) {
+  // The engine cannot name the action before it is wired.
+  if (!node_access::runs(*parent_))
+    throw std::logic_error(
+      "action '" + name_
+      + "' was scheduled outside of the node's reactions; call a trigger "
+        "instead");
+  node_access::engine(*parent_).schedule(*this, index_, d, std::move(content));
+}
+
+void action_base::throw_no_value() const {
+  throw std::logic_error(
+    "action '" + name_
+    + "' was read at a tag at which it is not present; ask is_present() first, "
+      "and keep in a state what is needed later");
+}
+
+// -- state_base ---------------------------------------------------------------
+
+state_base::state_base(
+  const detail::member_parent& parent, std::string name,
+  const engine::payload_type& type, std::vector<detail::state_upgrade> older)
+  : parent_(node_access::enter(parent)), name_(std::move(name)), type_(&type),
+    upgrades_(std::move(older)) {
+  add_member("state", name_, node_access::make_saved(*parent_).states, this);
+}
+
 // -- reaction_base, reaction, startup -----------------------------------------
 
 reaction_base::reaction_base(
@@ -310,6 +383,11 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
       any = true;
     }
 
+    void operator()(const action_base* action) override {
+      self.add_trigger(action);
+      any = true;
+    }
+
     reaction& self;
     bool any = false;
   } add{*this};
@@ -320,8 +398,8 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
   throw graph_error(
     "reaction '" + this->name() + "' has no triggers"
     + (triggers.size() == 0
-         ? ", and would never run; name an input port, or use start() or a "
-           "rosia::trigger"
+         ? ", and would never run; name an input port or an action, or use "
+           "start() or a rosia::trigger"
          : ": the range of its triggers is empty; fill it where it is "
            "declared, before the reaction"));
 }
@@ -334,11 +412,7 @@ void reaction::add_trigger(const input_port_base* x) {
   auto& inputs = node_access::inputs(*parent());
   auto i = std::find(inputs.begin(), inputs.end(), x);
   if (i == inputs.end()) {
-    auto& notes = node_access::under_construction(*parent());
-    if (notes.reaction == nullptr) {
-      notes.reaction = this;
-      notes.trigger = x;
-    }
+    note_missing("input", x);
     return;
   }
   auto& port = **i;
@@ -348,6 +422,32 @@ void reaction::add_trigger(const input_port_base* x) {
                       + port.name() + "' twice; once is enough");
   triggers_.push_back(port.index());
   port.state().reactions.push_back(index());
+}
+
+void reaction::add_trigger(const action_base* x) {
+  if (x == nullptr)
+    throw graph_error(
+      "reaction '" + name() + "' has an empty pointer among its triggers");
+  auto& actions = node_access::saved(*parent()).actions;
+  auto i = std::find(actions.begin(), actions.end(), x);
+  if (i == actions.end()) {
+    note_missing("action", x);
+    return;
+  }
+  auto& triggered = (*i)->state().reactions;
+  if (!triggered.empty() && triggered.back() == index())
+    throw graph_error("reaction '" + name() + "' names its trigger '"
+                      + x->name() + "' twice; once is enough");
+  triggered.push_back(index());
+}
+
+void reaction::note_missing(const char* kind, const void* trigger) {
+  auto& notes = node_access::under_construction(*parent());
+  if (notes.reaction != nullptr)
+    return;
+  notes.reaction = this;
+  notes.trigger = trigger;
+  notes.trigger_kind = kind;
 }
 
 startup::startup(const detail::member_parent& parent, std::string name,

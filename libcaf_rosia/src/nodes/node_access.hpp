@@ -3,10 +3,12 @@
 
 #pragma once
 
+#include "caf/rosia/action.hpp"
 #include "caf/rosia/detail/member_parent.hpp"
 #include "caf/rosia/detail/node_type.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
+#include "caf/rosia/state.hpp"
 #include "engine/node.hpp"
 #include "nodes/inbox.hpp"
 
@@ -35,6 +37,14 @@ struct construction {
   /// and the place of that trigger, where there may be no object yet.
   const reaction_base* reaction = nullptr;
   const void* trigger = nullptr;
+  const char* trigger_kind = nullptr; // "input" or "action"
+};
+
+/// The members of a node that are there to be saved, in the order of
+/// declaration.
+struct saved_members {
+  std::vector<action_base*> actions;
+  std::vector<state_base*> states;
 };
 
 /// What a node needs of what runs it.
@@ -137,6 +147,7 @@ public:
   void consumed(bool trigger, std::uint32_t index) noexcept override;
   void shutdown() override;
   std::string_view reaction_name(std::uint32_t reaction) const override;
+  std::string_view action_name(std::uint32_t action) const override;
   std::string_view output_name(std::uint32_t output) const override;
 
 private:
@@ -157,6 +168,7 @@ struct node_core {
   port_list<input_port_base, engine::input> inputs = {};
   port_list<output_port_base, engine::output> outputs = {};
   std::vector<reaction_base*> reactions = {};
+  std::unique_ptr<saved_members> saved = {}; // null if there are none
   std::unique_ptr<detail::construction> construction = {}; // null if uneventful
   detail::inbox inbox = {};
   node_code code{*this};
@@ -182,8 +194,10 @@ struct node_access {
   /// Notes the class that declares a member. @returns the node.
   static node* enter(const member_parent& x);
 
-  /// Refuses a port that a reaction has used as a trigger before it was there.
-  static void refuse_late(node& x, const void* port, const std::string& name);
+  /// Refuses a port or action that a reaction has used as a trigger before it
+  /// was there.
+  static void refuse_late(node& x, const void* trigger,
+                          const std::string& name);
 
   static void environment(node& x, node_environment* value) noexcept {
     x.core_->environment = value;
@@ -230,6 +244,19 @@ struct node_access {
   static auto& reactions(node& x) noexcept {
     return x.core_->reactions;
   }
+
+  /// Its actions and states; none for most nodes.
+  static const saved_members& saved(const node& x) noexcept;
+
+  /// Where to add one.
+  static saved_members& make_saved(node& x);
+
+  /// Tells whether the node has said what its state is: it has a `state`, or
+  /// none at all.
+  static bool declares_state(const node& x) noexcept;
+
+  /// Tells whether a reaction is triggered by an action.
+  static bool has_action(const node& x, std::uint32_t reaction) noexcept;
 
   /// Names a port for messages: "node.port".
   static std::string port_name(node& x, bool output, std::uint32_t index);

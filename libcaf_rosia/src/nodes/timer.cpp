@@ -18,15 +18,18 @@ timer::timer(std::chrono::nanoseconds period, std::chrono::nanoseconds offset)
                       + "; it must not be negative");
 }
 
-task timer::start() {
+void timer::start() {
   if (offset_.count() > 0) {
     output.promise(offset_);
-    co_await after(offset_);
+    next_.schedule(offset_);
+  } else {
+    send();
   }
-  for (;;) {
-    output(now(), rosia::promise(period_));
-    co_await after(period_);
-  }
+}
+
+void timer::send() {
+  output(now(), rosia::promise(period_));
+  next_.schedule(period_);
 }
 
 } // namespace caf::rosia

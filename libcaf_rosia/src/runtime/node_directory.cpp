@@ -28,6 +28,12 @@ node_description describe(node& x) {
     result.reactions.push_back(
       {reaction->name(), reaction->triggers(), reaction->is_eager(),
        reaction->is_trigger(), reaction->is_startup()});
+  for (auto* action : node_access::saved(x).actions) {
+    result.actions.push_back(
+      {action->name(), detail::type_name(action->type())});
+    for (auto reaction : action->state().reactions)
+      result.reactions[reaction].actions.push_back(action->index());
+  }
   return result;
 }
 

@@ -34,11 +34,24 @@ struct reaction_description {
   bool eager = false;
   bool trigger = false;
   bool startup = false;
+  std::vector<std::uint32_t> actions = {}; // by which it is triggered, too
 
   template <class Inspector>
   friend typename Inspector::result_type inspect(
     Inspector& f, reaction_description& x) {
-    return f(x.name, x.triggers, x.eager, x.trigger, x.startup);
+    return f(x.name, x.triggers, x.eager, x.trigger, x.startup, x.actions);
+  }
+};
+
+/// An action, the same.
+struct action_description {
+  std::string name;
+  std::string type;
+
+  template <class Inspector>
+  friend typename Inspector::result_type inspect(
+    Inspector& f, action_description& x) {
+    return f(x.name, x.type);
   }
 };
 
@@ -48,11 +61,12 @@ struct node_description {
   std::vector<port_description> inputs;
   std::vector<port_description> outputs;
   std::vector<reaction_description> reactions;
+  std::vector<action_description> actions = {};
 
   template <class Inspector>
   friend typename Inspector::result_type inspect(
     Inspector& f, node_description& x) {
-    return f(x.name, x.inputs, x.outputs, x.reactions);
+    return f(x.name, x.inputs, x.outputs, x.reactions, x.actions);
   }
 };
 

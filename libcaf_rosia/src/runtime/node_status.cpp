@@ -113,6 +113,7 @@ node_report describe_node(const run_context& run, engine::node_id id,
   result.next = state->next;
   result.outside = state->outside;
   result.yielded = state->yielded;
+  result.scheduled = state->scheduled;
   for (auto [input, size] : state->queues)
     result.queues.emplace_back(node_access::inputs(owner)[input]->name(), size);
   add_blocker(result, run, owner, state->held_back);

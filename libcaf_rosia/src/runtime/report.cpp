@@ -203,6 +203,7 @@ void put(json_writer& to, const node_report& x) {
     put(to, "next", x.next);
     put(to, "outside", x.outside);
     put(to, "yielded", x.yielded);
+    put(to, "scheduled", x.scheduled);
     to.Key("queues");
     to.StartObject();
     for (auto& [port, size] : x.queues) {
@@ -345,6 +346,8 @@ std::string to_string(const node_report& x) {
       add(plural(x.outside, "value", "values") + " from outside");
     if (x.yielded > 0)
       add(plural(x.yielded, "reaction has", "reactions have") + " yielded");
+    if (x.scheduled > 0)
+      add(plural(x.scheduled, "event", "events") + " scheduled");
   }
   if (x.inbox > 0)
     add(plural(x.inbox, "message", "messages") + " in its inbox");

@@ -200,17 +200,29 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
               return fmt::format(R"({{"name":{},"type":{}}})",
                                  json_string(x.name), json_string(x.type));
             }));
+    auto actions = [&](auto& x) {
+      return x.actions.empty()
+               ? std::string{}
+               : R"(,"actions":)" + join(x.actions, [&](auto index) {
+                   return json_string(node.actions[index].name);
+                 });
+    };
     out.raw("reactions", join(node.reactions, [&](auto& x) {
               return fmt::format(
-                R"({{"name":{},"triggers":{},"eager":{},"trigger":{}{}}})",
+                R"({{"name":{},"triggers":{},"eager":{},"trigger":{}{}{}}})",
                 json_string(x.name),
                 join(x.triggers,
                      [&](auto index) {
                        return json_string(node.inputs[index].name);
                      }),
                 flag(x.eager), flag(x.trigger),
-                x.startup ? R"(,"startup":true)" : "");
+                x.startup ? R"(,"startup":true)" : "", actions(x));
             }));
+    if (!node.actions.empty())
+      out.raw("actions", join(node.actions, [&](auto& x) {
+                return fmt::format(R"({{"name":{},"type":{}}})",
+                                   json_string(x.name), json_string(x.type));
+              }));
   }
   for (auto& x : graph.connections()) {
     auto& names = connections_.emplace_back();
@@ -304,6 +316,22 @@ void trace_writer::trigger(
   out.node(node).tag("tag", tag).raw("reaction", name).digest(content);
 }
 
+void trace_writer::schedule(
+  engine::node_id node, logical_time tag, std::uint32_t action,
+  logical_time due, const engine::value& content) {
+  auto name = action_name(node, action);
+  line out{*this, "schedule"};
+  out.node(node).tag("tag", tag).raw("action", name);
+  out.tag("due", due).digest(content);
+}
+
+void trace_writer::action(engine::node_id node, logical_time tag,
+                          std::uint32_t action, const engine::value& content) {
+  auto name = action_name(node, action);
+  line out{*this, "action"};
+  out.node(node).tag("tag", tag).raw("action", name).digest(content);
+}
+
 void trace_writer::reaction(
   engine::node_id node, logical_time tag, std::uint32_t reaction) {
   auto name = json_string(reaction_name(node, reaction));
@@ -378,6 +406,12 @@ std::string_view trace_writer::reaction_name(
   if (reaction == start_reaction)
     return "start";
   return node_access::reactions(*node_directory_->find(node))[reaction]->name();
+}
+
+std::string trace_writer::action_name(
+  engine::node_id node, std::uint32_t action) const {
+  return json_string(
+    node_access::saved(*node_directory_->find(node)).actions[action]->name());
 }
 
 void trace_writer::write_out() {

@@ -84,6 +84,12 @@ public:
   void trigger(engine::node_id node, logical_time tag, std::uint32_t reaction,
                const engine::value& content) override;
 
+  void schedule(engine::node_id node, logical_time tag, std::uint32_t action,
+                logical_time due, const engine::value& content) override;
+
+  void action(engine::node_id node, logical_time tag, std::uint32_t action,
+              const engine::value& content) override;
+
   void reaction(engine::node_id node, logical_time tag,
                 std::uint32_t reaction) override;
 
@@ -119,6 +125,9 @@ private:
 
   std::string_view reaction_name(
     engine::node_id node, std::uint32_t reaction) const;
+
+  /// As a JSON string.
+  std::string action_name(engine::node_id node, std::uint32_t action) const;
 
   void write_out();
 

@@ -63,6 +63,9 @@ std::string text_of(const step& x) {
     case action::request:
       result = "request status " + std::to_string(x.status);
       break;
+    case action::schedule:
+      result = "schedule a" + port;
+      break;
     case action::call:
       result = "call n" + port + ".r" + other;
       break;
@@ -175,9 +178,11 @@ std::string to_string(const graph_spec& graph) {
       result += "  start " + text_of(*x.start) + '\n';
     for (std::size_t j = 0; j < x.reactions.size(); ++j) {
       auto& r = x.reactions[j];
-      result += "  r" + std::to_string(j) + " on "
-                + (r.is_trigger ? "trigger" : text_of(r.triggers, 'i'))
-                + (r.eager ? " eager " : " ") + text_of(r.code) + '\n';
+      result
+        += "  r" + std::to_string(j) + " on "
+           + (r.is_trigger ? "trigger" : text_of(r.triggers, 'i'))
+           + (r.acts.empty() ? "" : " " + text_of(r.acts, 'a'))
+           + (r.eager ? " eager " : " ") + text_of(r.code) + '\n';
     }
   }
   for (auto& x : graph.connections) {

@@ -34,6 +34,8 @@ enum class action : std::uint8_t {
   yield,
   /// Requests a shutdown, with `distance` or without.
   request,
+  /// Schedules action `port` for now + `distance`.
+  schedule,
   /// Calls trigger `other` of node `port`.
   call,
   /// Looks at the value that the reaction was triggered with.
@@ -88,14 +90,16 @@ struct reaction_spec {
   bool is_trigger = false;
   bool eager = false;
   script code;
+  std::vector<std::uint32_t> acts = {}; // actions that trigger it, too
 };
 
 /// Names are made of indices: node "n3", input "i0", output "o1", reaction
-/// "r2".
+/// "r2", action "a0".
 struct node_spec {
   std::uint64_t seed = 0;
   std::vector<input_spec> inputs;
   std::uint32_t outputs = 0;
+  std::uint32_t actions = 0;
   std::vector<reaction_spec> reactions;
   std::optional<script> start;
   std::optional<bool> realtime;
@@ -183,6 +187,7 @@ struct graph_options {
   std::uint32_t physical = 20;
   std::uint32_t realtime = 10;
   std::uint32_t fails = 4;
+  std::uint32_t schedules = 30;
 };
 
 /// Makes a random graph that the library has to accept.

@@ -122,6 +122,12 @@ void machine::look_at_inputs(world& env) {
     if (view_.is_present)
       take_stamps(i);
   }
+  for (std::uint32_t i = 0; i < spec_->actions; ++i) {
+    env.look_at_action(i, scheduled_);
+    state_ = mix(state_, scheduled_.size());
+    for (auto& x : scheduled_)
+      state_ = mix(state_, x.content);
+  }
 }
 
 void machine::take_stamps(std::uint32_t input) {
@@ -180,6 +186,9 @@ void machine::perform(const step& x, instance& who, world& env) {
       proposals_.push_back(x.distance ? tag_ + *x.distance : tag_);
       statuses_.push_back(x.status);
       env.request(x.distance, x.status);
+      break;
+    case action::schedule:
+      env.schedule(x.port, *x.distance, {0, mix(state_, ++decisions_)});
       break;
     case action::call:
       env.call(x.port, x.other, mix(state_, ++decisions_));

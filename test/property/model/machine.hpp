@@ -57,6 +57,13 @@ public:
 
   virtual void promise(std::uint32_t output, const delay& d) = 0;
 
+  virtual void schedule(std::uint32_t action, const delay& d, const message& x)
+    = 0;
+
+  /// Fills in the values of an action at this tag.
+  virtual void look_at_action(std::uint32_t action, std::vector<message>& into)
+    = 0;
+
   virtual void request(const std::optional<delay>& d, std::int32_t status) = 0;
 
   virtual void call(std::uint32_t node, std::uint32_t reaction,
@@ -185,6 +192,7 @@ private:
   std::vector<logical_time> proposals_;
   std::vector<std::int32_t> statuses_;
   view view_;
+  std::vector<message> scheduled_;
 };
 
 } // namespace model

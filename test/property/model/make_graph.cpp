@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -36,6 +37,14 @@ public:
     add_requests();
     if (rng_.percent(opts_.fails))
       add_failure();
+    // Of its own source: so the rest of a seed's graph is what it always was.
+    rng_ = random{mix(graph_.seed, 0xac7)};
+    if (rng_.percent(opts_.schedules))
+      for (auto& x : graph_.nodes)
+        // Who has to stop the others must not use up its turns.
+        if (rng_.percent(60)
+            && !(graph_.stopped_by_call && &x == &graph_.nodes.back()))
+          add_actions(x);
     return std::move(graph_);
   }
 
@@ -377,6 +386,41 @@ private:
     }
     while (auto bad = resolve_delays(graph_))
       graph_.connections[*bad].declared = delay{microsteps(1)};
+  }
+
+  // -- actions ----------------------------------------------------------------
+
+  void add_actions(node_spec& node) {
+    node.actions = rng_.between(1, 2);
+    // The last reaction of some is that of the last input.
+    if (!node.injected() && rng_.percent(40))
+      node.reactions.push_back(
+        {.triggers = {},
+         .code = make_script(node, false),
+         .acts = {rng_.below(node.actions)}});
+    for (auto& x : node.reactions) {
+      if (!x.is_trigger && rng_.percent(50))
+        x.acts = rng_.percent(50) ? std::vector{rng_.below(node.actions)}
+                                  : all_below(node.actions);
+      if (rng_.percent(60))
+        insert(x.code, make_schedule(node));
+    }
+    if (!node.start)
+      node.start.emplace();
+    insert(*node.start, make_schedule(node));
+  }
+
+  static std::vector<std::uint32_t> all_below(std::uint32_t count) {
+    std::vector<std::uint32_t> result(count);
+    std::iota(result.begin(), result.end(), 0u);
+    return result;
+  }
+
+  step make_schedule(const node_spec& node) {
+    return {.what = action::schedule,
+            .port = rng_.below(node.actions),
+            .one_in = rng_.pick({1u, 1u, 2u, 3u}),
+            .distance = some_delay(true)};
   }
 
   // -- the physical world -----------------------------------------------------

@@ -66,6 +66,17 @@ public:
     // Promises change nothing.
   }
 
+  void schedule(std::uint32_t action, const delay& d,
+                const message& x) override {
+    if (auto tag = now_ + d; tag != forever)
+      queue_[tag].scheduled.emplace_back(action, x);
+  }
+
+  void look_at_action(std::uint32_t action,
+                      std::vector<message>& into) override {
+    into = actions_[action];
+  }
+
   void request(const std::optional<delay>&, std::int32_t) override {
     // The machine keeps it.
   }
@@ -88,6 +99,7 @@ private:
     std::vector<std::unique_ptr<machine::instance>> resumed; // as scheduled
     std::vector<arrival> arrivals;
     std::vector<stamp> stamps;
+    std::vector<std::pair<std::uint32_t, message>> scheduled; // by action
   };
 
   void set(std::uint32_t input, const message& x);
@@ -100,6 +112,7 @@ private:
   const graph_spec* graph_;
   machine code_;
   std::vector<view> inputs_;
+  std::vector<std::vector<message>> actions_; // at the current tag
   std::vector<std::uint32_t> outgoing_;
   std::map<logical_time, events> queue_;
   logical_time now_{};
@@ -168,7 +181,7 @@ private:
 oracle_node::oracle_node(simulation& all, const graph_spec& graph,
                          std::uint32_t id)
   : all_(&all), graph_(&graph), code_(graph, id),
-    inputs_(graph.nodes[id].inputs.size()) {
+    inputs_(graph.nodes[id].inputs.size()), actions_(graph.nodes[id].actions) {
   for (std::uint32_t i = 0; i < graph.connections.size(); ++i)
     if (graph.connections[i].source == id)
       outgoing_.push_back(i);
@@ -204,19 +217,26 @@ void oracle_node::execute(logical_time tag) {
           ? graph_->connections[x.connection].input
           : now.stamps.front().index,
         x.content);
+  for (auto& [action, x] : now.scheduled)
+    actions_[action].push_back(x);
   for (std::uint32_t i = 0; i < triggers.size(); ++i) {
     auto& on = code_.spec().reactions[i].triggers;
+    auto& acts = code_.spec().reactions[i].acts;
     if (triggers[i])
       go_on(code_.begin(i, triggers[i], *this), false);
-    else if (std::any_of(on.begin(), on.end(), [this](auto j) {
-               return inputs_[j].is_present;
-             }))
+    else if (std::any_of(on.begin(), on.end(),
+                         [this](auto j) { return inputs_[j].is_present; })
+             || std::any_of(acts.begin(), acts.end(), [this](auto j) {
+                  return !actions_[j].empty();
+                }))
       go_on(code_.begin(i, std::nullopt, *this), false);
   }
   for (auto& x : inputs_) {
     x.is_present = false;
     x.all.clear();
   }
+  for (auto& x : actions_)
+    x.clear();
 }
 
 void oracle_node::set(std::uint32_t input, const message& x) {

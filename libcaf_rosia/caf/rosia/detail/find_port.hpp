@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/fwd.hpp"
 #include "caf/rosia/port.hpp"
 
 #include <concepts>
@@ -13,49 +14,64 @@
 
 namespace caf::rosia::detail {
 
-template <class T>
-concept port
-  = std::derived_from<std::remove_cvref_t<T>, input_port_base> || std::
-    derived_from<std::remove_cvref_t<T>, output_port_base>;
+/// Members that are connected.
+struct port_kind {
+  template <class T>
+  static constexpr bool has
+    = std::derived_from<
+        T, input_port_base> || std::derived_from<T, output_port_base>;
+};
 
-/// The port that `x` is, or that it leads to: a pointer of any kind, a
-/// `std::optional`, a `std::reference_wrapper`. Null if it is empty. Does not
-/// look into the port, which need not be there yet.
-template <class T>
+/// Members that reactions may be triggered by; and outputs, which are refused
+/// later, with a better message.
+struct trigger_kind {
+  template <class T>
+  static constexpr bool has
+    = port_kind::has<T> || std::derived_from<T, action_base>;
+};
+
+template <class T, class Kind>
+concept member = Kind::template has<std::remove_cvref_t<T>>;
+
+/// The port, or other member, that `x` is, or that it leads to: a pointer of
+/// any kind, a `std::optional`, a `std::reference_wrapper`. Null if it is
+/// empty. Does not look into the port, which need not be there yet.
+template <class Kind = port_kind, class T>
 auto find_port(T& x) {
-  if constexpr (port<T>)
+  if constexpr (member<T, Kind>)
     return std::addressof(x);
-  else if constexpr (requires { requires port<decltype(x.get())>; })
+  else if constexpr (requires { requires member<decltype(x.get()), Kind>; })
     return std::addressof(x.get());
   else if constexpr (requires {
                        requires !std::is_array_v<T>;
                        static_cast<bool>(x);
-                       requires port<decltype(*x)>;
+                       requires member<decltype(*x), Kind>;
                      })
     return x ? std::addressof(*x) : nullptr;
 }
 
-template <class T>
-using port_pointer = decltype(find_port(std::declval<T&>()));
+template <class T, class Kind = port_kind>
+using port_pointer = decltype(find_port<Kind>(std::declval<T&>()));
 
 /// The class of a port, however it is kept.
-template <class T>
-using port_in = std::remove_const_t<std::remove_pointer_t<port_pointer<T>>>;
+template <class T, class Kind = port_kind>
+using port_in
+  = std::remove_const_t<std::remove_pointer_t<port_pointer<T, Kind>>>;
 
 /// A port, or what leads to one.
-template <class T>
-concept keeps_port = !std::is_void_v<port_pointer<T>>;
+template <class T, class Kind = port_kind>
+concept keeps_port = !std::is_void_v<port_pointer<T, Kind>>;
 
 template <class T>
 using element_of
   = std::remove_reference_t<decltype(*std::begin(std::declval<T&>()))>;
 
 /// Several ports: an array, a vector, a view, of ports or of what leads to one.
-template <class T>
-concept keeps_ports = !keeps_port<T> && requires(T & x) {
+template <class T, class Kind = port_kind>
+concept keeps_ports = !keeps_port<T, Kind> && requires(T & x) {
   std::begin(x);
   std::end(x);
-  requires keeps_port<element_of<T>>;
+  requires keeps_port<element_of<T>, Kind>;
 };
 
 } // namespace caf::rosia::detail

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/detail/member_parent.hpp"
 #include "caf/rosia/node.hpp"
+#include "caf/rosia/state.hpp"
 #include "caf/rosia/task.hpp"
 
 #include <concepts>
@@ -17,6 +18,9 @@ struct node_type {
   task (*start)(node&);
   void (*shutdown)(node&);
   const start_info* (*info)();
+
+  /// Whether it says that it has no state.
+  bool stateless;
 };
 
 /// How to call a class's `shutdown()`; null if it has none.
@@ -52,7 +56,7 @@ const node_type& node_type_of() {
         return {};
       }
     },
-    shutdown_of<T>(), &start_info_of<T>};
+    shutdown_of<T>(), &start_info_of<T>, std::is_base_of_v<stateless<T>, T>};
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/action.hpp"
 #include "caf/rosia/detail/failure.hpp"
 #include "caf/rosia/detail/node_type.hpp"
 #include "caf/rosia/detail/value.hpp"
@@ -20,6 +21,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -69,6 +71,10 @@ template <printable T>
 std::ostream& operator<<(std::ostream& out, const sent<T>& x) {
   return out << x.value << " at " << to_string(x.tag);
 }
+
+/// An event that the node has scheduled, and the tag at which it comes.
+template <class T>
+using scheduled = sent<T>;
 
 /// The request that the node made by `request_shutdown`.
 struct shutdown_request {
@@ -141,6 +147,9 @@ public:
   /// How many values for triggers and physical inputs were dropped.
   std::size_t dropped() const noexcept;
 
+  /// The node's states, in the order of declaration, a line each: "count: 3".
+  std::vector<std::string> states() const;
+
   /// What the node has logged so far, a line each: "warning: too hot". All
   /// levels are there.
   std::vector<std::string> log() const;
@@ -163,6 +172,9 @@ protected:
 
   const std::vector<sent<engine::value>>& sent_by(
     const output_port_base& port) const noexcept;
+
+  std::vector<scheduled<engine::value>> scheduled_for(
+    const action_base& action) const;
 
 private:
   class impl;
@@ -305,13 +317,37 @@ public:
     return result;
   }
 
-private:
-  template <class U>
-  static const U& content(const test::sent<engine::value>& x) noexcept {
-    return x.value.get<U>();
-  }
+  // -- what the node keeps for later ------------------------------------------
 
-  T node_;
+  /// What an action is scheduled for, in the order in which it will come. A
+  /// run executes it as an application does.
+  template <class U, class Base>
+    requires std::derived_from<T, Base> &&(!std::is_void_v<U>)
+      std::vector<test::scheduled<U>> scheduled(action<U> Base::*which) const {
+      std::vector<test::scheduled<U>> result;
+      for (auto& x : scheduled_for(node_.*which))
+        result.push_back({x.tag, content<U>(x)});
+      return result;
+    }
+
+    /// The tags that an action without values is scheduled for.
+    template <class Base>
+      requires std::derived_from<T, Base> std::vector<logical_time> scheduled(
+        action<void> Base::*which)
+    const {
+      std::vector<logical_time> result;
+      for (auto& x : scheduled_for(node_.*which))
+        result.push_back(x.tag);
+      return result;
+    }
+
+  private:
+    template <class U>
+    static const U& content(const test::sent<engine::value>& x) noexcept {
+      return x.value.get<U>();
+    }
+
+    T node_;
 };
 
 } // namespace caf::rosia::test

@@ -1,0 +1,248 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/member_parent.hpp"
+#include "caf/rosia/detail/port_state.hpp"
+#include "caf/rosia/detail/value.hpp"
+#include "caf/rosia/fwd.hpp"
+#include "caf/rosia/logical_time.hpp"
+#include "caf/rosia/port.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+
+namespace caf::rosia {
+
+namespace detail {
+
+/// The value of an event that has none.
+struct no_value {};
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, no_value&) {
+  return f();
+}
+
+} // namespace detail
+
+/// What all actions have in common.
+class action_base : private engine::input {
+public:
+  action_base(const action_base&) = delete;
+
+  action_base& operator=(const action_base&) = delete;
+
+  /// The action's name within its node.
+  const std::string& name() const noexcept {
+    return name_;
+  }
+
+  /// The node that the action belongs to.
+  node* parent() const noexcept {
+    return parent_;
+  }
+
+  /// The type of its values.
+  const std::type_info& type() const noexcept {
+    return *type_->info;
+  }
+
+  /// Describes that type.
+  const engine::payload_type& payload() const noexcept {
+    return *type_;
+  }
+
+  /// The action's number within its node.
+  std::uint32_t index() const noexcept {
+    return index_;
+  }
+
+  /// Whether it was scheduled for the current tag.
+  bool is_present() const noexcept {
+    return present;
+  }
+
+  /// The state that the engine keeps here.
+  engine::input& state() noexcept {
+    return *this;
+  }
+
+  const engine::input& state() const noexcept {
+    return *this;
+  }
+
+protected:
+  action_base(const detail::member_parent& parent, std::string name,
+              const engine::payload_type& type);
+
+  ~action_base() = default;
+
+  void add(const delay& d, engine::value content);
+
+  /// The last value. @throws std::logic_error if there is none.
+  const engine::value& last() const {
+    if (!present)
+      throw_no_value();
+    return values.back();
+  }
+
+  /// All values of the current tag.
+  std::span<const engine::value> present_values() const noexcept {
+    return values;
+  }
+
+private:
+  [[noreturn]] void throw_no_value() const;
+
+  node* parent_;
+  std::string name_;
+  const engine::payload_type* type_;
+  std::uint32_t index_;
+};
+
+/// An event that a node schedules for itself, and a trigger of its reactions as
+/// an input is:
+///
+/// ~~~
+/// rosia::action<int> retry{this, "retry"};
+/// rosia::reaction on_retry{this, "on_retry", {retry}, [this] {
+///   if (!try_again() && *retry < 5)
+///     retry.schedule(100ms, *retry + 1);
+/// }};
+/// ~~~
+///
+/// What is scheduled is data, other than a coroutine that has yielded: tests
+/// can look at it, and it can be saved. There is no limit to it; each event
+/// takes some 60 bytes, and its value. Use an action from the node's own
+/// reactions only.
+///
+/// An `action<void>` has no values: `schedule(d)`, and `count()`, which tells
+/// how often it was scheduled for the current tag.
+template <class T>
+class action : public action_base {
+public:
+  static_assert(std::is_same_v<T, std::remove_cvref_t<T>>,
+                "the type of an action must be a plain type, as that of a port "
+                "is: values are immutable");
+
+  using value_type = T;
+
+  /// @param parent the node that the action is a member of: `this`.
+  /// @throws graph_error for a bad name, or one that another action of the node
+  ///         has, or if a reaction that was declared before has it as a
+  ///         trigger.
+  template <class Node>
+  action(Node* parent, std::string name)
+    : action(detail::member_parent{parent}, std::move(name)) {
+    // nop
+  }
+
+  /// Not to be compiled: the node is missing.
+  template <class Name>
+    requires(!std::derived_from<std::remove_cvref_t<Name>, action_base>)
+  explicit action(Name&&)
+    : action(detail::without_node<Name>(), std::string{}) {
+    // nop
+  }
+
+  /// Has the action present at the current tag + `d`, with this value; for
+  /// good, nothing takes it back. All values for one tag are kept, in the order
+  /// of the calls. What would come at `forever` never does.
+  /// @throws std::logic_error without a delay, or for a negative one, and if it
+  ///         is called from elsewhere than reactions and `start()`. In the
+  ///         node's code this is an error of the node.
+  void schedule(const delay& d, T x) {
+    add(d, engine::make_value<T>(std::move(x)));
+  }
+
+  /// The same without a copy.
+  void schedule(const delay& d, const shared_value<T>& x) {
+    add(d, x.content());
+  }
+
+  /// The same with the value of an input.
+  void schedule(const delay& d, const input_port<T>& x) {
+    schedule(d, x.value());
+  }
+
+  /// The value; of several at one tag, the last. The reference is valid until
+  /// the reaction ends or yields.
+  /// @throws std::logic_error unless the action is present.
+  const T& operator*() const {
+    return last().template get<T>();
+  }
+
+  const T* operator->() const {
+    return &**this;
+  }
+
+  /// The value, to be kept or sent on without a copy.
+  /// @throws std::logic_error unless the action is present.
+  shared_value<T> value() const {
+    return shared_value<T>{last()};
+  }
+
+  /// All values of the current tag, in the order in which they were scheduled.
+  /// Valid until the reaction ends or yields.
+  port_values<T> all() const noexcept {
+    return port_values<T>{present_values()};
+  }
+
+private:
+  action(const detail::member_parent& parent, std::string name)
+    : action_base(parent, std::move(name), engine::payload_type_of<T>()) {
+    // nop
+  }
+};
+
+// The manual's tools cannot show a specialization.
+/// @cond
+/// An event without a value, for which the tag says everything.
+template <>
+class action<void> : public action_base {
+public:
+  using value_type = void;
+
+  /// As for other actions.
+  template <class Node>
+  action(Node* parent, std::string name)
+    : action(detail::member_parent{parent}, std::move(name)) {
+    // nop
+  }
+
+  /// Not to be compiled: the node is missing.
+  template <class Name>
+    requires(!std::derived_from<std::remove_cvref_t<Name>, action_base>)
+  explicit action(Name&&)
+    : action(detail::without_node<Name>(), std::string{}) {
+    // nop
+  }
+
+  /// Has the action present at the current tag + `d`. Errors as for others.
+  void schedule(const delay& d) {
+    add(d, engine::make_value<detail::no_value>());
+  }
+
+  /// How often it was scheduled for the current tag.
+  std::size_t count() const noexcept {
+    return present_values().size();
+  }
+
+private:
+  action(const detail::member_parent& parent, std::string name)
+    : action_base(
+      parent, std::move(name), engine::payload_type_of<detail::no_value>()) {
+    // nop
+  }
+};
+/// @endcond
+
+} // namespace caf::rosia

@@ -1,0 +1,121 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "nodes/saved_data.hpp"
+
+#include "nodes/node_access.hpp"
+
+#include <caf/binary_deserializer.hpp>
+#include <caf/binary_serializer.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+/// For messages: "state 'count' of node 'counter'".
+std::string title(std::string_view kind, const std::string& name, node& x) {
+  return std::string{kind} + " '" + name + "' of node '" + x.name() + "'";
+}
+
+/// The member of this name. @throws std::runtime_error if there is none.
+template <class Members>
+auto& member_called(const Members& members, std::string_view kind,
+                    const std::string& name, node& x) {
+  auto i = std::find_if(members.begin(), members.end(), [&](auto* member) {
+    return member->name() == name;
+  });
+  if (i == members.end())
+    throw std::runtime_error(
+      title(kind, name, x) + " was saved, but the node has none of that name");
+  return **i;
+}
+
+/// Reads one value, which takes all of the bytes.
+template <class Load>
+engine::value read(const std::string& what, const std::vector<char>& bytes,
+                   Load&& load) {
+  caf::binary_deserializer source{nullptr, bytes};
+  caf::error problem;
+  engine::value result;
+  try {
+    result = load(source, problem);
+  } catch (const std::exception& e) {
+    throw std::runtime_error(what + " cannot be read: " + e.what());
+  }
+  if (problem || source.remaining() > 0)
+    throw std::runtime_error(
+      what + " cannot be read: its type does not fit what was saved");
+  return result;
+}
+
+/// How to read what this version of a state has saved.
+state_upgrade reader_of(const state_base& state, std::uint32_t version) {
+  if (version == state.version())
+    return state.payload().load;
+  return version == 0 || version > state.version()
+           ? state_upgrade{}
+           : state.upgrades()[version - 1];
+}
+
+} // namespace
+
+saved_data copy_data(node& x) {
+  saved_data result;
+  auto& members = node_access::saved(x);
+  for (auto* state : members.states)
+    result.states.push_back({state->name(), state->version(), state->copy()});
+  if (auto* scheduled = node_access::engine(x).events().scheduled())
+    for (auto& event : scheduled->list())
+      result.events.push_back(
+        {members.actions[event.index]->name(), event.tag,
+         std::move(event.content)});
+  return result;
+}
+
+std::vector<char> to_bytes(const std::string& name, const engine::value& x) {
+  std::vector<char> result;
+  caf::binary_serializer sink{nullptr, result};
+  if (x.save(sink))
+    throw std::runtime_error(
+      "'" + name
+      + "' cannot be saved: CAF cannot write its type; give the "
+        "type an inspect()");
+  return result;
+}
+
+void restore_state(node& x, const std::string& name, std::uint32_t version,
+                   const std::vector<char>& bytes) {
+  auto& state = member_called(node_access::saved(x).states, "state", name, x);
+  auto what = title("state", name, x);
+  auto load = reader_of(state, version);
+  if (!load)
+    throw std::runtime_error(
+      what + " was saved in version " + std::to_string(version)
+      + ", and the program, with version " + std::to_string(state.version())
+      + ", does not read that"
+      + (version > state.version()
+           ? "; use the newer program"
+           : "; give the state a function for it, see rosia::upgrades"));
+  state.restore(read(what, bytes, load));
+}
+
+void restore_event(node& x, const std::string& action, logical_time tag,
+                   const std::vector<char>& bytes) {
+  auto& target
+    = member_called(node_access::saved(x).actions, "action", action, x);
+  auto what = title("action", action, x);
+  auto load = target.payload().load;
+  if (load == nullptr)
+    throw std::runtime_error(
+      what
+      + " cannot be read: CAF cannot read its type; give the type an "
+        "inspect() and a default constructor");
+  node_access::engine(x).restore(
+    target.state(), target.index(), tag, read(what, bytes, load));
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,139 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Events that nodes schedule for themselves, in applications.
+
+#include "application/application_access.hpp"
+
+#include "support.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace {
+
+/// Sends on each number twice: as it comes, and 5 ms later.
+struct doubler : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::input_port<int> unused{this, "unused"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::action<int> later{this, "later"};
+  rosia::state<int> sent{this, "sent", 0};
+
+  rosia::reaction on_any{
+    this, "on_any", {in, later}, [this] {
+      if (in.is_present())
+        later.schedule(5ms, in);
+      out(later.is_present() ? -*later : *in);
+      ++sent;
+    }};
+
+  rosia::reaction on_unused{this, "on_unused", {unused, later}, [] {}};
+};
+
+/// Never ends by itself.
+struct heartbeat : rosia::node {
+  rosia::action<void> beat{this, "beat"};
+  rosia::reaction on_beat{this, "on_beat", {beat}, [this] { start(); }};
+  void start() {
+    beat.schedule(1h);
+    beat.schedule(2h);
+  }
+};
+
+struct chain {
+  chain(caf::actor_system& sys, const rosia::options& opts) : app{sys, opts} {
+    auto first = app.create<source<int>>(
+      "first", std::vector<source<int>::item>{
+                 {{}, 1}, {2ms, 2}, {3ms, 3}, {5ms, 4}}); // each after the last
+    auto middle = app.create<doubler>("middle");
+    last = app.create<recorder<int>>("last");
+    app.connect(first, &source<int>::out, middle, &doubler::in);
+    app.connect(middle, &doubler::out, *last, &recorder<int>::in);
+    node = middle;
+  }
+
+  rosia::application app;
+  std::optional<rosia::node_ref<recorder<int>>> last;
+  std::optional<rosia::node_ref<doubler>> node;
+};
+
+} // namespace
+
+TEST_CASE("what a node schedules does not depend on the number of threads",
+          "[action]") {
+  for (auto workers : {1u, 2u, 4u}) {
+    test_system sys{workers};
+    chain x{sys, fast()};
+    CHECK(x.app.run() == 0);
+    CHECK((*x.last)->got
+          == record<int>{
+            {0s, 1}, {2ms, 2}, {5ms, -1}, {7ms, -2}, {10ms, -3}, {15ms, -4}});
+  }
+}
+
+TEST_CASE("the trace has what is scheduled, and what comes of it", "[action]") {
+  test_system sys;
+  chain x{sys, fast()};
+  std::string trace;
+  rosia::detail::application_access::trace(
+    x.app, [&trace](std::string_view text) { trace += text; });
+  CHECK(x.app.run() == 0);
+  CHECK((*x.node)->sent == 6);
+  for (
+    auto part :
+    {R"("name":"on_any","triggers":["in"],"eager":false,"trigger":false,"actions":["later"]})",
+     R"("actions":[{"name":"later","type":"int"}])",
+     R"({"event":"schedule","node":"middle","tag":[0,0],"action":"later","due":[5000000,0],"digest":)",
+     R"({"event":"action","node":"middle","tag":[5000000,0],"action":"later","digest":)"})
+    CHECK_THAT(trace, ContainsSubstring(part));
+}
+
+TEST_CASE("a reaction with an action among its triggers may run, whatever is "
+          "connected",
+          "[action]") {
+  error_capture capture;
+  {
+    test_system sys;
+    chain x{sys, with_log(fast(), "info")};
+    CHECK(x.app.run() == 0);
+  }
+  CHECK_THAT(capture.text(),
+             ContainsSubstring("reaction 'on_unused' of node 'middle' runs "
+                               "without its trigger 'unused'"));
+  CHECK_THAT(capture.text(), !ContainsSubstring("never runs"));
+}
+
+TEST_CASE("a report tells how many events a node has scheduled", "[action]") {
+  test_system sys;
+  rosia::application app{sys, real_time()};
+  app.create<heartbeat>("heart");
+  std::thread observer{[&] {
+    for (;;) {
+      auto x = app.status();
+      if (x.stage == rosia::application_stage::running
+          && x.nodes[0].scheduled == 2) {
+        CHECK(x.nodes[0].next == at(1h));
+        CHECK(x.nodes[0].yielded == 0);
+        CHECK_THAT(to_string(x), ContainsSubstring("2 events scheduled"));
+        break;
+      }
+      std::this_thread::yield();
+    }
+    app.request_shutdown();
+  }};
+  CHECK(app.run() == 0);
+  observer.join();
+}
+
+TEST_CASE("the final tag cuts off what is scheduled", "[action]") {
+  for (auto groups : {"off", "all"}) {
+    test_system sys;
+    auto opts = fast_until(7ms);
+    opts.groups = groups;
+    chain x{sys, opts};
+    CHECK(x.app.run() == 0);
+    CHECK((*x.last)->got.back().tag == at(7ms));
+    CHECK((*x.last)->got.back().value == -2);
+  }
+}

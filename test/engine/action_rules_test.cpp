@@ -1,0 +1,352 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Section 3 of the semantics: what a node schedules for itself.
+
+#include "lab.hpp"
+
+#include "catch.hpp"
+
+#include <limits>
+
+using namespace engine_test;
+using Catch::Matchers::ContainsSubstring;
+using engine::ending;
+using tags = std::vector<logical_time>;
+using numbers = std::vector<std::uint64_t>;
+using texts = std::vector<std::string>;
+
+namespace {
+
+/// A node without inputs, whose one reaction notes the values of its action.
+script scheduler(std::function<void(code&)> start) {
+  script result;
+  result.inputs = 0;
+  result.actions = 1;
+  result.start = std::move(start);
+  result.react = [](code& me, std::uint32_t) {
+    std::string text = to_string(me.now());
+    for (auto value : me.scheduled())
+      text += ' ' + std::to_string(value);
+    me.log.push_back(text);
+  };
+  return result;
+}
+
+script sink() {
+  script result;
+  result.outputs = 0;
+  return result;
+}
+
+/// A lab of one such node.
+struct alone : lab {
+  explicit alone(script what) {
+    add(std::move(what));
+    assemble();
+    start_all();
+    run();
+  }
+
+  const texts& log() {
+    return code_of(0).log;
+  }
+};
+
+/// What went wrong in a node that does this at the start.
+std::string error_of(const std::function<void(code&)>& start) {
+  alone net{scheduler(start)};
+  REQUIRE(net.failures.size() == 1);
+  return net.failures[0].second.what;
+}
+
+} // namespace
+
+// -- being present ------------------------------------------------------------
+
+TEST_CASE("an action is present at the tag that it was scheduled for, and "
+          "triggers reactions as an input does") {
+  alone net{scheduler([](code& me) {
+    me.schedule(ns(7), 1);
+    me.schedule(steps(2), 2);
+    me.schedule(ns(0), 3); // a duration of 0 is one microstep
+  })};
+  CHECK(net.log() == texts{"0s+1 3", "0s+2 2", "7ns 1"});
+  CHECK(net.tags(0) == tags{{0, 1}, {0, 2}, {7, 0}});
+}
+
+TEST_CASE("several values that are scheduled for one tag are all kept, in the "
+          "order of scheduling") {
+  auto what = scheduler([](code& me) {
+    for (auto i : {3, 1, 2})
+      me.schedule(ns(10), static_cast<std::uint64_t>(i));
+    me.wait(ns(4), [](code& self) { self.schedule(ns(6), 9); });
+  });
+  alone net{what};
+  CHECK(net.log() == texts{"10ns 3 1 2 9"});
+}
+
+TEST_CASE("an action is present at the very tag, whatever else is there") {
+  script what;
+  what.actions = 2;
+  what.triggers = {{0}, {}};
+  what.acts = {{0}, {1}};
+  what.start = [](code& me) {
+    me.wait(ns(5), [](code& self) {
+      self.log.push_back("resumed, " + std::to_string(self.scheduled().size()));
+    });
+    me.schedule(ns(5), 1);
+    me.schedule(ns(5), 2, 1);
+  };
+  what.react = [](code& me, std::uint32_t reaction) {
+    me.log.push_back(
+      "r" + std::to_string(reaction) + " " + std::to_string(me.values().size())
+      + std::to_string(me.scheduled(0).size())
+      + std::to_string(me.scheduled(1).size()));
+  };
+  lab net;
+  script source;
+  source.inputs = 0;
+  source.start
+    = [](code& me) { me.wait(ns(5), [](code& self) { self.write(); }); };
+  auto x = net.add(source);
+  auto y = net.add(what);
+  net.connect(x, y);
+  net.assemble();
+  net.start_all();
+  net.run();
+  // What had yielded comes first; a reaction with two triggers runs once.
+  CHECK(net.code_of(y).log == texts{"resumed, 0", "r0 111", "r1 111"});
+  CHECK(net.tags(y) == tags{{5, 0}});
+}
+
+TEST_CASE("an action is not present, and has no value, at any other tag") {
+  script what;
+  what.inputs = 0;
+  what.actions = 2;
+  what.acts = {{0}, {1}};
+  what.start = [](code& me) {
+    me.schedule(ns(1), 5);
+    me.schedule(ns(2), 6, 1);
+  };
+  numbers counts;
+  what.react = [&counts](code& me, std::uint32_t) {
+    counts.push_back(me.scheduled(0).size());
+    counts.push_back(me.scheduled(1).size());
+  };
+  alone net{what};
+  CHECK(counts == numbers{1, 0, 0, 1});
+  CHECK_FALSE(net.action_of(0, 0).present);
+  CHECK(net.action_of(0, 0).values.empty());
+}
+
+TEST_CASE("a reaction may schedule the action that has triggered it") {
+  auto what = scheduler([](code& me) { me.schedule(ns(1), 3); });
+  what.react = [](code& me, std::uint32_t) {
+    auto left = me.scheduled()[0];
+    if (left > 0)
+      me.schedule(ns(5), left - 1);
+  };
+  alone net{what};
+  CHECK(net.tags(0) == tags{{1, 0}, {6, 0}, {11, 0}, {16, 0}});
+}
+
+TEST_CASE("what is scheduled at forever never comes") {
+  alone net{scheduler([](code& me) {
+    me.schedule(ns(std::numeric_limits<std::int64_t>::max()));
+    me.wait(ns(1), [](code& self) {
+      self.schedule(ns(std::numeric_limits<std::int64_t>::max() - 1));
+    });
+  })};
+  CHECK(net.log().empty());
+  CHECK(net.left(0));
+  CHECK(net.at(0).how() == ending::done);
+}
+
+TEST_CASE("in real time, what is scheduled waits for its physical time") {
+  auto what = scheduler([](code& me) { me.schedule(ns(50), 1); });
+  what.realtime = true;
+  lab net;
+  net.add(what);
+  net.assemble();
+  net.start_all();
+  net.run_until(49);
+  CHECK(net.code_of(0).log.empty());
+  CHECK(net.at(0).wake_at() == 50);
+  net.run_until(50);
+  CHECK(net.code_of(0).log == texts{"50ns 1"});
+}
+
+TEST_CASE("what comes from outside and what is scheduled may have one tag") {
+  auto what = scheduler([](code& me) { me.schedule(ns(20), 1); });
+  what.external = true;
+  what.triggers = {{}, {}};
+  what.acts = {{0}, {}};
+  what.react = [](code& me, std::uint32_t reaction) {
+    me.log.push_back("r" + std::to_string(reaction));
+  };
+  lab net;
+  auto x = net.add(what);
+  net.assemble();
+  net.start_all();
+  net.run_until(20);
+  CHECK(net.code_of(x).log == texts{"r0"});
+  net.call(x, 1, 5);
+  net.run();
+  CHECK(net.tags(x) == tags{{20, 0}, {20, 1}});
+}
+
+// -- what others see ----------------------------------------------------------
+
+TEST_CASE("an event that is scheduled is the node's earliest tag: it promises "
+          "nothing beyond it") {
+  lab net;
+  auto what = scheduler([](code& me) { me.schedule(ns(30)); });
+  what.realtime = true;
+  what.react = [](code& me, std::uint32_t) { me.write(); };
+  auto x = net.add(what);
+  auto y = net.add(sink());
+  net.connect(x, y, ns(5));
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(net.at(x).next_tag() == logical_time{30, 0});
+  CHECK(net.at(y).stat() == logical_time{35, 0});
+  net.run_until(30);
+  CHECK(net.tags(y) == tags{{35, 0}});
+}
+
+TEST_CASE("a loop whose member has scheduled an event goes on") {
+  lab net;
+  script what;
+  what.actions = 1;
+  what.triggers = {{}, {0}};
+  what.acts = {{0}, {}};
+  what.start = [](code& me) { me.schedule(ns(10)); };
+  what.react = [](code& me, std::uint32_t reaction) {
+    if (reaction == 0)
+      me.write();
+    else if (me.now().ns < 40)
+      me.schedule(ns(9));
+  };
+  script relay;
+  relay.react = [](code& me, std::uint32_t) { me.write(); };
+  auto x = net.add(what);
+  auto y = net.add(relay);
+  net.connect(x, y);
+  net.connect(y, x, ns(1));
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(net.failures.empty());
+  CHECK(net.tags(y) == tags{{10, 0}, {20, 0}, {30, 0}, {40, 0}});
+  CHECK(net.left(x));
+  CHECK(net.left(y));
+}
+
+TEST_CASE("an observer sees how many events a node has scheduled") {
+  auto what = scheduler([](code& me) {
+    me.schedule(ns(10));
+    me.schedule(ns(10));
+    me.schedule(ns(30));
+  });
+  what.realtime = true;
+  lab net;
+  net.add(what);
+  net.assemble();
+  CHECK(net.at(0).look().scheduled == 0);
+  net.start_all();
+  net.run();
+  CHECK(net.at(0).look().scheduled == 3);
+  CHECK(net.at(0).look().next == logical_time{10, 0});
+  CHECK(net.at(0).look().yielded == 0);
+  net.run_until(10);
+  CHECK(net.at(0).look().scheduled == 1);
+}
+
+// -- the end ------------------------------------------------------------------
+
+TEST_CASE("a node that has scheduled something is not done") {
+  auto what = scheduler([](code& me) { me.schedule(ns(50)); });
+  what.realtime = true;
+  lab net;
+  net.add(what);
+  net.assemble();
+  net.start_all();
+  net.run_until(49);
+  CHECK_FALSE(net.left(0));
+  net.run_until(50);
+  CHECK(net.left(0));
+  CHECK(net.at(0).how() == ending::done);
+}
+
+TEST_CASE("what is scheduled up to the final tag comes, and nothing later") {
+  lab net;
+  auto what = scheduler([](code& me) {
+    for (auto i : {10, 20, 21})
+      me.schedule(ns(i), static_cast<std::uint64_t>(i));
+  });
+  net.add(what);
+  net.assemble();
+  lab_coordinator coordinator{net, logical_time{20, 0}};
+  net.start_all();
+  coordinator.run();
+  CHECK(net.code_of(0).log == texts{"10ns 10", "20ns 20"});
+  CHECK(net.at(0).how() == ending::final_tag);
+  CHECK(net.code_of(0).shutdowns == 1);
+  CHECK(net.at(0).look().scheduled == 0);
+}
+
+TEST_CASE("an abort drops what is scheduled") {
+  auto what = scheduler([](code& me) { me.schedule(ns(50)); });
+  what.realtime = true;
+  lab net;
+  net.add(what);
+  net.assemble();
+  net.start_all();
+  net.run();
+  net.abort(0);
+  CHECK(net.left(0));
+  CHECK(net.code_of(0).log.empty());
+  CHECK(net.at(0).events().scheduled() == nullptr);
+}
+
+// -- errors -------------------------------------------------------------------
+
+TEST_CASE("scheduling without a delay, or with a negative one, is an error of "
+          "the node") {
+  CHECK(error_of([](code& me) { me.schedule(delay{}); })
+        == "action 'a0' was scheduled without a delay; after(microsteps(1)) "
+           "is the smallest");
+  CHECK(error_of([](code& me) { me.schedule(ns(-1)); })
+        == "action 'a0' was scheduled with a negative delay, -1ns");
+}
+
+TEST_CASE("a node cannot schedule anything in shutdown(), or outside of its "
+          "code") {
+  auto what = scheduler([](code&) {});
+  what.shutdown = [](code& me) { me.schedule(ns(1)); };
+  alone net{what};
+  REQUIRE(net.shutdown_failures.size() == 1);
+  CHECK(net.shutdown_failures[0].second.what
+        == "action 'a0' was scheduled in shutdown(), when the node is ending "
+           "already");
+  lab other;
+  other.add(scheduler({}));
+  other.assemble();
+  CHECK_THROWS_WITH(other.code_of(0).schedule(ns(1)),
+                    ContainsSubstring("outside of the node's reactions"));
+}
+
+TEST_CASE("an error at a tag leaves no action present") {
+  auto what = scheduler([](code& me) {
+    me.schedule(ns(1));
+    me.schedule(ns(2));
+  });
+  what.react
+    = [](code&, std::uint32_t) { throw std::runtime_error("on purpose"); };
+  alone net{what};
+  REQUIRE(net.failures.size() == 1);
+  CHECK(net.failures[0].second.tag == logical_time{1, 0});
+  CHECK_FALSE(net.action_of(0, 0).present);
+}
