@@ -18,6 +18,7 @@ class startup;
 class task;
 class trigger_base;
 
+struct graph_description;
 struct logical_time;
 struct options;
 struct report;
