@@ -84,7 +84,8 @@ std::string application(std::string_view more) {
          + std::string{more} + '}';
 }
 
-node_line::node_line(std::string_view name) : name_{name} {
+node_line::node_line(std::string_view name, std::string_view process)
+  : name_{name}, process_{process} {
   // nop
 }
 
@@ -125,9 +126,10 @@ node_line& node_line::startup(std::string_view name) {
 }
 
 std::string node_line::str() const {
-  return line_text{"node"}
-    .text("node", name_)
-    .raw("inputs", '[' + inputs_ + ']')
+  auto result = line_text{"node"}.text("node", name_);
+  if (!process_.empty())
+    result.text("process", process_);
+  return result.raw("inputs", '[' + inputs_ + ']')
     .raw("outputs", '[' + outputs_ + ']')
     .raw("reactions", '[' + reactions_ + ']')
     .str();

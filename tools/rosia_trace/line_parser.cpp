@@ -34,7 +34,7 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::format, m::version, m::realtime},
    {m::stop_after, m::process},
    {}},
-  {{m::event, m::node, m::inputs, m::outputs, m::reactions}, {}, {}},
+  {{m::event, m::node, m::inputs, m::outputs, m::reactions}, {m::process}, {}},
   {{m::event, m::from, m::to, m::delay, m::physical}, {}, {}},
   {{m::event, m::node, m::elapsed}, {}, {}},
   {{m::event, m::node, m::tag, m::stat, m::elapsed}, {}, {}},
