@@ -101,8 +101,10 @@ std::string lag_monitor::reason_of(
     if (id != late.node || state == nullptr)
       return;
     result = to_string(describe_node(*run_, id, stage, state));
-    if (auto cause = holder(*state))
-      result += run_->nodes().place_of(*cause);
+    auto& nodes = run_->nodes();
+    if (auto cause = holder(*state); cause && nodes.find(*cause) == nullptr)
+      result += fmt::format("; '{}' runs in process '{}'", nodes.name(*cause),
+                            nodes.processes()[nodes.home(*cause)]);
   });
   return result;
 }
