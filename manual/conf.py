@@ -12,7 +12,8 @@ _header = (
 )
 
 sys.path.insert(0, str(Path(__file__).parent / "extensions"))
-extensions = ["public_headers"]
+extensions = ["public_headers", "sphinx.ext.graphviz"]
+graphviz_output_format = "svg"
 
 project = "libcaf_rosia"
 author = "the authors of libcaf_rosia"
@@ -26,6 +27,6 @@ exclude_patterns = ["_build"]
 
 html_theme = "furo"
 html_static_path = ["static"]
-html_css_files = ["narrow.css"]
+html_css_files = ["narrow.css", "diagrams.css"]
 html_copy_source = False
 html_show_copyright = False

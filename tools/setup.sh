@@ -16,7 +16,7 @@ build_packages=(
 )
 # What the tests need in addition.
 test_packages=(
-  catch2 chromium chromium-driver iproute2 openssl pkg-config python3
+  catch2 chromium chromium-driver graphviz iproute2 openssl pkg-config python3
   python3-selenium spin
 )
 # What tools/check --all needs in addition to these.

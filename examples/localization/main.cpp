@@ -78,7 +78,8 @@ outcome replay_log(caf::actor_system& sys, const robot_log& log,
   app.place(odometry, "odometry");
   app.place(ranges, "ranges");
   app.place(filter, "filter");
-  const auto is_here = filter.is_local();
+  // Nothing is replayed for a diagram of the graph.
+  const auto is_here = app.opts().diagram.empty() && filter.is_local();
   if (is_here)
     begin(log, wanted, files);
   shown.emplace(

@@ -52,6 +52,12 @@ struct downstream : rosia::node {
   int early = 0;
 };
 
+struct collector : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::input_port<int> more{this, "more"};
+  rosia::reaction on_any{this, "on_any", {in, more}, [] {}};
+};
+
 } // namespace
 
 TEST_CASE("in real-time mode a tag runs no earlier than its physical time",
@@ -306,6 +312,48 @@ TEST_CASE("lag_warn names a node whose code does not return", "[realtime]") {
         "reaction 'on_in' at tag 0s has not returned "
         "for "));
   CHECK_THAT(log, !ContainsSubstring("node 'idle' is"));
+}
+
+TEST_CASE("lag_warn names a node that others hold back", "[realtime]") {
+  struct spinner : rosia::node {
+    rosia::output_port<int> out{this, "out"};
+    // Each step returns at once, but time does not pass.
+    task start() {
+      while (!done)
+        co_await after(rosia::microsteps(1));
+    }
+    std::atomic<bool> done = false;
+  };
+  error_capture capture;
+  {
+    test_system sys;
+    auto opts = with_log(fast(), "warning");
+    opts.lag_warn = 10ms;
+    opts.groups = "off";
+    rosia::application app{sys, opts};
+    auto spin = app.create<spinner>("spinner");
+    app.create<watcher>("source", 1us, 2);
+    app.create<collector>("held");
+    app.create<collector>("also");
+    app.connect("source.out", "held.in");
+    app.connect("source.out", "also.in");
+    app.connect("spinner.out", "held.more", rosia::after(1ns));
+    app.connect("spinner.out", "also.more", rosia::after(1ns));
+    std::thread reader{[&] {
+      // Once, and again.
+      CHECK(capture.sees("' is behind physical time by", 2));
+      spin->done = true;
+    }};
+    CHECK(app.run() == 0);
+    reader.join();
+  }
+  auto log = capture.text();
+  CHECK_THAT(
+    log, ContainsSubstring("warning  rosia: node 'held' is behind ")
+           || ContainsSubstring("warning  rosia: node 'also' is behind "));
+  CHECK_THAT(log, ContainsSubstring(
+                    "waits at 'more' for 'spinner.out', which may still send a "
+                    "value of tag 1ns"));
 }
 
 TEST_CASE("lag_warn names a node that gets no worker", "[realtime]") {

@@ -145,7 +145,7 @@ std::string file_warning(const std::string& text) {
 bool equal(const options& x, const options& y) {
   return x.realtime == y.realtime && x.lag_warn == y.lag_warn
          && x.stop_after == y.stop_after && x.timeout == y.timeout
-         && x.trace == y.trace && x.report == y.report
+         && x.diagram == y.diagram && x.trace == y.trace && x.report == y.report
          && x.max_in_flight == y.max_in_flight && x.max_message == y.max_message
          && x.grace_period == y.grace_period
          && x.negotiation_timeout == y.negotiation_timeout
@@ -181,6 +181,8 @@ std::vector<setting> all_settings() {
      }},
     {"timeout", "2min", "2min", [](options& x) { x.timeout = 2min; }},
     {"timeout", "0s", "0s", [](options& x) { x.timeout = 0s; }},
+    {"diagram", "/tmp/a b.svg", R"("/tmp/a b.svg")",
+     [](options& x) { x.diagram = "/tmp/a b.svg"; }},
     {"trace", "/tmp/a b.jsonl", R"("/tmp/a b.jsonl")",
      [](options& x) { x.trace = "/tmp/a b.jsonl"; }},
     {"report", "/tmp/a b.json", R"("/tmp/a b.json")",

@@ -16,6 +16,8 @@ A mark is a comment that stands before a code block. In reStructuredText:
     .. session: times vary   ... and durations are not compared
     .. message: key       the next block is what the library says, see
                           messages.cpp and rejected.cpp
+    .. diagram: name      the next picture, diagrams/name.dot, is the graph of
+                          the program `name`; its arguments may follow
 
 and in Markdown the same within <!-- and -->. Every C++ block needs a mark.
 
@@ -27,6 +29,10 @@ Commands:
                                      runs the sessions of one file
     messages <program> <file>...     compares the messages with what a program
                                      prints: "== key", and the message
+    diagrams <programs> <examples> <file>...
+                                     compares the diagrams beside the texts with
+                                     what the programs draw; replaces them if
+                                     ROSIA_UPDATE_DIAGRAMS is set
     rejected <file>... -- <command>  runs a compiler, which has to fail, and
                                      looks for the messages "rejected ..."
 """
@@ -317,7 +323,60 @@ def rejected(*arguments):
     return failures or not wanted
 
 
-COMMANDS = {x.__name__: x for x in (programs, sessions, messages, rejected)}
+# -- diagrams -----------------------------------------------------------------
+
+DIAGRAM = re.compile(r"^\.\. diagram: (\S+)(.*)\n\n\.\. graphviz:: (\S+)$", re.MULTILINE)
+
+
+def draw(folders, name, arguments):
+    """Returns the diagram that a program draws of itself."""
+    found = [x for x in (Path(y).absolute() / name for y in folders) if x.is_file()]
+    if not found:
+        fail(f"there is no program {name}")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{name}.dot"
+        subprocess.run(
+            [found[0], f"--rosia.diagram={file}", *arguments.split()],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            timeout=SESSION_TIMEOUT,
+            check=True,
+        )
+        return file.read_text(encoding="utf-8")
+
+
+def diagrams(*arguments):
+    folders, texts = arguments[:2], [Path(x) for x in arguments[2:]]
+    failures = 0
+    shown = set()
+    for text in texts:
+        for name, options, picture in DIAGRAM.findall(text.read_text("utf-8")):
+            file = text.parent / picture
+            if file.stem != name:
+                fail(f"{text}: the diagram of {name} is in {picture}")
+            shown.add(file)
+            drawn = draw(folders, name, options)
+            if os.environ.get("ROSIA_UPDATE_DIAGRAMS"):
+                file.write_text(drawn, encoding="utf-8")
+            before = file.read_text("utf-8") if file.exists() else ""
+            if drawn != before:
+                failures += 1
+                names = (str(file), f"what {name} draws")
+                lines = (before.splitlines(), drawn.splitlines())
+                print("\n".join(difflib.unified_diff(*lines, *names, lineterm="")))
+    for file in sorted({x for y in texts for x in y.parent.glob("diagrams/*")} - shown):
+        failures += 1
+        print(f"{file} is in no chapter")
+    print(f"{len(shown)} diagrams, {failures} failed")
+    if failures:
+        print("With ROSIA_UPDATE_DIAGRAMS=1 this test replaces the diagrams.")
+    return failures or not shown
+
+
+COMMANDS = {
+    x.__name__: x for x in (programs, sessions, messages, diagrams, rejected)
+}
 
 if __name__ == "__main__":
     if len(sys.argv) < 3 or sys.argv[1] not in COMMANDS:

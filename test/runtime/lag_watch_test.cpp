@@ -16,6 +16,8 @@ using caf::rosia::detail::lag_watch;
 
 namespace {
 
+using doing = lag_watch::doing;
+using nodes = std::vector<caf::rosia::engine::node_id>;
 using sights = std::vector<lag_watch::sight>;
 
 constexpr std::int64_t second = 1'000'000'000;
@@ -23,11 +25,16 @@ constexpr std::int64_t ms = 1'000'000;
 
 lag_watch::sight runs(std::uint32_t node, std::uint64_t piece,
                       std::int64_t tag) {
-  return {node, true, piece, tag};
+  return {node, doing::code, piece, tag};
 }
 
 lag_watch::sight waits(std::uint32_t node, std::uint64_t piece = 0) {
-  return {node, false, piece, 0};
+  return {node, doing::wait_for_worker, piece, 0};
+}
+
+lag_watch::sight held_back(
+  std::uint32_t node, std::uint64_t piece, std::int64_t tag) {
+  return {node, doing::wait_for_others, piece, tag};
 }
 
 } // namespace
@@ -57,10 +64,10 @@ TEST_CASE("code that does not return is told of at growing intervals",
   std::vector<std::int64_t> told;
   for (std::int64_t now = 0; now <= 9 * second; now += watch.pause()) {
     auto found = watch.look(now, sights{runs(3, 1, 0)});
-    CHECK(found.waiting == 0);
+    CHECK(found.waiting.empty());
     for (auto& x : found.named) {
       CHECK(x.node == 3);
-      CHECK(x.runs);
+      CHECK(x.doing == doing::code);
       CHECK(x.behind == now);
       told.push_back(now / second);
     }
@@ -110,7 +117,7 @@ TEST_CASE("who waits for a worker because of others is counted",
   auto found = watch.look(second, all);
   REQUIRE(found.named.size() == 1);
   CHECK(found.named[0].node == 1);
-  CHECK(found.waiting == 2);
+  CHECK(found.waiting == nodes{0, 2});
   // Nor are they named when there is no news of those at fault.
   CHECK(watch.look(3 * second / 2, all).named.empty());
 }
@@ -124,11 +131,82 @@ TEST_CASE("if all code returns, one of those that wait is named",
   auto found = watch.look(3 * second / 2, all);
   REQUIRE(found.named.size() == 1);
   CHECK(found.named[0].node == 5);
-  CHECK(!found.named[0].runs);
+  CHECK(found.named[0].doing == doing::wait_for_worker);
   CHECK(found.named[0].behind == 3 * second / 2);
-  CHECK(found.waiting == 1);
+  CHECK(found.waiting == nodes{4});
   CHECK(watch.look(7 * second / 4, all).named.empty());
   CHECK(watch.look(2 * second, all).named.size() == 1);
   // It got one.
   CHECK(watch.look(4 * second, sights{waits(5, 1)}).named.empty());
+}
+
+TEST_CASE("who waits for others is named if nobody here is at fault",
+          "[lag_watch]") {
+  lag_watch watch{second};
+  sights all{held_back(7, 3, 5 * second), held_back(8, 1, 5 * second)};
+  CHECK(watch.look(5 * second, all).named.empty());
+  auto found = watch.look(6 * second, all);
+  REQUIRE(found.named.size() == 1);
+  CHECK(found.named[0].node == 7);
+  CHECK(found.named[0].doing == doing::wait_for_others);
+  CHECK(found.named[0].behind == second);
+  CHECK(found.waiting.empty());
+  // At growing intervals, as the others.
+  CHECK(watch.look(13 * second / 2, all).named.empty());
+  found = watch.look(7 * second, all);
+  REQUIRE(found.named.size() == 1);
+  CHECK(found.named[0].behind == 2 * second);
+}
+
+TEST_CASE("who waits for others is not named while code does not return",
+          "[lag_watch]") {
+  lag_watch watch{second};
+  sights all{runs(0, 1, 0), held_back(1, 0, 0)};
+  CHECK(watch.look(0, all).named.empty());
+  for (std::int64_t i = 1; i < 20; ++i)
+    for (auto& x : watch.look(i * second / 2, all).named)
+      CHECK(x.node == 0);
+}
+
+TEST_CASE("who waits for others is not named while workers are missing",
+          "[lag_watch]") {
+  lag_watch watch{second};
+  sights all{waits(0), held_back(1, 0, 0)};
+  CHECK(watch.look(0, all).named.empty());
+  for (std::int64_t i = 1; i < 20; ++i)
+    for (auto& x : watch.look(i * second / 2, all).named)
+      CHECK(x.node == 0);
+}
+
+TEST_CASE("who gets on is not held back", "[lag_watch]") {
+  lag_watch watch{second};
+  for (std::int64_t i = 0; i < 20; ++i)
+    CHECK(watch
+            .look(9 * second + i * watch.pause(),
+                  {held_back(0, static_cast<std::uint64_t>(i), i)})
+            .named.empty());
+}
+
+TEST_CASE("who waits for a tag that is not late may wait", "[lag_watch]") {
+  lag_watch watch{second};
+  sights all{held_back(0, 1, 20 * second)};
+  CHECK(watch.look(0, all).named.empty());
+  CHECK(watch.look(20 * second, all).named.empty());
+  CHECK(watch.look(41 * second / 2, all).named.empty());
+  CHECK(watch.look(21 * second, all).named.size() == 1);
+}
+
+TEST_CASE("who is woken up in vain still waits for others", "[lag_watch]") {
+  lag_watch watch{second};
+  auto begin = 10 * second;
+  CHECK(watch.look(begin, {held_back(0, 4, 0)}).named.empty());
+  CHECK(watch.look(begin + second / 4, {waits(0, 4)}).named.empty());
+  lag_watch::sight unknown{0, doing::unknown, 4};
+  CHECK(watch.look(begin + second / 2, {unknown}).named.empty());
+  CHECK(watch.look(begin + second, {unknown}).named.empty());
+  auto found = watch.look(begin + 5 * second / 4, {held_back(0, 4, 0)});
+  REQUIRE(found.named.size() == 1);
+  CHECK(found.named[0].behind == begin + 5 * second / 4);
+  // But it has not waited for a worker all the time.
+  CHECK(watch.look(begin + 9 * second, {waits(0, 4)}).named.empty());
 }

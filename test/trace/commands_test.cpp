@@ -476,6 +476,112 @@ TEST_CASE("summary: of many requests only the first are shown", "[trace]") {
   CHECK_THAT(result.text, ContainsSubstring("and 11 requests more"));
 }
 
+// -- graph --------------------------------------------------------------------
+
+namespace {
+
+std::string graph(const std::string& file) {
+  std::ostringstream out;
+  auto code = rosia_trace::graph_command({file, {}}, out);
+  CHECK(code == 0);
+  return out.str();
+}
+
+std::string group_line(const std::string& node, const std::string& first) {
+  return R"({"event":"group","node":")" + node + R"(","group":)"
+         + (first.empty() ? "null" : '"' + first + '"') + '}';
+}
+
+/// A loop of two nodes, and one behind a physical connection.
+std::string small_trace() {
+  return trace{
+    application(),
+    node_line{"a", "left"}
+      .input("back")
+      .output("out")
+      .reaction("on_back", {"back"})
+      .trigger("press")
+      .str(),
+    node_line{"b", "left"}
+      .input("x")
+      .input("y", true)
+      .output("out")
+      .reaction("second", {"y", "x"})
+      .startup("begin")
+      .str(),
+    node_line{"c", "right"}.input("in", true).str(),
+    connection("a.out", "b.x"),
+    connection("b.out", "a.back", {5'000'000, 0}),
+    connection("b.out", "c.in", origin, true)}
+    .text();
+}
+
+} // namespace
+
+TEST_CASE("graph: what the head of a trace declares, as DOT", "[trace]") {
+  scratch files;
+  auto text = graph(files.write("a", small_trace()));
+  CHECK_THAT(text, StartsWith("// Drawn by libcaf_rosia."));
+  CHECK_THAT(text, ContainsSubstring("<B>left</B>")
+                     && ContainsSubstring("<B>right</B>"));
+  CHECK_THAT(
+    text, ContainsSubstring(">1 second<BR/>") && ContainsSubstring(">y, x<")
+            && ContainsSubstring(">at the start<")
+            && ContainsSubstring(">from outside<"));
+  CHECK_THAT(text, ContainsSubstring("n0:o0:e -> n1:i0:w [class=loop"));
+  CHECK_THAT(text, ContainsSubstring("n1:o0:e -> n0:i0:w [class=loop")
+                     && ContainsSubstring("label=\"after 5ms\""));
+  CHECK_THAT(text, ContainsSubstring("n1:o0:e -> n2:i0:w [class=physical"));
+  CHECK_THAT(text, !ContainsSubstring("cluster_group"));
+}
+
+TEST_CASE("graph: the groups are those of the end", "[trace]") {
+  scratch files;
+  auto text
+    = small_trace() + group_line("a", "a") + '\n' + group_line("b", "a") + '\n';
+  CHECK_THAT(
+    graph(files.write("a", text)), ContainsSubstring("cluster_group_0"));
+  text += group_line("b", "") + '\n';
+  CHECK_THAT(
+    graph(files.write("b", text)), !ContainsSubstring("cluster_group"));
+}
+
+TEST_CASE("graph: the name of the output says the format", "[trace]") {
+  scratch files;
+  auto file = files.write("a", small_trace());
+  auto drawn = files.path() + "/a.mmd";
+  std::ostringstream out;
+  CHECK(rosia_trace::graph_command({file, drawn}, out) == 0);
+  CHECK(out.str().empty());
+  CHECK_THAT(rosia_trace::read_all(drawn), ContainsSubstring("flowchart LR"));
+  CHECK_THROWS_AS(rosia_trace::graph_command({file, drawn + ".png"}, out),
+                  std::invalid_argument);
+}
+
+TEST_CASE("graph: a trace that breaks off is drawn as far as it goes",
+          "[trace]") {
+  scratch files;
+  CHECK_THAT(graph(files.write("a", small_trace() + "{\"event\":\"sta")),
+             ContainsSubstring("<B>c</B>"));
+}
+
+TEST_CASE("graph: what cannot be read is an error with file and line",
+          "[trace]") {
+  scratch files;
+  CHECK_THROWS_AS(graph(files.path() + "/none"), unreadable_file);
+  CHECK_THROWS_WITH(
+    graph(files.write("empty", "")), ContainsSubstring("the trace is empty"));
+  CHECK_THROWS_WITH(graph(files.write("bad", application() + "\n{\n")),
+                    ContainsSubstring("bad:2: not JSON"));
+  CHECK_THROWS_WITH(
+    graph(files.write(
+      "lost", application() + '\n' + connection("a.out", "b.in") + '\n')),
+    ContainsSubstring("lost:2: no output \"a.out\" is declared"));
+  CHECK_THROWS_WITH(
+    graph(files.write("group", small_trace() + group_line("d", "") + '\n')),
+    ContainsSubstring("group:8: no node \"d\" is declared"));
+}
+
 // -- tables -------------------------------------------------------------------
 
 TEST_CASE("tables: columns are as wide as they need to be", "[trace]") {

@@ -84,7 +84,8 @@ std::string application(std::string_view more) {
          + std::string{more} + '}';
 }
 
-node_line::node_line(std::string_view name) : name_{name} {
+node_line::node_line(std::string_view name, std::string_view process)
+  : name_{name}, process_{process} {
   // nop
 }
 
@@ -139,8 +140,10 @@ node_line& node_line::reaction_on(
 
 std::string node_line::str() const {
   line_text result{"node"};
-  result.text("node", name_)
-    .raw("inputs", '[' + inputs_ + ']')
+  result.text("node", name_);
+  if (!process_.empty())
+    result.text("process", process_);
+  result.raw("inputs", '[' + inputs_ + ']')
     .raw("outputs", '[' + outputs_ + ']')
     .raw("reactions", '[' + reactions_ + ']');
   if (!actions_.empty())

@@ -31,7 +31,8 @@ std::string application(std::string_view more = "");
 /// Declares a node; `str` ends it.
 class node_line {
 public:
-  explicit node_line(std::string_view name);
+  /// @param process empty if there are not several.
+  explicit node_line(std::string_view name, std::string_view process = {});
 
   node_line& input(std::string_view name, bool physical = false,
                    std::string_view type = "int");
@@ -53,7 +54,7 @@ public:
   std::string str() const;
 
 private:
-  std::string name_, inputs_, outputs_, reactions_, actions_;
+  std::string name_, process_, inputs_, outputs_, reactions_, actions_;
 };
 
 std::string connection(std::string_view from, std::string_view to,

@@ -54,6 +54,18 @@ struct summary_options {
 /// @throws unreadable_file
 int summary_command(const summary_options& options, std::ostream& out);
 
+struct graph_options {
+  std::string file;
+  /// The file to write; empty for `out`, in the language of Graphviz.
+  std::string output;
+};
+
+/// Draws the graph that a trace declares, see `caf::rosia::write_diagram`.
+/// @throws unreadable_file
+/// @throws std::runtime_error if the diagram cannot be written.
+/// @throws std::invalid_argument if the name of the file says no format.
+int graph_command(const graph_options& options, std::ostream& out);
+
 struct merge_options {
   /// One of each process; one of them may be `-`.
   std::vector<std::string> files;

@@ -30,6 +30,7 @@ Commands:
   check FILE     verify that the run obeyed Rosia's semantics
   diff A B       compare two runs, node by node
   summary FILE   print a table of what the nodes did
+  graph FILE     draw the graph of nodes
   merge FILE...  make one trace of those of several processes
 
 Options:
@@ -122,6 +123,26 @@ int summary(const arguments& args) {
   return rt::summary_command({line.rest()[0]}, std::cout);
 }
 
+int graph(const arguments& args) {
+  command_line line{
+    "rosia-trace graph [OPTION...] FILE",
+    "Draws the graph of nodes: their ports and reactions, connections with\n"
+    "delays, loops, processes, and which nodes were executed as one at the "
+    "end\n"
+    "of the trace. Without a file to write, prints it in the language of\n"
+    "Graphviz.\n"};
+  line.add()(
+    "output,o", po::value<std::string>()->value_name("FILE"),
+    "write a diagram to this file: .svg (needs Graphviz), .dot or .gv, "
+    ".mmd or .mermaid");
+  if (!parse(line, args, 1))
+    return rt::exit_good;
+  rt::graph_options options{line.rest()[0], {}};
+  if (line.has("output"))
+    options.output = line.get<std::string>("output");
+  return rt::graph_command(options, std::cout);
+}
+
 int merge(const arguments& args) {
   command_line line{
     "rosia-trace merge [OPTION...] FILE...",
@@ -155,6 +176,7 @@ int main(int argc, char** argv) {
      = {{"check", check},
         {"diff", diff},
         {"summary", summary},
+        {"graph", graph},
         {"merge", merge}},
      .failure = rt::exit_trouble},
     argc, argv);

@@ -383,17 +383,30 @@ public:
     connect(from[output], receiver);
   }
 
+  // -- looking ----------------------------------------------------------------
+
+  /// The graph as it is declared: for `to_dot()`, `write_diagram()`, and
+  /// programs that look at it. Before `run()`. Over several processes, only the
+  /// coordinator's process can tell; this creates the nodes of all processes,
+  /// so that `run()` throws afterwards.
+  /// @throws graph_error as `run()` does.
+  /// @throws std::logic_error if the application runs or ran already, or if
+  ///         this process joins a coordinator.
+  graph_description diagram() const;
+
   // -- running ----------------------------------------------------------------
 
   /// Runs the graph until it ends. Blocks the calling thread meanwhile, which
-  /// must not be a worker of the actor system.
+  /// must not be a worker of the actor system. With the option `diagram` it
+  /// draws the graph instead, and returns 0.
   /// @returns 0, the status of a request or of `force_shutdown`, 1 after an
   ///          error in a node, 128 if a second signal aborted the application,
   ///          129 if a deadline did.
   /// @throws graph_error for a mistake in the graph, before anything starts.
   /// @throws std::runtime_error if the processes of a distributed application
   ///         cannot join.
-  /// @throws std::system_error if the trace or the report cannot be written.
+  /// @throws std::system_error if the trace, the report or the diagram cannot
+  ///         be written.
   /// @throws std::logic_error if it ran already.
   int run();
 
@@ -459,6 +472,9 @@ private:
   int run_with_others();
 
   int run_with_others(detail::membership& group);
+
+  /// Writes the diagram. Returns 0.
+  int draw();
 
   /// Returns 0.
   int end_before_start();

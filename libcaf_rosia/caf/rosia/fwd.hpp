@@ -20,6 +20,7 @@ class state_base;
 class task;
 class trigger_base;
 
+struct graph_description;
 struct logical_time;
 struct options;
 struct report;

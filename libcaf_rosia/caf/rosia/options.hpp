@@ -83,6 +83,11 @@ struct options {
   /// once.
   std::optional<std::chrono::nanoseconds> timeout = std::nullopt;
 
+  /// The file of a diagram of the graph: SVG, DOT or Mermaid, as its name ends
+  /// with, see `write_diagram`. If it is set, `run()` writes this file, and
+  /// does not run the application. Empty: no diagram.
+  std::string diagram = {};
+
   /// The file of the trace. Empty: no trace.
   std::string trace = {};
 

@@ -136,6 +136,15 @@ join_request agreed_graph::request() {
   return result;
 }
 
+join_reply agreed_graph::agree_alone() {
+  join_reply result;
+  for (engine::node_id i = 0; i < declared_.size(); ++i)
+    declared_.instance(i);
+  for (std::size_t i = 0; i < outlines_.size(); ++i)
+    result.ports.emplace_back(output_of(i), input_of(i));
+  return result;
+}
+
 std::vector<std::string> agreed_graph::describe() const {
   std::vector<std::string> result;
   for (engine::node_id i = 0; i < declared_.size(); ++i)

@@ -53,6 +53,10 @@ public:
   /// What this process tells the others. Creates the nodes that it runs.
   join_request request();
 
+  /// What all processes would agree on, without them. Creates all nodes, so
+  /// that they must not be run afterwards.
+  join_reply agree_alone();
+
   /// All nodes, as far as the others have told of theirs.
   node_directory make_directory(const join_reply& agreed) const;
 

@@ -6,6 +6,7 @@
 #include "application/agreed_graph.hpp"
 #include "application/application_access.hpp"
 #include "application/graph_builder.hpp"
+#include "application/graph_drawing.hpp"
 #include "application/group_file.hpp"
 #include "application/port_lookup.hpp"
 #include "application/run_gate.hpp"
@@ -13,6 +14,7 @@
 #include "base/logging.hpp"
 #include "base/text.hpp"
 #include "base/type_name.hpp"
+#include "caf/rosia/diagram.hpp"
 #include "config/process_options.hpp"
 #include "distributed/membership.hpp"
 #include "distributed/process_session.hpp"
@@ -192,6 +194,7 @@ struct application::impl {
   std::shared_ptr<run_gate> gate = std::make_shared<run_gate>();
   std::shared_ptr<detail::application_link> link;
   std::function<void(std::string_view)> trace_sink;
+  bool has_all_nodes = false;                  // also those of other processes
   int exceptions = std::uncaught_exceptions(); // that pass around it
 };
 
@@ -300,6 +303,8 @@ int application::run() {
     return end_before_start();
   }
   try {
+    if (!impl_->opts.diagram.empty())
+      return draw();
     return is_distributed() ? run_with_others() : run_alone();
   } catch (const std::exception& e) {
     impl_->announce({status_error, e.what()});
@@ -309,6 +314,40 @@ int application::run() {
       {status_error, "an exception that is not derived from std::exception"});
     throw;
   }
+}
+
+graph_description application::diagram() const {
+  if (impl_->state != impl::phase::building)
+    throw std::logic_error(
+      "diagram() is called after run(); ask for it before");
+  auto& opts = impl_->opts;
+  if (!is_distributed()) {
+    detail::node_directory nodes{impl_->graph.instances()};
+    auto topology = impl_->graph.make_graph();
+    return detail::describe_graph(nodes, topology, impl_->make_groups(nodes));
+  }
+  if (!opts.join.empty())
+    throw std::logic_error(
+      "a process that joins a coordinator does not know where all nodes run; "
+      "let the coordinator draw the diagram");
+  detail::check_placement(impl_->graph, opts.placement);
+  detail::agreed_graph graph{
+    impl_->graph, detail::all_process_names(opts), 0, opts.placement};
+  impl_->has_all_nodes = true;
+  auto agreed = graph.agree_alone();
+  auto nodes = graph.make_directory(agreed);
+  auto topology = graph.make_graph(nodes, agreed);
+  return detail::describe_graph(nodes, topology, impl_->make_groups(nodes));
+}
+
+int application::draw() {
+  auto& file = impl_->opts.diagram;
+  write_diagram(file, diagram());
+  impl_->logger->info(
+    "the diagram is in '{}'; the application does not run, because "
+    "rosia.diagram is set",
+    file);
+  return end_before_start();
 }
 
 int application::end_before_start() {
@@ -327,6 +366,10 @@ int application::run_alone() {
 }
 
 int application::run_with_others() {
+  if (impl_->has_all_nodes)
+    throw std::logic_error(
+      "an application over several processes does not run after diagram(), "
+      "which has created the nodes of all processes");
   auto& log = *impl_->logger;
   auto unused = detail::check_placement(impl_->graph, impl_->opts.placement);
   try {

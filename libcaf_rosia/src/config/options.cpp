@@ -6,6 +6,7 @@
 #include "base/closest_name.hpp"
 #include "base/duration.hpp"
 #include "base/logging.hpp"
+#include "caf/rosia/diagram.hpp"
 #include "compat/config_value.hpp"
 #include "config/option_table.hpp"
 #include "config/process_options.hpp"
@@ -216,6 +217,17 @@ constexpr option_entry groups_entry() {
   return result;
 }
 
+constexpr option_entry diagram_entry() {
+  auto result = entry<&options::diagram>(
+    "diagram", "file",
+    "draws the graph into this file (.svg, .dot, .mmd) instead of running it",
+    "the name of a file that ends with .svg, .dot, .gv, .mmd or .mermaid");
+  result.valid = [](const options& x) {
+    return x.diagram.empty() || diagram_format_of(x.diagram).has_value();
+  };
+  return result;
+}
+
 constexpr option_entry drills_entry() {
   auto result = entry<&options::drills>(
     "drills", "allow|refuse",
@@ -288,6 +300,7 @@ constexpr std::array table{
   entry<&options::timeout>(
     "timeout", span_type,
     "aborts the application after this much physical time", span_expected),
+  diagram_entry(),
   entry<&options::trace>("trace", "file", "writes a trace to this file",
                          "the name of a file, as text"),
   entry<&options::report>(

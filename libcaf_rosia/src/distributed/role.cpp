@@ -87,6 +87,9 @@ void check_role(const options& x) {
   exclude(x.processes, "rosia.processes", x.listen, "rosia.listen");
   exclude(x.processes, "rosia.processes", x.expect, "rosia.expect");
   exclude(x.join, "rosia.join", x.expect, "rosia.expect");
+  if (!x.diagram.empty() && !x.join.empty())
+    refuse("rosia.diagram: a process that joins a coordinator does not know "
+           "where all nodes run; let the coordinator draw the diagram");
   if (!x.join.empty() && x.process.empty())
     refuse("rosia.join: the process needs a name, one of those that the "
            "coordinator expects; set rosia.process");
@@ -163,6 +166,14 @@ std::vector<std::string> process_names(const options& opts) {
   return result;
 }
 
+std::vector<std::string> all_process_names(const options& opts) {
+  auto result
+    = opts.processes.empty() ? split_list(opts.expect) : process_names(opts);
+  result.insert(
+    result.begin(), opts.process.empty() ? "coordinator" : opts.process);
+  return result;
+}
+
 void prepare(caf::actor_system_config& cfg, options opts) {
   take_role(opts);
   auto distributed = is_distributed(opts);
@@ -181,9 +192,10 @@ void prepare(caf::actor_system_config& cfg, options opts) {
     cfg.set("middleman.heartbeat-interval", caf::timespan{opts.heartbeat});
     cfg.set(
       "middleman.connection-timeout", caf::timespan{opts.connection_timeout});
-    // What is wrong with the files is said before anything is started.
+    // What is wrong with the files is said before anything is started. A
+    // diagram needs no connections.
     if (auto local = !opts.processes.empty() || is_local_name(opts.join);
-        !local && !opts.insecure)
+        !local && !opts.insecure && opts.diagram.empty())
       check(tls_files_of(opts, cfg));
   }
   auto& modules = cfg.module_factories;

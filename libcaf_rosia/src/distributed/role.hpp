@@ -36,6 +36,10 @@ std::vector<std::string> own_arguments();
 /// The names of the processes that `opts.processes` asks for.
 std::vector<std::string> process_names(const options& opts);
 
+/// The names of all processes, that of the coordinator first.
+/// @pre This process is the coordinator's.
+std::vector<std::string> all_process_names(const options& opts);
+
 /// Makes a config ready for a program that is one of several processes, or for
 /// one that is not: loads what carries messages between processes.
 /// @throws std::invalid_argument if the options, or files that they name, are

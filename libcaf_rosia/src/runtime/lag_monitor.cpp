@@ -5,8 +5,10 @@
 
 #include "base/duration.hpp"
 #include "base/text.hpp"
+#include "base/thread_usage.hpp"
 #include "nodes/node_access.hpp"
 #include "runtime/node_runner.hpp"
+#include "runtime/node_status.hpp"
 
 #include <caf/send.hpp>
 
@@ -15,51 +17,102 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
-#include <string>
+#include <cstddef>
+#include <string_view>
 
 namespace caf::rosia::detail {
+
+namespace {
+
+using doing = lag_watch::doing;
+
+/// How many of the others that are behind a warning names.
+constexpr std::size_t most_others = 3;
+
+/// Looking at all nodes takes a hundredth of a processor's time at most.
+constexpr std::int64_t looks_in_time = 100;
+
+/// Whoever keeps a node from its next tag.
+std::optional<engine::node_id> holder(const engine::snapshot& state) {
+  switch (state.held_back.kind) {
+    case engine::blocker_kind::input:
+    case engine::blocker_kind::loop:
+    case engine::blocker_kind::receiver:
+      return state.held_back.node;
+    default:
+      return std::nullopt;
+  }
+}
+
+constexpr std::string_view text_of(doing x) noexcept {
+  return x == doing::wait_for_worker
+           ? "has been waiting for a worker for"
+           : "is behind physical time by";
+}
+
+} // namespace
 
 void lag_monitor::start() {
   auto& limit = run_->opts().lag_warn;
   if (!limit)
     return;
   watch_.emplace(limit->count());
-  look_later();
+  look_later(0);
 }
 
 void lag_monitor::look() {
+  auto begin = thread_usage::now();
   auto now = run_->time().elapsed();
-  auto busy = busy_nodes();
-  auto found = watch_->look(now, busy);
-  std::string others;
-  if (!found.named.empty())
-    if (auto count = found.waiting + count_idle_late(busy); count > 0)
-      others = "; " + plural(count, "other node is", "other nodes are")
-               + " behind, too";
-  for (auto& late : found.named) {
-    auto behind = std::chrono::floor<std::chrono::milliseconds>(
-      std::chrono::nanoseconds{late.behind});
-    auto text = fmt::format(
-      "node '{}' {} {}, more than lag_warn ({}) allows: {}{}",
-      run_->nodes().name(late.node),
-      late.runs ? "is behind physical time by"
-                : "has been waiting for a worker for",
-      time_text(behind), time_text(*run_->opts().lag_warn),
-      status_->describe(late.node), others);
-    // If nobody reads the log, a process must not hang in here for ever; the
-    // coordinator is watched when it matters.
-    if (run_->coordinator())
-      run_->coordinator_log().warn("{}", text);
-    else
-      watchdog_->log(spdlog::level::warn, text);
+  auto sights = busy_nodes();
+  auto idle = observe_idle(sights);
+  add_others(sights, *idle);
+  auto found = watch_->look(now, sights);
+  if (!found.named.empty()) {
+    auto others = others_behind(found, *idle);
+    for (auto& late : found.named)
+      warn(late, *idle, others);
   }
-  look_later();
+  look_later(thread_usage::now().cpu - begin.cpu);
 }
 
-void lag_monitor::look_later() {
+void lag_monitor::warn(const lag_watch::finding& late, const observation& idle,
+                       const std::string& others) {
+  auto& nodes = run_->nodes();
+  auto behind = std::chrono::floor<std::chrono::milliseconds>(
+    std::chrono::nanoseconds{late.behind});
+  auto text = fmt::format(
+    "node '{}' {} {}, more than lag_warn ({}) allows: {}{}",
+    nodes.name(late.node), text_of(late.doing), time_text(behind),
+    time_text(*run_->opts().lag_warn), reason_of(late, idle), others);
+  // If nobody reads the log, a process must not hang in here for ever; the
+  // coordinator is watched when it matters.
+  if (run_->coordinator())
+    run_->coordinator_log().warn("{}", text);
+  else
+    watchdog_->log(spdlog::level::warn, text);
+}
+
+std::string lag_monitor::reason_of(
+  const lag_watch::finding& late, const observation& idle) const {
+  if (late.doing != doing::wait_for_others)
+    return status_->describe(late.node);
+  std::string result;
+  idle.each([&](auto id, auto stage, auto* state) {
+    if (id != late.node || state == nullptr)
+      return;
+    result = to_string(describe_node(*run_, id, stage, state));
+    auto& nodes = run_->nodes();
+    if (auto cause = holder(*state); cause && nodes.find(*cause) == nullptr)
+      result += fmt::format("; '{}' runs in process '{}'", nodes.name(*cause),
+                            nodes.processes()[nodes.home(*cause)]);
+  });
+  return result;
+}
+
+void lag_monitor::look_later(std::int64_t cost) {
   auto& time = run_->time();
-  time.call_at(time.elapsed() + watch_->pause(), [run = run_] {
+  auto pause = std::max(watch_->pause(), cost * looks_in_time);
+  time.call_at(time.elapsed() + pause, [run = run_] {
     if (run->coordinator())
       caf::anon_send(run->coordinator(), look_at_lag{});
     else
@@ -67,20 +120,23 @@ void lag_monitor::look_later() {
   });
 }
 
+// -- what nodes do ------------------------------------------------------------
+
 std::vector<lag_watch::sight> lag_monitor::busy_nodes() {
   std::vector<lag_watch::sight> result;
   actors_->for_each([&](auto id, auto& actor) {
     auto activity = node_access::engine(run_->at(id)).doing();
     if (activity.running || actor.runs_on().waits_for_worker())
-      result.push_back({id, activity.running, activity.count,
-                        std::max<std::int64_t>(activity.tag.ns, 0)});
+      result.push_back(
+        {id, activity.running ? doing::code : doing::wait_for_worker,
+         activity.count, std::max<std::int64_t>(activity.tag.ns, 0)});
   });
   return result;
 }
 
-std::size_t lag_monitor::count_idle_late(
+std::shared_ptr<observation> lag_monitor::observe_idle(
   const std::vector<lag_watch::sight>& busy) {
-  auto nodes = actors_->new_observation();
+  auto result = actors_->new_observation();
   auto next = busy.begin();
   actors_->for_each([&](auto id, auto& actor) {
     // Some of the busy ones may have left since.
@@ -88,15 +144,76 @@ std::size_t lag_monitor::count_idle_late(
       return sight.node >= id;
     });
     if (next == busy.end() || next->node != id)
-      actor.observe(*nodes);
-  });
-  std::size_t result = 0;
-  auto latest = run_->time().elapsed() - run_->opts().lag_warn->count();
-  nodes->each([&](auto, auto, auto* state) {
-    if (state != nullptr && state->next.ns < latest)
-      ++result;
+      actor.observe(*result);
   });
   return result;
+}
+
+void lag_monitor::add_others(
+  std::vector<lag_watch::sight>& to, const observation& idle) {
+  auto now = run_->time().elapsed();
+  std::vector<bool> known(run_->nodes().size());
+  for (auto& x : to)
+    known[x.node] = true;
+  idle.each([&](auto id, auto, auto* state) {
+    if (known[id] || run_->nodes().find(id) == nullptr
+        || run_->stages().has_left(id))
+      return;
+    if (state == nullptr)
+      to.push_back(
+        {id, doing::unknown, node_access::engine(run_->at(id)).doing().count});
+    // What is beyond the final tag is never executed.
+    else if (state->next.ns < now && state->next <= state->final)
+      to.push_back({id, doing::wait_for_others, state->doing.count,
+                    std::max<std::int64_t>(state->next.ns, 0)});
+  });
+}
+
+// -- the others ---------------------------------------------------------------
+
+std::string lag_monitor::others_behind(
+  const lag_watch::findings& found, const observation& idle) const {
+  std::size_t count = 0;
+  std::string shown;
+  idle.each([&](auto id, auto, auto* state) {
+    auto is_named
+      = std::ranges::find(found.named, id, &lag_watch::finding::node)
+        != found.named.end();
+    auto why = is_named ? std::string{} : why_behind(id, state, found);
+    if (why.empty())
+      return;
+    if (count < most_others)
+      shown += fmt::format(
+        "{}'{}' ({})", count == 0 ? "" : ", ", run_->nodes().name(id), why);
+    ++count;
+  });
+  if (count == 0)
+    return {};
+  return fmt::format(
+    "; {} behind, too: {}{}", plural(count, "other node is", "other nodes are"),
+    shown, count > most_others ? ", ..." : "");
+}
+
+std::string lag_monitor::why_behind(
+  engine::node_id id, const engine::snapshot* state,
+  const lag_watch::findings& found) const {
+  if (std::ranges::find(found.waiting, id) != found.waiting.end())
+    return "waits for a worker";
+  auto& executors = run_->executors();
+  if (state == nullptr) {
+    // A group does one thing at a time.
+    for (auto& x : found.named)
+      if (auto group = executors.first_of_group(id);
+          group && group == executors.first_of_group(x.node))
+        return fmt::format("is executed with '{}'", run_->nodes().name(x.node));
+    return {};
+  }
+  if (state->next.ns >= run_->time().elapsed() - run_->opts().lag_warn->count())
+    return {};
+  auto status = describe_node(*run_, id, run_->stages().get(id), state);
+  return status.waits_for.empty()
+           ? "has yet to run"
+           : "waits for '" + status.waits_for + "'";
 }
 
 } // namespace caf::rosia::detail

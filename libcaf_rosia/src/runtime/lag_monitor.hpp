@@ -5,12 +5,15 @@
 
 #include "runtime/lag_watch.hpp"
 #include "runtime/node_actors.hpp"
+#include "runtime/observation.hpp"
 #include "runtime/run_context.hpp"
 #include "runtime/status_service.hpp"
 #include "runtime/watchdog.hpp"
 
-#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -34,13 +37,36 @@ public:
   void look();
 
 private:
-  void look_later();
+  /// @param cost the processor's time that the last look has taken, in
+  ///        nanoseconds.
+  void look_later(std::int64_t cost);
 
   /// What the nodes do, as far as that may take too long.
   std::vector<lag_watch::sight> busy_nodes();
 
-  /// How many of the others have something to do that is late.
-  std::size_t count_idle_late(const std::vector<lag_watch::sight>& busy);
+  /// What is known of those that do nothing.
+  /// @param busy the others, in ascending order.
+  std::shared_ptr<observation> observe_idle(
+    const std::vector<lag_watch::sight>& busy);
+
+  /// Adds what the others do, if they have something to do that is late.
+  void add_others(std::vector<lag_watch::sight>& to, const observation& idle);
+
+  void warn(const lag_watch::finding& late, const observation& idle,
+            const std::string& others);
+
+  /// What it does, or what it waits for.
+  std::string reason_of(const lag_watch::finding& late,
+                        const observation& idle) const;
+
+  /// The others that are behind, and why, as the rest of a sentence; empty if
+  /// there are none.
+  std::string others_behind(const lag_watch::findings& found,
+                            const observation& idle) const;
+
+  /// Why a node does nothing, in a few words; empty if it is not behind.
+  std::string why_behind(engine::node_id id, const engine::snapshot* state,
+                         const lag_watch::findings& found) const;
 
   run_context* run_;
   node_actors* actors_;

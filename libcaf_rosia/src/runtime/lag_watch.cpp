@@ -24,31 +24,58 @@ lag_watch::findings lag_watch::look(
   take_in(now, all);
   findings result;
   auto stuck = false;
-  const sight* first = nullptr; // of those that wait for a worker
   for (auto& x : all) {
-    auto& known = entries_.at(x.node);
-    if (!x.runs) {
-      if (now - known.since < limit_)
-        continue;
-      ++result.waiting;
-      if (first == nullptr || known.since < entries_.at(first->node).since)
-        first = &x;
+    auto lasted = late_for(now, x);
+    if (x.doing == doing::wait_for_worker && lasted >= limit_)
+      result.waiting.push_back(x.node);
+    if (x.doing != doing::code)
       continue;
-    }
-    // What came late and runs for a moment is not what keeps the node back.
-    auto lasted = std::min(now - known.since, now - x.tag);
     stuck = stuck || lasted >= limit_;
-    if (known.words.due(lasted))
-      result.named.push_back({x.node, true, now - x.tag});
+    if (entries_.at(x.node).words.due(lasted))
+      result.named.push_back({x.node, x.doing, now - x.tag});
   }
-  // While code does not return, that is why workers are missing.
-  if (stuck || first == nullptr)
+  // While code does not return, that is why others wait; and while workers are
+  // missing, that may be.
+  if (stuck)
     return result;
-  auto& known = entries_.at(first->node);
-  if (known.words.due(now - known.since)) {
-    --result.waiting;
-    result.named.push_back({first->node, false, now - known.since});
+  auto* first = longest(now, all, doing::wait_for_worker);
+  if (first == nullptr)
+    first = longest(now, all, doing::wait_for_others);
+  if (first == nullptr)
+    return result;
+  auto lasted = late_for(now, *first);
+  if (entries_.at(first->node).words.due(lasted)) {
+    std::erase(result.waiting, first->node);
+    auto is_late = first->doing == doing::wait_for_others;
+    result.named.push_back(
+      {first->node, first->doing, is_late ? now - first->tag : lasted});
   }
+  return result;
+}
+
+std::int64_t lag_watch::late_for(std::int64_t now, const sight& x) const {
+  auto& known = entries_.at(x.node);
+  switch (x.doing) {
+    case doing::code:
+      // What came late and runs for a moment is not what keeps the node back.
+      return std::min(now - known.since, now - x.tag);
+    case doing::wait_for_worker:
+      return now - known.since;
+    case doing::wait_for_others:
+      // Null messages wake it up in between.
+      return std::min(now - known.piece_since, now - x.tag);
+    default:
+      return 0;
+  }
+}
+
+const lag_watch::sight* lag_watch::longest(
+  std::int64_t now, const std::vector<sight>& all, doing what) const {
+  const sight* result = nullptr;
+  for (auto& x : all)
+    if (x.doing == what && late_for(now, x) >= limit_
+        && (result == nullptr || late_for(now, x) > late_for(now, *result)))
+      result = &x;
   return result;
 }
 
@@ -56,12 +83,17 @@ void lag_watch::take_in(std::int64_t now, const std::vector<sight>& all) {
   auto before = std::exchange(entries_, {});
   for (auto& x : all) {
     auto i = before.find(x.node);
-    if (i != before.end() && i->second.runs == x.runs
-        && i->second.piece == x.piece)
-      entries_.insert(*i);
-    else
+    auto is_known
+      = i != before.end() && i->second.piece == x.piece
+        && (i->second.doing == doing::code) == (x.doing == doing::code);
+    if (!is_known) {
       entries_.emplace(
-        x.node, entry{x.runs, x.piece, now, growing_interval{limit_}});
+        x.node, entry{x.doing, x.piece, now, now, growing_interval{limit_}});
+      continue;
+    }
+    auto& known = entries_.insert(*i).first->second;
+    if (std::exchange(known.doing, x.doing) != x.doing)
+      known.since = now;
   }
 }
 

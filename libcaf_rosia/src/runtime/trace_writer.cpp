@@ -191,6 +191,8 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
     auto node = nodes.describe(i);
     line out{*this, "node"};
     out.node(i);
+    if (nodes.distributed())
+      out.raw("process", json_string(nodes.processes()[nodes.home(i)]));
     out.raw("inputs", join(node.inputs, [&](auto& x) {
               return fmt::format(
                 R"({{"name":{},"type":{},"physical":{}}})", json_string(x.name),

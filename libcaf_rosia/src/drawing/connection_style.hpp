@@ -1,0 +1,58 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/graph_description.hpp"
+#include "drawing/palette.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace caf::rosia::detail {
+
+/// What a connection looks like.
+enum class connection_style : std::uint8_t { plain, delayed, physical, loop };
+
+/// A connection of a loop is that first of all; what else it is, its text
+/// tells.
+inline connection_style style_of(
+  const graph_description::connection& x) noexcept {
+  using enum connection_style;
+  if (x.physical)
+    return physical;
+  if (x.in_loop)
+    return loop;
+  return x.distance.is_zero() ? plain : delayed;
+}
+
+constexpr const char* name_of(connection_style x) noexcept {
+  constexpr const char* names[] = {"plain", "delayed", "physical", "loop"};
+  return names[static_cast<std::size_t>(x)];
+}
+
+constexpr const paint& paint_of(connection_style x) noexcept {
+  constexpr const paint* colors[]
+    = {&paints::line, &paints::delayed, &paints::physical, &paints::loop};
+  return *colors[static_cast<std::size_t>(x)];
+}
+
+/// What stands beside it; empty for nothing.
+inline std::string text_of(const graph_description::connection& x) {
+  if (x.physical)
+    return "physical";
+  return x.distance.is_zero()
+           ? std::string{}
+           : "after " + to_string(x.distance);
+}
+
+/// What a reaction is besides its name; empty for nothing.
+inline std::string remark_on(const graph_description::reaction& x) {
+  if (x.trigger)
+    return "from outside";
+  if (x.startup)
+    return "at the start";
+  return x.eager ? "eager" : "";
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,375 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/diagram.hpp"
+#include "drawing/label.hpp"
+
+#include "catch.hpp"
+#include "temporary_folder.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+using namespace caf::rosia;
+using namespace std::chrono_literals;
+using caf::rosia::detail::label_of;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+using test::temporary_folder;
+
+namespace {
+
+/// What a user may call a node, if he has bad luck with every format.
+const std::string hostile = "a\"b<c>&lt;\\N\\n\n#35;`$$%%{fa:fa-x}\xc3\xa9\xff";
+
+graph_description::node node_called(std::string name) {
+  return {std::move(name), {}, {}, {{"in", "int"}}, {{"out", "int"}},
+          {{"on_in", {0}}}};
+}
+
+/// Nodes in a row, each connected with the next one.
+graph_description chain(std::uint32_t length) {
+  graph_description result;
+  for (std::uint32_t i = 0; i < length; ++i)
+    result.nodes.push_back(node_called("node" + std::to_string(i)));
+  for (std::uint32_t i = 1; i < length; ++i)
+    result.connections.push_back({i - 1, 0, i, 0});
+  return result;
+}
+
+std::string content_of(const std::string& file) {
+  std::ifstream in{file, std::ios::binary};
+  return {std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}};
+}
+
+/// A place where no program is, for as long as it lives.
+class empty_search_path {
+public:
+  empty_search_path() : before_(std::getenv("PATH")) {
+    ::setenv("PATH", folder_.path().c_str(), 1);
+  }
+
+  ~empty_search_path() {
+    ::setenv("PATH", before_.c_str(), 1);
+  }
+
+private:
+  temporary_folder folder_;
+  std::string before_;
+};
+
+/// The line that has a text.
+std::string line_with(const std::string& text, const std::string& part) {
+  auto at = text.find(part);
+  REQUIRE(at != std::string::npos);
+  auto begin = text.rfind('\n', at) + 1;
+  return text.substr(begin, text.find('\n', at) - begin);
+}
+
+} // namespace
+
+// -- labels -------------------------------------------------------------------
+
+TEST_CASE("a label is the name, as UTF-8 on one line", "[diagram]") {
+  CHECK(label_of("count") == "count");
+  CHECK(label_of("gr\xc3\xb6\xc3\x9f\x65 \xe2\x86\x92 \xf0\x9f\x98\x80")
+        == "gr\xc3\xb6\xc3\x9f\x65 \xe2\x86\x92 \xf0\x9f\x98\x80");
+  CHECK(label_of("a\nb\tc\rd\x1b[0m\x7f") == "a\\nb\\tc\\rd\\x1b[0m\\x7f");
+  CHECK(label_of(std::string{"a\0b", 3}) == "a\\x00b");
+  CHECK(label_of("") == " ");
+}
+
+TEST_CASE("a label has nothing that changes the text around it", "[diagram]") {
+  CHECK(label_of("\xe2\x80\xae"
+                 "abc")
+        == "\\u202eabc");
+  CHECK(label_of("\xe2\x80\xa8") == "\\u2028");
+  CHECK(label_of("\xc2\x85") == "\\x85");
+  CHECK(label_of("\xef\xbf\xbe") == "\\ufffe");
+}
+
+TEST_CASE("bytes that are no UTF-8 are replaced, one by one", "[diagram]") {
+  const std::string bad = "\xef\xbf\xbd";
+  CHECK(label_of("a\xff"
+                 "b")
+        == "a" + bad + "b");
+  CHECK(label_of("\xc3") == bad);
+  CHECK(label_of("\xc3(") == bad + "(");
+  // Longer than needed, a half of a pair, beyond Unicode, cut off.
+  CHECK(label_of("\xc0\x80") == bad + bad);
+  CHECK(label_of("\xe0\x80\x80") == bad + bad + bad);
+  CHECK(label_of("\xed\xa0\x80") == bad + bad + bad);
+  CHECK(label_of("\xf4\x90\x80\x80") == bad + bad + bad + bad);
+  CHECK(label_of("\xf0\x9f\x98") == bad + bad + bad);
+}
+
+TEST_CASE("a label is cut where it is too long", "[diagram]") {
+  CHECK(label_of("abcd", 4) == "abcd");
+  CHECK(label_of("abcde", 4) == "abcd\xe2\x80\xa6");
+  CHECK(
+    label_of("\xc3\xa9\xc3\xa9\xc3\xa9", 2) == "\xc3\xa9\xc3\xa9\xe2\x80\xa6");
+  CHECK(label_of(std::string(100'000, 'x')).size() == 63);
+}
+
+// -- formats ------------------------------------------------------------------
+
+TEST_CASE("the end of a file's name says the format", "[diagram]") {
+  using enum diagram_format;
+  CHECK(diagram_format_of("x.svg") == svg);
+  CHECK(diagram_format_of("a.b/x.dot") == dot);
+  CHECK(diagram_format_of("x.gv") == dot);
+  CHECK(diagram_format_of("x.mmd") == mermaid);
+  CHECK(diagram_format_of("x.mermaid") == mermaid);
+  for (auto file :
+       {"", "x", "svg", "x.png", "x.svg.gz", "x.SVG", "/dev/stdout"})
+    CHECK(diagram_format_of(file) == std::nullopt);
+}
+
+TEST_CASE("DOT: nodes have their ports, and reactions in their order",
+          "[diagram]") {
+  graph_description x;
+  auto& node = x.nodes.emplace_back(node_called("count"));
+  node.inputs.push_back({"reset", "bool", true});
+  node.reactions
+    = {{"first", {1, 0}},
+       {"hurry", {0}, true},
+       {"press", {}, false, true},
+       {"begin", {}, false, false, true}};
+  auto text = to_dot(x);
+  CHECK_THAT(text, ContainsSubstring("<B>count</B>"));
+  CHECK_THAT(text, ContainsSubstring("PORT=\"i0\" ALIGN=\"LEFT\">in</TD>"));
+  CHECK_THAT(line_with(text, "PORT=\"i1\""),
+             ContainsSubstring("reset <FONT") && ContainsSubstring("physical"));
+  CHECK_THAT(text, ContainsSubstring("PORT=\"o0\" ALIGN=\"RIGHT\">out</TD>"));
+  CHECK_THAT(line_with(text, ">1 first<"), ContainsSubstring(">reset, in<"));
+  CHECK_THAT(line_with(text, ">2 hurry<"), ContainsSubstring(">eager, in<"));
+  CHECK_THAT(line_with(text, ">3 press<"), ContainsSubstring(">from outside<"));
+  CHECK_THAT(line_with(text, ">4 begin<"), ContainsSubstring(">at the start<"));
+}
+
+TEST_CASE("each kind of connection has a style of its own", "[diagram]") {
+  auto x = chain(6);
+  x.connections[1].distance = 10ms;
+  x.connections[2].physical = true;
+  x.connections[3].in_loop = true;
+  x.connections[4].in_loop = true;
+  x.connections[4].distance = microsteps(1);
+  auto dot = to_dot(x);
+  auto plain = line_with(dot, "n0:o0:e -> n1:i0:w");
+  CHECK_THAT(
+    plain, ContainsSubstring("class=plain") && !ContainsSubstring("label"));
+  CHECK_THAT(plain, ContainsSubstring("\"node0.out to node1.in: int\""));
+  CHECK_THAT(
+    line_with(dot, "n1:o0:e -> n2:i0:w"),
+    ContainsSubstring("class=delayed") && ContainsSubstring("\"after 10ms\""));
+  CHECK_THAT(
+    line_with(dot, "n2:o0:e -> n3:i0:w"),
+    ContainsSubstring("class=physical") && ContainsSubstring("dashed"));
+  CHECK_THAT(line_with(dot, "n3:o0:e -> n4:i0:w"),
+             ContainsSubstring("class=loop") && !ContainsSubstring("label"));
+  CHECK_THAT(line_with(dot, "n4:o0:e -> n5:i0:w"),
+             ContainsSubstring("class=loop")
+               && ContainsSubstring("\"after 1 microstep\""));
+  auto mermaid = to_mermaid(x);
+  CHECK_THAT(mermaid, ContainsSubstring("  n0 -->|\"out to in\"| n1\n"));
+  CHECK_THAT(
+    mermaid, ContainsSubstring("  n1 -->|\"out to in<br/>after 10ms\"| n2\n"));
+  CHECK_THAT(
+    mermaid, ContainsSubstring("  n2 -.->|\"out to in<br/>physical\"| n3\n"));
+  CHECK_THAT(mermaid, ContainsSubstring("  n3 ==>|\"out to in\"| n4\n"));
+  CHECK_THAT(mermaid, ContainsSubstring("linkStyle 1 stroke"));
+  CHECK_THAT(mermaid, ContainsSubstring("linkStyle 2 stroke"));
+  CHECK_THAT(mermaid, ContainsSubstring("linkStyle 3,4 stroke"));
+}
+
+TEST_CASE("processes are frames, and groups are frames in them", "[diagram]") {
+  auto x = chain(5);
+  for (auto i : {0u, 2u, 3u})
+    x.nodes[i].process = "left";
+  for (auto i : {1u, 4u})
+    x.nodes[i].process = "right";
+  x.nodes[0].group = x.nodes[3].group = 7;
+  // Nobody is with it.
+  x.nodes[1].group = 8;
+  CHECK(
+    to_mermaid(x).substr(0, to_mermaid(x).find("  n0 -->"))
+    == "%% Drawn by libcaf_rosia.\n"
+       "flowchart LR\n"
+       "  subgraph p0[\"process left\"]\n"
+       "  subgraph g0[\"executed as one\"]\n"
+       "  n0[\"node0<br/>1. on_in by in\"]\n"
+       "  n3[\"node3<br/>1. on_in by in\"]\n"
+       "  end\n"
+       "  n2[\"node2<br/>1. on_in by in\"]\n"
+       "  end\n"
+       "  subgraph p1[\"process right\"]\n"
+       "  n1[\"node1<br/>1. on_in by in\"]\n"
+       "  n4[\"node4<br/>1. on_in by in\"]\n"
+       "  end\n");
+  auto dot = to_dot(x);
+  auto process = dot.find("cluster_process_0");
+  auto group = dot.find("cluster_group_0");
+  auto other = dot.find("cluster_process_1");
+  CHECK(process < group);
+  CHECK(group < dot.find("  n3 ["));
+  CHECK(dot.find("  n3 [") < dot.find("  n2 ["));
+  CHECK(dot.find("  n2 [") < other);
+  CHECK(other < dot.find("  n1 ["));
+  CHECK(dot.find("cluster_group_1") == std::string::npos);
+}
+
+TEST_CASE("a graph without processes has no frame", "[diagram]") {
+  CHECK(to_dot(chain(2)).find("cluster") == std::string::npos);
+  CHECK(to_mermaid(chain(2)).find("subgraph") == std::string::npos);
+}
+
+TEST_CASE("an empty graph is a diagram, too", "[diagram]") {
+  CHECK_THAT(to_dot({}), StartsWith("// Drawn by libcaf_rosia."));
+  CHECK(to_mermaid({}) == "%% Drawn by libcaf_rosia.\nflowchart LR\n");
+}
+
+// -- hostile names ------------------------------------------------------------
+
+TEST_CASE("DOT: no name ends a label or a text in quotes", "[diagram]") {
+  graph_description x;
+  x.nodes = {node_called(hostile)};
+  x.nodes[0].process = hostile;
+  auto text = to_dot(x);
+  CHECK_THAT(
+    text, ContainsSubstring("<B>a&quot;b&lt;c&gt;&amp;lt;\\\\N\\\\n\\\\n#35;"
+                            "`$$%%{fa:fa-x}\xc3\xa9\xef\xbf\xbd</B>"));
+  CHECK_THAT(
+    text,
+    ContainsSubstring("tooltip=\"node a\\\"b<c>&amp;lt;\\\\N\\\\n\\\\n#35;"));
+}
+
+TEST_CASE("Mermaid: what is not plain has its code", "[diagram]") {
+  graph_description x;
+  x.nodes = {{hostile}};
+  CHECK_THAT(
+    to_mermaid(x),
+    ContainsSubstring(
+      "  "
+      "n0[\"a#34;b#60;c#62;#38;lt#59;#92;#8203;N#92;#8203;n#92;#8203;n#35;35#"
+      "59;#96;"
+      "#36;#36;#37;#37;#123;fa#58;#8203;fa-x#125;\xc3\xa9\xef\xbf\xbd\"]\n"));
+}
+
+TEST_CASE("SVG: all names may be empty", "[diagram]") {
+  graph_description x;
+  x.nodes = {{"", "", {}, {{""}}, {{""}}, {{"", {0}}, {""}}}};
+  x.connections = {{0, 0, 0, 0}};
+  CHECK_THAT(to_svg(x), ContainsSubstring("</svg>"));
+  CHECK_THAT(to_mermaid(x), ContainsSubstring("n0[\" <br/>1.  "));
+}
+
+TEST_CASE("SVG: a name is shown as it is", "[diagram]") {
+  graph_description x;
+  x.nodes = {node_called(hostile), node_called("plain")};
+  x.nodes[0].inputs[0].name = "<b>\\N</b>";
+  x.nodes[0].process = "-->";
+  x.connections = {{0, 0, 1, 0}};
+  auto text = to_svg(x);
+  CHECK_THAT(text, StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                              "<!-- Drawn by libcaf_rosia. -->\n<svg "));
+  CHECK_THAT(
+    text, ContainsSubstring("a&quot;b&lt;c&gt;&amp;lt;\\N\\n\\n#35;"
+                            "`$$%%{fa:fa&#45;x}\xc3\xa9\xef\xbf\xbd</text>"));
+  CHECK_THAT(text, ContainsSubstring("&lt;b&gt;\\N&lt;/b&gt;</text>"));
+  CHECK_THAT(text, ContainsSubstring("prefers-color-scheme: dark"));
+}
+
+// -- size ---------------------------------------------------------------------
+
+TEST_CASE("the text of a large graph grows with the graph", "[diagram]") {
+  auto small = to_dot(chain(1000)).size();
+  CHECK(to_dot(chain(10'000)).size() < 12 * small);
+  CHECK(to_mermaid(chain(10'000)).size() < 12 * to_mermaid(chain(1000)).size());
+}
+
+TEST_CASE("Graphviz draws some hundred nodes", "[diagram]") {
+  auto text = to_svg(chain(200));
+  CHECK_THAT(text, ContainsSubstring(">node0</text>")
+                     && ContainsSubstring(">node199</text>"));
+}
+
+// -- files --------------------------------------------------------------------
+
+TEST_CASE("a file gets what its name says, and is replaced", "[diagram]") {
+  temporary_folder folder;
+  for (auto name : {"x.dot", "x.gv", "x.mmd", "x.mermaid"}) {
+    auto file = folder.file(name);
+    write_diagram(file, chain(1));
+    write_diagram(file, chain(2));
+    CHECK(content_of(file)
+          == (diagram_format_of(file) == diagram_format::dot
+                ? to_dot(chain(2))
+                : to_mermaid(chain(2))));
+  }
+  CHECK(folder.files() == 4);
+}
+
+TEST_CASE("a picture is replaced, too", "[diagram]") {
+  temporary_folder folder;
+  auto file = folder.file("x.svg");
+  write_diagram(file, chain(1));
+  write_diagram(file, chain(2));
+  CHECK(content_of(file) == to_svg(chain(2)));
+}
+
+TEST_CASE("a file that is no diagram is not replaced", "[diagram]") {
+  temporary_folder folder;
+  auto file = folder.write("notes.dot", "digraph mine {}\n");
+  CHECK_THROWS_WITH(
+    write_diagram(file, chain(1)),
+    ContainsSubstring("notes.dot': there is a file of that name "
+                      "that is no diagram"));
+  CHECK(content_of(file) == "digraph mine {}\n");
+}
+
+TEST_CASE("a file that cannot be written is named", "[diagram]") {
+  temporary_folder folder;
+  auto file = folder.file("nowhere/x.dot");
+  CHECK_THROWS_AS(write_diagram(file, {}), std::system_error);
+  CHECK_THROWS_WITH(
+    write_diagram(file, {}),
+    ContainsSubstring("cannot write '" + file)
+      && ContainsSubstring("No such file or directory"));
+}
+
+TEST_CASE("a name without a format is refused", "[diagram]") {
+  CHECK_THROWS_AS(write_diagram("x.png", {}), std::invalid_argument);
+  CHECK_THROWS_WITH(
+    write_diagram("x.png", {}),
+    ContainsSubstring("'x.png'") && ContainsSubstring(".svg, .dot, .gv, .mmd"));
+}
+
+TEST_CASE("without Graphviz the message says what to do", "[diagram]") {
+  temporary_folder folder;
+  empty_search_path nothing;
+  CHECK_THROWS_WITH(
+    write_diagram(folder.file("x.svg"), chain(1)),
+    ContainsSubstring("'dot' of Graphviz")
+      && ContainsSubstring("apt-get install graphviz")
+      && ContainsSubstring(".mmd"));
+  CHECK(folder.files() == 0);
+  // The others do not need it.
+  write_diagram(folder.file("x.dot"), chain(1));
+  write_diagram(folder.file("x.mmd"), chain(1));
+}
+
+TEST_CASE("a Graphviz that fails is quoted", "[diagram]") {
+  temporary_folder folder;
+  auto program
+    = folder.write("dot", "#!/bin/sh\necho 'out of ink' >&2\nexit 1\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  std::string before = std::getenv("PATH");
+  ::setenv("PATH", (folder.path() + ':' + before).c_str(), 1);
+  CHECK_THROWS_WITH(to_svg(chain(1)), ContainsSubstring("out of ink"));
+  ::setenv("PATH", before.c_str(), 1);
+}

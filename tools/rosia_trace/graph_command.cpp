@@ -1,0 +1,134 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/diagram.hpp"
+#include "rosia_trace/commands.hpp"
+#include "rosia_trace/graph.hpp"
+#include "rosia_trace/trace_file.hpp"
+
+#include <ostream>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rosia_trace {
+
+namespace {
+
+using caf::rosia::graph_description;
+
+/// Collects what a trace tells of the graph, line by line.
+class drawn_graph {
+public:
+  void add(const event& x) {
+    switch (x.kind) {
+      case event_kind::node:
+        declared_.add_node(x, rules_);
+        add_node(x);
+        break;
+      case event_kind::connection:
+        declared_.add_connection(x, rules_);
+        break;
+      case event_kind::group:
+        set_group(x);
+        break;
+      default:
+        break;
+    }
+  }
+
+  graph_description finish() && {
+    declared_.seal(rules_);
+    for (const auto& x : declared_.connections())
+      add_connection(x);
+    return std::move(result_);
+  }
+
+private:
+  void add_node(const event& x) {
+    auto id = static_cast<index>(result_.nodes.size());
+    auto& node = result_.nodes.emplace_back();
+    node.name = x.node;
+    if (x.has(member::process))
+      node.process = x.process;
+    for (const auto& port : x.inputs)
+      node.inputs.push_back(
+        {std::string{port.name}, std::string{port.type}, port.physical});
+    for (const auto& port : x.outputs)
+      node.outputs.push_back({std::string{port.name}, std::string{port.type}});
+    for (const auto& reaction : x.reactions) {
+      auto& added = node.reactions.emplace_back();
+      added.name = reaction.name;
+      for (auto i = reaction.first_trigger; i < reaction.last_trigger; ++i)
+        added.triggers.push_back(
+          declared_.find_input(id, x.triggers[i])
+          - declared_.nodes()[id].first_input);
+      added.eager = reaction.eager;
+      added.trigger = reaction.is_trigger;
+      added.startup = reaction.is_startup;
+    }
+  }
+
+  void add_connection(const declared_connection& x) {
+    const auto& sender = declared_.nodes()[x.sender];
+    const auto& receiver = declared_.nodes()[x.receiver];
+    result_.connections.push_back(
+      {x.sender, x.from - sender.first_output, x.receiver,
+       x.to - receiver.first_input,
+       caf::rosia::delay::from_parts(
+         x.delay.ns, static_cast<std::uint32_t>(x.delay.microsteps)),
+       x.physical, !x.physical && sender.loop == receiver.loop});
+  }
+
+  /// The last one counts.
+  void set_group(const event& x) {
+    auto& group = result_.nodes[declared_.find_node(x.node)].group;
+    group.reset();
+    if (x.has(member::group))
+      group = declared_.find_node(x.group);
+  }
+
+  graph declared_;
+  judge rules_;
+  graph_description result_;
+};
+
+/// Reads a trace. One that is cut off is good as far as it goes.
+graph_description read_graph(const std::string& file) {
+  drawn_graph result;
+  line_parser parser;
+  std::size_t count = 0;
+  auto fail = [&](const std::string& why) {
+    throw unreadable_file{
+      shown_path(file) + ':' + std::to_string(count) + ": " + why};
+  };
+  try {
+    auto rest = read_lines(file, [&](std::string_view line) {
+      ++count;
+      if (parser.parse(line) != parse_result::event)
+        fail(parser.problem());
+      result.add(parser.get());
+      return true;
+    });
+    if (count == 0)
+      throw unreadable_file{shown_path(file) + ": the trace is empty"};
+    return std::move(result).finish();
+  } catch (const broken_rule& e) {
+    fail(e.what);
+  }
+  return {};
+}
+
+} // namespace
+
+int graph_command(const graph_options& options, std::ostream& out) {
+  auto drawn = read_graph(options.file);
+  if (options.output.empty())
+    out << caf::rosia::to_dot(drawn);
+  else
+    caf::rosia::write_diagram(options.output, drawn);
+  return exit_good;
+}
+
+} // namespace rosia_trace
