@@ -265,12 +265,12 @@ void frame_codec::finish(value_frame& frame, const frame_news& news,
 class frame_codec::envelope_reader {
 public:
   envelope_reader(const frame_codec& codec, unpacker& heads,
-                  const value_frame& frame, caf::execution_unit& unit,
+                  const arrived_frame& frame, caf::execution_unit& unit,
                   node_id receiver)
     : codec_(codec), heads_(heads),
       contents_(&unit, frame.contents.data(), frame.contents.size()),
       texts_(frame.texts), receiver_(receiver) {
-    if (frame.contents.find(type_prefix) != std::string::npos)
+    if (frame.contents.find(type_prefix) != std::string_view::npos)
       careful_.emplace(contents_);
   }
 
@@ -329,7 +329,7 @@ private:
   bool take_text(envelope& x) {
     if (*type_->info != typeid(std::string) || texts_.empty())
       return false;
-    x.content = texts_.front();
+    x.content = engine::make_value<std::string>(texts_.front());
     texts_ = texts_.subspan(1);
     return true;
   }
@@ -358,21 +358,22 @@ private:
   unpacker& heads_;
   caf::binary_deserializer contents_;
   std::optional<message_reader> careful_; // if there can be messages in them
-  std::span<const engine::value> texts_;
+  std::span<const std::string_view> texts_;
   node_id receiver_;
   context last_;
   const engine::payload_type* type_ = nullptr;
   std::string problem_;
 };
 
-std::optional<frame_address> frame_codec::address_of(const value_frame& frame) {
+std::optional<frame_address> frame_codec::address_of(
+  const arrived_frame& frame) {
   unpacker heads{frame.heads};
   auto result = unpack_address(heads);
   return heads.ok() ? std::optional{result} : std::nullopt;
 }
 
 std::string frame_codec::read(
-  const value_frame& frame, caf::execution_unit& unit,
+  const arrived_frame& frame, caf::execution_unit& unit,
   frame_content& into) const {
   unpacker heads{frame.heads};
   unpack_address(heads);
