@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // What a message costs between two processes: two actor systems of this one
-// that share nothing, over the loopback device, without TLS. Compared with bare
-// CAF's requests and sends between two systems with its default settings, and
-// with an echo over a plain TCP connection.
+// that share nothing, over the loopback device, with TLS or without. Compared
+// with bare CAF's requests and sends between two systems with its default
+// settings, and with an echo over a plain TCP connection between two threads.
 
 #include "pairs.hpp"
 
 #include "free_port.hpp"
+#include "security/certificates.hpp"
 #include "system_as_process.hpp"
+#include "temporary_folder.hpp"
 
 #include "caf/rosia/application.hpp"
 #include "caf/rosia/multiplexer.hpp"
@@ -23,6 +25,7 @@
 #include <caf/stateful_actor.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -31,6 +34,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -118,7 +122,60 @@ double tcp_round_trip() {
   return result;
 }
 
+/// As long as this lives, threads run on the first processor that this process
+/// may use, if they are started by this thread or by such threads.
+class one_processor {
+public:
+  one_processor() {
+    sched_getaffinity(0, sizeof(before_), &before_);
+    auto first = 0;
+    while (!CPU_ISSET(first, &before_))
+      ++first;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    sched_setaffinity(0, sizeof(one), &one);
+  }
+
+  one_processor(const one_processor&) = delete;
+
+  one_processor& operator=(const one_processor&) = delete;
+
+  ~one_processor() {
+    sched_setaffinity(0, sizeof(before_), &before_);
+  }
+
+private:
+  cpu_set_t before_{};
+};
+
 // -- Rosia --------------------------------------------------------------------
+
+/// What a CA has issued to the processes.
+class certificates {
+public:
+  certificates()
+    : files_{folder_.file("certificate.pem"), folder_.file("key.pem"),
+             folder_.file("ca.pem")} {
+    using std::chrono::hours;
+    auto ca
+      = rosia::detail::certificate_authority::create("Benchmark CA", hours{24});
+    ca.issue({"benchmark", {"localhost"}, hours{24}}, files_);
+  }
+
+  void use(rosia::options& opts) const {
+    opts.insecure = false;
+    opts.tls_certificate = files_.certificate;
+    opts.tls_key = files_.key;
+    opts.tls_ca = files_.ca;
+  }
+
+private:
+  test::temporary_folder folder_;
+  rosia::detail::tls_files files_;
+};
+
+enum class protection { none, tls };
 
 /// As `exec_main` makes it.
 struct process_config : rosia::config {
@@ -130,13 +187,17 @@ struct process_config : rosia::config {
 };
 
 /// Runs a graph over two processes; nodes are placed in "near" and "far".
-void run_both(const std::function<void(rosia::application&)>& build) {
+void run_both(const std::function<void(rosia::application&)>& build,
+              protection which) {
+  static const certificates issued;
   auto address = "127.0.0.1:" + std::to_string(test::free_port());
   auto run = [&](const std::string& name) {
     process_config cfg;
     caf::actor_system sys{cfg};
     auto opts = bench::fast();
     test::take_part(opts, name, "near", "far", address);
+    if (which == protection::tls)
+      issued.use(opts);
     rosia::application app{sys, opts};
     build(app);
     app.run();
@@ -187,16 +248,19 @@ struct returner : rosia::node {
   rosia::reaction on_in{this, "on_in", {in}, [this] { out(std::string{*in}); }};
 };
 
-double rosia_round_trip(std::size_t size, int laps) {
+double rosia_round_trip(std::size_t size, int laps,
+                        protection which = protection::none) {
   double result = 0;
-  run_both([&](rosia::application& app) {
-    auto a = app.create<server>("a", size, laps, result);
-    auto b = app.create<returner>("b");
-    app.place(a, "near");
-    app.place(b, "far");
-    app.connect(a, &server::out, b, &returner::in);
-    app.connect(b, &returner::out, a, &server::in);
-  });
+  run_both(
+    [&](rosia::application& app) {
+      auto a = app.create<server>("a", size, laps, result);
+      auto b = app.create<returner>("b");
+      app.place(a, "near");
+      app.place(b, "far");
+      app.connect(a, &server::out, b, &returner::in);
+      app.connect(b, &returner::out, a, &server::in);
+    },
+    which);
   return result;
 }
 
@@ -233,15 +297,17 @@ struct sink : rosia::node {
   bench::clock::time_point began;
 };
 
-double rosia_stream() {
+double rosia_stream(protection which = protection::none) {
   double result = 0;
-  run_both([&](rosia::application& app) {
-    auto from = app.create<source>("from");
-    auto to = app.create<sink>("to", result);
-    app.place(from, "near");
-    app.place(to, "far");
-    app.connect(from, &source::out, to, &sink::in);
-  });
+  run_both(
+    [&](rosia::application& app) {
+      auto from = app.create<source>("from");
+      auto to = app.create<sink>("to", result);
+      app.place(from, "near");
+      app.place(to, "far");
+      app.connect(from, &source::out, to, &sink::in);
+    },
+    which);
   return result;
 }
 
@@ -348,10 +414,13 @@ double bare_stream() {
 
 constexpr double us_per_second = 1e6;
 
+double small_round_trip() {
+  return rosia_round_trip(small, small_laps);
+}
+
 void processes_round_trip(benchmark::State& state) {
   bench::run_by_turns(
-    state, [] { return rosia_round_trip(small, small_laps); },
-    [] { return bare_round_trip(small, small_laps); },
+    state, small_round_trip, [] { return bare_round_trip(small, small_laps); },
     {.name = "processes, round trip",
      .what = "64 bytes there and back, against a request",
      .unit = "us",
@@ -361,11 +430,44 @@ void processes_round_trip(benchmark::State& state) {
 
 void processes_round_trip_tcp(benchmark::State& state) {
   bench::run_by_turns(
-    state, [] { return rosia_round_trip(small, small_laps); }, tcp_round_trip,
+    state, small_round_trip, tcp_round_trip,
     {.name = "processes, round trip, TCP",
      .what = "the same against an echo over a TCP connection",
      .unit = "us",
-     .limit = 2.0},
+     .limit = 2.5},
+    us_per_second);
+}
+
+void processes_round_trip_pinned(benchmark::State& state) {
+  one_processor scope;
+  bench::run_by_turns(
+    state, small_round_trip, tcp_round_trip,
+    {.name = "processes, round trip, pinned",
+     .what = "the same, both on one processor",
+     .unit = "us",
+     .limit = 2.5},
+    us_per_second);
+}
+
+void processes_round_trip_tls(benchmark::State& state) {
+  bench::run_by_turns(
+    state, [] { return rosia_round_trip(small, small_laps, protection::tls); },
+    small_round_trip,
+    {.name = "processes, round trip, TLS",
+     .what = "with TLS, against without",
+     .unit = "us",
+     .limit = 1.5},
+    us_per_second);
+}
+
+void processes_stream_tls(benchmark::State& state) {
+  bench::run_by_turns(
+    state, [] { return rosia_stream(protection::tls); },
+    [] { return rosia_stream(); },
+    {.name = "processes, stream, TLS",
+     .what = "with TLS, per message, against without",
+     .unit = "us",
+     .limit = 1.5},
     us_per_second);
 }
 
@@ -382,19 +484,26 @@ void processes_large(benchmark::State& state) {
 
 void processes_stream(benchmark::State& state) {
   bench::run_by_turns(
-    state, rosia_stream, bare_stream,
+    state, [] { return rosia_stream(); }, bare_stream,
     {.name = "processes, stream",
      .what = "a source to a sink, 64 bytes, per message, against sends",
      .unit = "us",
-     .limit = 0.125},
+     .limit = 0.08},
     us_per_second);
 }
 
 BENCHMARK(processes_round_trip)->Iterations(7)->Unit(benchmark::kMillisecond);
 BENCHMARK(processes_round_trip_tcp)
-  ->Iterations(7)
+  ->Iterations(9)
+  ->Unit(benchmark::kMillisecond);
+BENCHMARK(processes_round_trip_pinned)
+  ->Iterations(9)
+  ->Unit(benchmark::kMillisecond);
+BENCHMARK(processes_round_trip_tls)
+  ->Iterations(9)
   ->Unit(benchmark::kMillisecond);
 BENCHMARK(processes_large)->Iterations(7)->Unit(benchmark::kMillisecond);
-BENCHMARK(processes_stream)->Iterations(5)->Unit(benchmark::kMillisecond);
+BENCHMARK(processes_stream)->Iterations(9)->Unit(benchmark::kMillisecond);
+BENCHMARK(processes_stream_tls)->Iterations(9)->Unit(benchmark::kMillisecond);
 
 } // namespace

@@ -44,10 +44,27 @@ LIMITS = [
 # data, two actors.
 HEADER = struct.Struct(">BHBIQQQ")
 
+# Frames of values, in between: a mark, length of the payload.
+FRAME = struct.Struct(">BI")
+MARK = 0x80
+
 # How processes begin where Rosia's own connections are used: greeting and
 # number; then the proof, with an answer in front from the one connected to.
 GREETING = b"rosia/1\n"
 INTRODUCTION = {True: 40 + 32, False: 40 + 33}  # by whether it has connected
+
+
+def kind_of(header):
+    """How a header is packed, and which of its fields is the length."""
+    return (FRAME, 1) if len(header) == 2 else (HEADER, 3)
+
+
+def read_header(stream, first):
+    """The fields of the next header, of which these bytes are read; None at the end."""
+    first = first or stream.read(1)
+    kind = FRAME if first[:1] == bytes([MARK]) else HEADER
+    data = first + stream.read(kind.size - len(first))
+    return kind.unpack(data) if len(data) == kind.size else None
 
 
 class Forger:
@@ -77,8 +94,9 @@ class Forger:
     @staticmethod
     def frame(header, payload):
         header = list(header)
-        header[3] = len(payload)
-        return HEADER.pack(*header) + bytes(payload)
+        kind, length = kind_of(header)
+        header[length] = len(payload)
+        return kind.pack(*header) + bytes(payload)
 
     def position(self, payload):
         # Fields of the message come behind its type.
@@ -105,13 +123,13 @@ class Forger:
         return self.frame(header, payload + self.random.randbytes(100))
 
     def header(self, header, payload):
-        field, limit = self.random.choice(
-            [(0, 8), (2, 256), (4, 1 << 64), (5, 1 << 64), (6, 100)]
-        )
+        kind, length = kind_of(header)
+        fields = [(0, 8), (2, 256), (4, 1 << 64), (5, 1 << 64), (6, 100)]
+        field, limit = self.random.choice(fields if kind is HEADER else [(0, 256)])
         header[field] = self.random.randrange(limit)
         if self.random.random() < 0.2:
-            header[3] = self.random.choice([0, 1, 0x7FFFFFFF, 0xFFFFFFFF])
-            return HEADER.pack(*header) + bytes(payload)
+            header[length] = self.random.choice([0, 1, 0x7FFFFFFF, 0xFFFFFFFF])
+            return kind.pack(*header) + bytes(payload)
         return self.frame(header, payload)
 
     def nothing(self, header, payload):
@@ -160,13 +178,9 @@ class Between:
                     target.sendall(first + stream.read(40 - len(first)))
                     target.sendall(stream.read(rest - 40 + len(first)))
                     first = b""
-                while True:
-                    header = first + stream.read(HEADER.size - len(first))
+                while header := read_header(stream, first):
                     first = b""
-                    if len(header) < HEADER.size:
-                        break
-                    header = HEADER.unpack(header)
-                    payload = stream.read(header[3])
+                    payload = stream.read(header[kind_of(header)[1]])
                     target.sendall(self.forger.change(header, payload))
         except OSError:
             pass

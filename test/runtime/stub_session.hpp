@@ -67,6 +67,8 @@ public:
 
   void note_exit(rosia::engine::node_id) override {}
 
+  void flush() override {}
+
   std::optional<traffic> sent() const override {
     return traffic_so_far;
   }

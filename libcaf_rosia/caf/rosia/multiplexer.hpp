@@ -15,7 +15,7 @@ namespace caf::rosia {
 
 namespace detail {
 
-class late_scribe;
+class deferred_scribe;
 
 } // namespace detail
 
@@ -50,9 +50,9 @@ public:
   void run() override;
 
 private:
-  friend class detail::late_scribe;
+  friend class detail::deferred_scribe;
 
-  using scribe_ptr = caf::intrusive_ptr<detail::late_scribe>;
+  using scribe_ptr = caf::intrusive_ptr<detail::deferred_scribe>;
 
   /// Waits for a socket, unless there is other work. Then does all pending
   /// work. @returns whether there was any.

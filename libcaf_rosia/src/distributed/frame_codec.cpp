@@ -175,21 +175,31 @@ public:
 
   /// @returns why its payload cannot be written; empty if it can.
   std::string write(const envelope& x) {
-    auto is_long = has_content(x.kind) && has_long_text(x);
-    write_head(x, is_long ? is_long_text : 0);
-    if (!has_content(x.kind))
-      return {};
-    if (is_long) {
-      frame_.texts.push_back(x.content);
+    if (!has_content(x.kind)) {
+      write_head(x, 0);
       return {};
     }
+    if (x.content.type() == typeid(std::string)) {
+      write_text(x);
+      return {};
+    }
+    write_head(x, 0);
     return failure_of([&] { return x.content.save(contents_); });
   }
 
 private:
-  static bool has_long_text(const envelope& x) {
-    return x.content.type() == typeid(std::string)
-           && x.content.get<std::string>().size() >= value_frame::long_text;
+  void write_text(const envelope& x) {
+    auto& text = x.content.get<std::string>();
+    if (text.size() >= value_frame::long_text) {
+      write_head(x, is_long_text);
+      frame_.texts.push_back(x.content);
+      return;
+    }
+    write_head(x, 0);
+    // As CAF does, which takes three times as long.
+    packer{frame_.contents}.put(text.size());
+    frame_.contents += text;
+    contents_.seek(frame_.contents.size());
   }
 
   void write_head(const envelope& x, std::uint8_t flags) {
@@ -265,12 +275,12 @@ void frame_codec::finish(value_frame& frame, const frame_news& news,
 class frame_codec::envelope_reader {
 public:
   envelope_reader(const frame_codec& codec, unpacker& heads,
-                  const value_frame& frame, caf::execution_unit& unit,
+                  const arrived_frame& frame, caf::execution_unit& unit,
                   node_id receiver)
     : codec_(codec), heads_(heads),
       contents_(&unit, frame.contents.data(), frame.contents.size()),
       texts_(frame.texts), receiver_(receiver) {
-    if (frame.contents.find(type_prefix) != std::string::npos)
+    if (frame.contents.find(type_prefix) != std::string_view::npos)
       careful_.emplace(contents_);
   }
 
@@ -298,7 +308,10 @@ public:
     x.connection = last_.connection;
     if (type_ == nullptr)
       return fail("a value for no connection");
-    return (first & is_long_text) != 0 ? take_text(x) : read_content(x);
+    if ((first & is_long_text) != 0)
+      return take_text(x);
+    return (*type_->info == typeid(std::string) && read_text(x))
+           || read_content(x);
   }
 
   /// Whether all payloads belong to the values that were read.
@@ -329,8 +342,23 @@ private:
   bool take_text(envelope& x) {
     if (*type_->info != typeid(std::string) || texts_.empty())
       return false;
-    x.content = texts_.front();
+    x.content = engine::make_value<std::string>(texts_.front());
     texts_ = texts_.subspan(1);
+    return true;
+  }
+
+  /// @returns false if there is no whole text; then nothing is read.
+  bool read_text(envelope& x) {
+    auto rest = contents_.remainder();
+    std::string_view bytes{
+      reinterpret_cast<const char*>(rest.data()), rest.size()};
+    unpacker from{bytes};
+    auto size = from.get<std::uint32_t>();
+    if (!from.ok() || size > from.left())
+      return false;
+    auto head = bytes.size() - from.left();
+    x.content = engine::make_value<std::string>(bytes.substr(head, size));
+    contents_.skip(head + size);
     return true;
   }
 
@@ -358,21 +386,22 @@ private:
   unpacker& heads_;
   caf::binary_deserializer contents_;
   std::optional<message_reader> careful_; // if there can be messages in them
-  std::span<const engine::value> texts_;
+  std::span<const std::string_view> texts_;
   node_id receiver_;
   context last_;
   const engine::payload_type* type_ = nullptr;
   std::string problem_;
 };
 
-std::optional<frame_address> frame_codec::address_of(const value_frame& frame) {
+std::optional<frame_address> frame_codec::address_of(
+  const arrived_frame& frame) {
   unpacker heads{frame.heads};
   auto result = unpack_address(heads);
   return heads.ok() ? std::optional{result} : std::nullopt;
 }
 
 std::string frame_codec::read(
-  const value_frame& frame, caf::execution_unit& unit,
+  const arrived_frame& frame, caf::execution_unit& unit,
   frame_content& into) const {
   unpacker heads{frame.heads};
   unpack_address(heads);

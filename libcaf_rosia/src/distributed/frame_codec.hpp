@@ -92,13 +92,13 @@ public:
   // -- reading ----------------------------------------------------------------
 
   /// @returns nothing if there is none.
-  static std::optional<frame_address> address_of(const value_frame& frame);
+  static std::optional<frame_address> address_of(const arrived_frame& frame);
 
   /// @param unit has CAF's proxies, for handles of actors that are part of
   ///        values.
   /// @returns what cannot be read, such as "a value for no connection"; empty
   ///          if all can.
-  std::string read(const value_frame& frame, caf::execution_unit& unit,
+  std::string read(const arrived_frame& frame, caf::execution_unit& unit,
                    frame_content& into) const;
 
 private:

@@ -6,8 +6,6 @@
 #include "caf/rosia/port.hpp"
 #include "nodes/node_access.hpp"
 
-#include <caf/send.hpp>
-
 #include <algorithm>
 
 namespace caf::rosia::detail {
@@ -68,18 +66,21 @@ struct gateway::split_loop {
 
 // -- constructors, destructors ------------------------------------------------
 
-gateway::gateway(std::uint64_t session, std::vector<process_handle> peers,
+gateway::gateway(std::uint64_t session, std::vector<process_link_ptr> links,
                  const node_directory& nodes, const wired_graph& graph,
                  std::uint32_t max_in_flight, local env)
   : session_(session), nodes_(nodes), graph_(graph.topology()),
     wiring_(graph.wiring()), ack_distance_(engine::ack_distance(max_in_flight)),
     env_(std::move(env)), codec_(*env_.system, nodes_, graph_),
-    peers_(peers.size()), local_nodes_(nodes.size()),
+    peers_(links.size()), local_nodes_(nodes.size()),
     loops_(graph.loop_time_tables().size()),
     sent_(std::make_unique<std::atomic<std::uint64_t>[]>(
       graph_.connections().size())) {
-  for (std::size_t i = 0; i < peers.size(); ++i)
-    peers_[i].handle = std::move(peers[i]);
+  for (std::size_t i = 0; i < links.size(); ++i)
+    if (links[i]) {
+      peers_[i].name = links[i]->peer();
+      peers_[i].link = std::move(links[i]);
+    }
   for (node_id i = 0; i < nodes.size(); ++i)
     if (nodes.find(i) != nullptr)
       local_nodes_[i] = std::make_unique<local_node>();
@@ -141,7 +142,7 @@ void gateway::find_loops(const std::vector<shared_loop_time_table*>& tables) {
     loops_[i] = std::make_unique<split_loop>(
       i, *tables[i], nodes_.self(), homes, crossings[i]);
     tables[i]->before_unlock([this, loop = loops_[i].get()] {
-      send_frames(*loop);
+      post_frames(*loop);
     });
     for (auto id : nodes)
       if (local_nodes_[id])
@@ -181,7 +182,7 @@ void gateway::hold(split_loop& loop, value_frame&& frame, node_id to,
     {nodes_.home(to), std::move(frame), messages_in(batch)});
 }
 
-void gateway::send_frames(split_loop& loop) {
+void gateway::post_frames(split_loop& loop) {
   // The entries have to count all that was sent when they were true.
   for (auto& held : loop.held_frames)
     post(held.home, std::move(held.frame),
@@ -200,12 +201,12 @@ void gateway::post(process_id to, value_frame&& frame, const frame_news& news,
   else
     without_messages_.fetch_add(1, std::memory_order_relaxed);
   auto& other = peers_[to];
+  if (!other.link)
+    return;
   std::lock_guard guard{other.mutex};
   frame_codec::finish(frame, news, ++other.sent);
-  env_.runner->send([&] {
-    caf::send_as(
-      caf::actor_cast<caf::actor>(env_.self), other.handle, std::move(frame));
-  });
+  other.link->add_frame(frame_pieces{frame}.all());
+  unsent_.store(true);
 }
 
 void gateway::post(process_id to, const frame_news& news) {
@@ -214,7 +215,7 @@ void gateway::post(process_id to, const frame_news& news) {
   post(to, std::move(frame), news, 0);
 }
 
-void gateway::send_acks(acks_by_process&& acks) {
+void gateway::post_acks(acks_by_process&& acks) {
   for (auto& [process, list] : acks)
     post(process, {frame_news::none, {}, std::move(list)});
 }
@@ -243,22 +244,23 @@ void gateway::note_idle(node_id id, bool owes_acks) {
       x->acked = executed;
       acks[x->source].push_back({x->connection, executed, false});
     }
-    send_acks(std::move(acks));
+    post_acks(std::move(acks));
   }
   if (self.loop != nullptr)
-    send_entries(*self.loop);
+    post_entries(*self.loop);
 }
 
 void gateway::note_exit(node_id id) {
   acks_by_process acks;
   for (auto& x : local_nodes_[id]->links)
     acks[x->source].push_back({x->connection, x->acked, true});
-  send_acks(std::move(acks));
+  post_acks(std::move(acks));
   if (auto* loop = local_nodes_[id]->loop)
-    send_entries(*loop);
+    post_entries(*loop);
+  flush();
 }
 
-void gateway::send_entries(split_loop& loop) {
+void gateway::post_entries(split_loop& loop) {
   std::vector<node_id> woken;
   {
     std::lock_guard guard{loop.members};
@@ -268,6 +270,15 @@ void gateway::send_entries(split_loop& loop) {
         post(process, {loop.number, loop.view.news_for(process), {}});
   }
   wake(woken, false);
+}
+
+void gateway::flush() {
+  // Whoever takes the mark back sends what was added before it was set.
+  if (!unsent_.load(std::memory_order_relaxed) || !unsent_.exchange(false))
+    return;
+  for (auto& x : peers_)
+    if (x.link)
+      x.link->flush();
 }
 
 void gateway::close() {
@@ -280,12 +291,12 @@ gateway::counts gateway::sent() const noexcept {
 
 // -- from other processes -----------------------------------------------------
 
-void gateway::receive(
-  const value_frame& frame, const caf::strong_actor_ptr& sender,
-  caf::execution_unit& unit) {
+void gateway::receive(const caf::node_id& sender, std::string_view bytes,
+                      caf::execution_unit& unit) {
   auto from = process_of(sender);
   if (!from)
     return; // nobody of this application
+  auto frame = arrived_frame::of(bytes);
   auto address = frame_codec::address_of(frame);
   if (!address)
     return fail(*from, "sent something that cannot be read");
@@ -307,12 +318,12 @@ void gateway::receive(
     put_into_inbox(content);
     env_.wake(content.node, has_few(content));
   }
+  flush();
 }
 
-std::optional<process_id> gateway::process_of(
-  const caf::strong_actor_ptr& sender) const {
+std::optional<process_id> gateway::process_of(const caf::node_id& name) const {
   for (process_id i = 0; i < peers_.size(); ++i)
-    if (sender && peers_[i].handle && peers_[i].handle.node() == sender->node())
+    if (peers_[i].link && peers_[i].name == name)
       return i;
   return std::nullopt;
 }
@@ -385,10 +396,15 @@ std::string gateway::check_envelope(
 
 void gateway::count_sent(node_id to, const std::vector<envelope>& batch) {
   auto incoming = graph_.incoming(to);
-  for (auto& message : batch)
-    if (brings_value(message))
-      sent_[incoming[message.connection]].fetch_add(
-        1, std::memory_order_release);
+  // Those of one connection follow each other, most of the time.
+  for (std::size_t i = 0; i < batch.size();) {
+    auto connection = batch[i].connection;
+    std::uint64_t count = 0;
+    for (; i < batch.size() && batch[i].connection == connection; ++i)
+      count += brings_value(batch[i]) ? 1 : 0;
+    if (count > 0)
+      sent_[incoming[connection]].fetch_add(count, std::memory_order_release);
+  }
 }
 
 void gateway::apply_acks(const std::vector<link_ack>& acks) {
@@ -450,7 +466,7 @@ void gateway::receive_in_loop(process_id from, frame_content& frame) {
   // A node that is woken sends the entries on when it has run; else they are
   // sent on now.
   if (!wake(woken, has_few(frame)))
-    send_entries(loop);
+    post_entries(loop);
 }
 
 // -- implementation -----------------------------------------------------------

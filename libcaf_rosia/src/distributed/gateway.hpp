@@ -3,18 +3,16 @@
 
 #pragma once
 
-#include "compat/io/network_runner.hpp"
+#include "compat/io/process_link.hpp"
 #include "distributed/frame_codec.hpp"
 #include "distributed/gateway_slot.hpp"
-#include "distributed/process_messages.hpp"
 #include "distributed/value_frame.hpp"
 #include "engine/topology.hpp"
 #include "runtime/node_directory.hpp"
 #include "runtime/wired_graph.hpp"
 
-#include <caf/actor_addr.hpp>
-#include <caf/actor_control_block.hpp>
 #include <caf/fwd.hpp>
+#include <caf/node_id.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -24,6 +22,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -40,14 +39,10 @@ public:
     /// network's, and `here`. @returns false if it has left already.
     std::function<bool(engine::node_id, bool here)> wake;
 
-    /// These outlive it.
+    /// Outlives it.
     caf::actor_system* system;
-    network_runner* runner;
 
-    /// The actor of this process, which sends the frames.
-    caf::actor_addr self;
-
-    /// Where that actor finds the gateway.
+    /// Where the connections find the gateway.
     std::shared_ptr<gateway_slot> slot;
 
     /// A frame of another process is invalid, or a frame for another process
@@ -65,8 +60,9 @@ public:
   // -- constructors, destructors ----------------------------------------------
 
   /// @param nodes, graph outlive it.
-  /// @param peers by process; that of this one is invalid.
-  gateway(std::uint64_t session, std::vector<process_handle> peers,
+  /// @param links by process; null for this one, and for those that nothing is
+  ///        sent to.
+  gateway(std::uint64_t session, std::vector<process_link_ptr> links,
           const node_directory& nodes, const wired_graph& graph,
           std::uint32_t max_in_flight, local env);
 
@@ -78,9 +74,9 @@ public:
 
   // -- from this process ------------------------------------------------------
 
-  /// Sends a batch from a node of this process to one of another, and leaves
-  /// `batch` empty. If a value of it cannot be written, nothing is sent from
-  /// then on, and the application is aborted.
+  /// Writes a batch from a node of this process to one of another, and leaves
+  /// `batch` empty. It is sent with the next `flush`. If a value of it cannot
+  /// be written, nothing is sent from then on, and the application is aborted.
   void send(engine::node_id from, engine::node_id to,
             std::vector<engine::envelope>& batch);
 
@@ -91,6 +87,9 @@ public:
   /// A node of this process has left in order: its senders need not wait.
   void note_exit(engine::node_id id);
 
+  /// Sends what was written since the last time, by whatever thread.
+  void flush();
+
   /// Once it has returned, frames of other processes are dropped.
   void close();
 
@@ -99,10 +98,8 @@ public:
   // -- from other processes ---------------------------------------------------
 
   /// Takes a frame in that has arrived, one after the other: see
-  /// `gateway_slot`.
-  /// @param sender the actor of the process that it is from; may be null.
-  /// @param unit that of the thread which has read the frame.
-  void receive(const value_frame& frame, const caf::strong_actor_ptr& sender,
+  /// `frame_receiver`.
+  void receive(const caf::node_id& sender, std::string_view bytes,
                caf::execution_unit& unit);
 
 private:
@@ -130,7 +127,8 @@ private:
   };
 
   struct peer {
-    process_handle handle;
+    process_link_ptr link; // may be null
+    caf::node_id name;
     std::mutex mutex;
     std::uint64_t sent = 0;
     std::uint64_t received = 0;
@@ -142,31 +140,30 @@ private:
 
   using acks_by_process = std::map<engine::process_id, std::vector<link_ack>>;
 
-  /// Completes a frame, and sends it.
+  /// Completes a frame, and adds it to what is to be sent.
   /// @param messages in it, of nodes.
   void post(engine::process_id to, value_frame&& frame, const frame_news& news,
             std::uint64_t messages);
 
-  /// Sends a frame without a batch.
+  /// The same without a batch.
   void post(engine::process_id to, const frame_news& news);
 
-  void send_acks(acks_by_process&& acks);
+  void post_acks(acks_by_process&& acks);
 
   /// Keeps a frame with this batch until the loop time table is unlocked.
   void hold(split_loop& loop, value_frame&& frame, engine::node_id to,
             const std::vector<engine::envelope>& batch);
 
-  /// Sends the frames that wait for the loop time table to be unlocked. Called
+  /// Posts the frames that wait for the loop time table to be unlocked. Called
   /// with the table locked.
-  void send_frames(split_loop& loop);
+  void post_frames(split_loop& loop);
 
-  /// Sends this process's entries of a loop to those that do not know them.
-  void send_entries(split_loop& loop);
+  /// Posts this process's entries of a loop for those that do not know them.
+  void post_entries(split_loop& loop);
 
-  /// The other process that an actor belongs to; nothing if it is none of the
-  /// application.
-  std::optional<engine::process_id> process_of(
-    const caf::strong_actor_ptr& sender) const;
+  /// The other process that has this name in CAF's protocol; nothing if it is
+  /// none of the application.
+  std::optional<engine::process_id> process_of(const caf::node_id& name) const;
 
   /// Whether the other process may have sent this.
   /// @returns why not; empty if it may.
@@ -207,7 +204,8 @@ private:
   std::vector<std::unique_ptr<local_node>> local_nodes_; // by node; null
   std::vector<std::unique_ptr<split_loop>> loops_;       // by loop; null
   std::unique_ptr<std::atomic<std::uint64_t>[]>
-    sent_; // messages, by connection
+    sent_;                          // messages, by connection
+  std::atomic<bool> unsent_{false}; // something was added to a link
   std::atomic<bool> failed_{false};
   std::atomic<bool> incomplete_{false}; // something could not be written
   std::atomic<std::uint64_t> messages_{0};

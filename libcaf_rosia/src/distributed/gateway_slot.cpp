@@ -13,11 +13,10 @@ void gateway_slot::set(gateway* x) {
 }
 
 void gateway_slot::receive(
-  const value_frame& frame, const caf::strong_actor_ptr& sender,
-  caf::execution_unit& unit) {
+  const caf::node_id& from, std::string_view bytes, caf::execution_unit& unit) {
   std::lock_guard guard{mutex_};
   if (gateway_ != nullptr)
-    gateway_->receive(frame, sender, unit);
+    gateway_->receive(from, bytes, unit);
 }
 
 } // namespace caf::rosia::detail

@@ -3,29 +3,27 @@
 
 #pragma once
 
-#include "distributed/value_frame.hpp"
+#include "compat/io/frame_receiver.hpp"
 
-#include <caf/actor_control_block.hpp>
 #include <caf/fwd.hpp>
 
 #include <mutex>
+#include <string_view>
 
 namespace caf::rosia::detail {
 
 class gateway;
 
-/// Where the actor of a process finds the process's gateway, which is there for
-/// a part of the actor's life. May be used from any thread.
-class gateway_slot {
+/// Where the connections of a process find the process's gateway, which is
+/// there for a part of their lives. May be used from any thread.
+class gateway_slot final : public frame_receiver {
 public:
   /// Hands what comes from now on to `x`, or drops it if that is null. Returns
   /// once the gateway before handles nothing any more.
   void set(gateway* x);
 
-  /// Hands over a frame, one after the other. The parameters are those of
-  /// `gateway::receive`.
-  void receive(const value_frame& frame, const caf::strong_actor_ptr& sender,
-               caf::execution_unit& unit);
+  void receive(const caf::node_id& from, std::string_view bytes,
+               caf::execution_unit& unit) override;
 
 private:
   std::mutex mutex_;

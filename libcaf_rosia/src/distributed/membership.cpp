@@ -270,6 +270,7 @@ std::unique_ptr<process_network> membership::make_network(
   init.max_message = options_.max_message;
   init.processes = processes;
   init.log = log_;
+  init.frames = frames_;
   return std::make_unique<process_network>(*system_, std::move(init));
 }
 
@@ -278,7 +279,6 @@ void membership::spawn(process_actor::settings&& init) {
   life_ = life->get_future();
   init.life
     = std::shared_ptr<void>{life.get(), [life](void*) { life->set_value(); }};
-  init.frames = frames_;
   auto actor = spawn_detached<process_actor>(*system_, std::move(init));
   std::lock_guard guard{mutex_};
   actor_ = std::move(actor);
@@ -588,6 +588,14 @@ void membership::open_port(const process_address& where) {
       text += "; name an address of this machine (rosia.listen)";
     fail(text);
   }
+}
+
+std::vector<process_link_ptr> membership::links_to(
+  const std::vector<process_handle>& processes) {
+  std::vector<process_link_ptr> result;
+  for (auto& x : processes)
+    result.push_back(x ? network_->link_to(x.node()) : nullptr);
+  return result;
 }
 
 process_handle membership::connect(

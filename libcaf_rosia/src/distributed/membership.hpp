@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/options.hpp"
+#include "compat/io/process_link.hpp"
 #include "distributed/gateway_slot.hpp"
 #include "distributed/interruptible_pause.hpp"
 #include "distributed/process_actor.hpp"
@@ -75,7 +76,7 @@ public:
     return actor_;
   }
 
-  /// Where that actor finds the gateway.
+  /// Where the connections find the gateway.
   const std::shared_ptr<gateway_slot>& frames() const noexcept {
     return frames_;
   }
@@ -91,6 +92,10 @@ public:
   /// @throws std::runtime_error naming who does not answer.
   std::vector<process_handle> meet(
     const std::vector<engine::process_id>& processes);
+
+  /// The connections with these, by process; null where there is none.
+  std::vector<process_link_ptr> links_to(
+    const std::vector<process_handle>& processes);
 
   /// Waits until all are ready. @returns when to start, by the monotonic clock
   /// in nanoseconds. @throws std::runtime_error if there will be no start.

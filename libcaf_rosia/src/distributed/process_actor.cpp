@@ -14,7 +14,6 @@
 #include "time/clocks.hpp"
 
 #include <caf/actor_system_config.hpp>
-#include <caf/mailbox_element.hpp>
 #include <caf/result.hpp>
 #include <caf/sec.hpp>
 #include <caf/send.hpp>
@@ -70,7 +69,6 @@ void add_process_messages(caf::actor_system_config& cfg) {
   add_message_type<ready_request>(cfg, "rosia::ready_request");
   add_message_type<start_reply>(cfg, "rosia::start_reply");
   add_message_type<hello>(cfg, "rosia::hello");
-  add_message_type<value_frame>(cfg, "rosia::frame");
   add_message_type<application_request_shutdown>(
     cfg, "rosia::application_request_shutdown");
   add_message_type<shutdown_message>(cfg, "rosia::shutdown_message");
@@ -301,18 +299,6 @@ void process_actor::on_exit() {
   runtime_->give_up(1);
 }
 
-void process_actor::enqueue(
-  caf::mailbox_element_ptr element, caf::execution_unit* unit) {
-  // Data is taken in by the thread that reads it from the network.
-  if (element->content().match_elements<value_frame>()) {
-    settings_.frames->receive(
-      element->content().get_as<value_frame>(0), element->sender,
-      unit != nullptr ? *unit : *system().dummy_execution_unit());
-    return;
-  }
-  super::enqueue(std::move(element), unit);
-}
-
 process_actor::behavior_type process_actor::make_behavior() {
   auto to_coordinator = [this](auto& x) {
     if (is_valid(x) && runtime_ && coordinates())
@@ -345,9 +331,6 @@ process_actor::behavior_type process_actor::make_behavior() {
       return promise;
     },
     [this](const hello& x) { return take_hello(x); },
-    [](const value_frame&) {
-      // See `enqueue`.
-    },
     [to_node](std::uint32_t id, const application_request_shutdown& x) {
       to_node(id, x);
     },

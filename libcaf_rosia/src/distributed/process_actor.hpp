@@ -5,7 +5,6 @@
 
 #include "caf/rosia/fwd.hpp"
 #include "distributed/farewell.hpp"
-#include "distributed/gateway_slot.hpp"
 #include "distributed/joining.hpp"
 #include "distributed/process_messages.hpp"
 #include "distributed/report_collection.hpp"
@@ -55,9 +54,6 @@ public:
     join_reply shared;
 
     std::shared_ptr<spdlog::logger> log;
-
-    /// Takes the frames of other processes.
-    std::shared_ptr<detail::gateway_slot> frames;
 
     /// Released when nothing of the actor is left.
     std::shared_ptr<void> life;
@@ -151,9 +147,6 @@ public:
   const char* name() const override;
 
   void on_exit() override;
-
-  void enqueue(caf::mailbox_element_ptr element,
-               caf::execution_unit* unit) override;
 
 protected:
   behavior_type make_behavior() override;

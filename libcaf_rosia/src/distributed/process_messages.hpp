@@ -4,7 +4,6 @@
 #pragma once
 
 #include "caf/rosia/report.hpp"
-#include "distributed/value_frame.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/node_directory.hpp"
 #include "runtime/session.hpp"
@@ -291,7 +290,7 @@ using process_handle = caf::typed_actor<
   caf::replies_to<greeting_request>::with<greeting_reply>,
   caf::replies_to<join_request>::with<join_reply>,
   caf::replies_to<ready_request>::with<start_reply>,
-  caf::replies_to<hello>::with<hello>, caf::reacts_to<value_frame>,
+  caf::replies_to<hello>::with<hello>,
   caf::reacts_to<std::uint32_t, application_request_shutdown>,
   caf::reacts_to<std::uint32_t, shutdown_message>,
   caf::reacts_to<abort_process>, caf::reacts_to<end_notice>,

@@ -43,7 +43,8 @@ void process_session::open(run_context& run) {
   auto& nodes = run.nodes();
   runner_ = std::make_shared<network_runner>(*system_, nodes.size());
   auto links = std::make_unique<gateway>(
-    number_, peers_, nodes, run.graph(), run_context::max_in_flight(run.opts()),
+    number_, group_->links_to(peers_), nodes, run.graph(),
+    run_context::max_in_flight(run.opts()),
     gateway::local{
       [this](auto id, bool here) {
         auto& executor = run_->actor_at(id).runs_on();
@@ -53,7 +54,7 @@ void process_session::open(run_context& run) {
           executor.signal();
         return !run_->stages().has_left(id);
       },
-      system_, runner_.get(), own_address_, group_->frames(),
+      system_, group_->frames(),
       [this](auto process, auto problem) {
         process_actor::call(
           group_->actor(),
@@ -121,6 +122,10 @@ void process_session::note_idle(engine::node_id id, bool owes_acks) {
 
 void process_session::note_exit(engine::node_id id) {
   gateway_->note_exit(id);
+}
+
+void process_session::flush() {
+  gateway_->flush();
 }
 
 std::optional<session::traffic> process_session::sent() const {

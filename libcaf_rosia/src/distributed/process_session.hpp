@@ -63,6 +63,8 @@ public:
 
   void note_exit(engine::node_id id) override;
 
+  void flush() override;
+
   std::optional<traffic> sent() const override;
 
   caf::actor self() const override;

@@ -3,57 +3,58 @@
 
 #include "distributed/value_frame.hpp"
 
-#include <caf/deserializer.hpp>
-#include <caf/sec.hpp>
-#include <caf/serializer.hpp>
+#include "distributed/packing.hpp"
 
-#include <utility>
+#include <cstdint>
 
-namespace caf::rosia {
+namespace caf::rosia::detail {
 
-namespace {
+// -- sending ------------------------------------------------------------------
 
-caf::error read_texts(caf::deserializer& from,
-                      std::vector<engine::value>& into) {
-  std::size_t size = 0;
-  if (auto err = from.begin_sequence(size))
-    return err;
-  for (std::size_t i = 0; i < size; ++i) {
-    std::string text;
-    if (auto err = from(text))
-      return err;
-    // Many that are not would need more memory than they have bytes.
-    if (text.size() < value_frame::long_text)
-      return caf::sec::invalid_argument;
-    into.push_back(engine::make_value<std::string>(std::move(text)));
+frame_pieces::frame_pieces(const value_frame& frame) {
+  packer sizes{sizes_};
+  sizes.put(frame.heads.size());
+  sizes.put(frame.contents.size());
+  sizes.put(frame.texts.size());
+  for (auto& x : frame.texts)
+    sizes.put(x.get<std::string>().size());
+  pieces_.reserve(3 + frame.texts.size());
+  pieces_ = {sizes_, frame.heads, frame.contents};
+  for (auto& x : frame.texts)
+    pieces_.emplace_back(x.get<std::string>());
+}
+
+// -- receiving ----------------------------------------------------------------
+
+arrived_frame arrived_frame::of(std::string_view bytes) {
+  arrived_frame result;
+  unpacker from{bytes};
+  auto heads = from.get<std::uint32_t>();
+  auto contents = from.get<std::uint32_t>();
+  auto count = from.get<std::uint32_t>();
+  std::vector<std::uint32_t> sizes;
+  auto total = std::uint64_t{heads} + contents;
+  // Many that are not long would need more memory than they have bytes.
+  for (std::uint32_t i = 0; i < count && total <= bytes.size(); ++i) {
+    auto size = from.get<std::uint32_t>();
+    if (size < value_frame::long_text)
+      return {};
+    sizes.push_back(size);
+    total += size;
   }
-  return from.end_sequence();
+  if (!from.ok() || total != from.left())
+    return {};
+  auto next = [rest = bytes.substr(bytes.size() - from.left())](
+                std::size_t size) mutable {
+    auto x = rest.substr(0, size);
+    rest.remove_prefix(size);
+    return x;
+  };
+  result.heads = next(heads);
+  result.contents = next(contents);
+  for (auto size : sizes)
+    result.texts.push_back(next(size));
+  return result;
 }
 
-} // namespace
-
-caf::error inspect(caf::serializer& to, value_frame& x) {
-  if (auto err = to(x.heads, x.contents))
-    return err;
-  auto size = x.texts.size();
-  if (auto err = to.begin_sequence(size))
-    return err;
-  for (auto& text : x.texts)
-    if (auto err = text.save(to))
-      return err;
-  return to.end_sequence();
-}
-
-caf::error inspect(caf::deserializer& from, value_frame& x) {
-  if (from(x.heads, x.contents) || read_texts(from, x.texts))
-    x = {};
-  return caf::none;
-}
-
-std::string to_string(const value_frame& x) {
-  return "value_frame(" + std::to_string(x.heads.size()) + " + "
-         + std::to_string(x.contents.size()) + " bytes, "
-         + std::to_string(x.texts.size()) + " long texts)";
-}
-
-} // namespace caf::rosia
+} // namespace caf::rosia::detail

@@ -5,18 +5,17 @@
 
 #include "caf/rosia/detail/value.hpp"
 
-#include <caf/error.hpp>
-#include <caf/fwd.hpp>
-
 #include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace caf::rosia {
+namespace caf::rosia::detail {
 
-/// A frame of the nodes of one process for those of another, as it travels:
-/// `detail::frame_codec` knows what the bytes mean. (CAF's own frames, which
-/// carry it, are in `compat/io/`.)
+/// A frame of the nodes of one process for those of another, before it is sent:
+/// `frame_codec` knows what the bytes mean. (CAF's own frames, which travel
+/// over the same connection, are in `compat/io/`.)
 struct value_frame {
   /// All but the payloads.
   std::string heads;
@@ -33,12 +32,34 @@ struct value_frame {
   std::vector<engine::value> texts;
 };
 
-caf::error inspect(caf::serializer& to, value_frame& x);
+/// The bytes of a frame as they travel, in pieces.
+class frame_pieces {
+public:
+  /// @param frame outlives it.
+  explicit frame_pieces(const value_frame& frame);
 
-/// Never fails, as CAF would drop the frame then, and its receiver would learn
-/// nothing of it: a frame that is cut off has no heads.
-caf::error inspect(caf::deserializer& from, value_frame& x);
+  frame_pieces(const frame_pieces&) = delete;
 
-std::string to_string(const value_frame& x);
+  frame_pieces& operator=(const frame_pieces&) = delete;
 
-} // namespace caf::rosia
+  std::span<const std::string_view> all() const noexcept {
+    return pieces_;
+  }
+
+private:
+  std::string sizes_;
+  std::vector<std::string_view> pieces_;
+};
+
+/// A frame that has arrived. Refers to the bytes.
+struct arrived_frame {
+  std::string_view heads;
+  std::string_view contents;
+  std::vector<std::string_view> texts;
+
+  /// Divides what has arrived. A frame whose sizes cannot be right has no
+  /// heads: who reads it says so.
+  static arrived_frame of(std::string_view bytes);
+};
+
+} // namespace caf::rosia::detail

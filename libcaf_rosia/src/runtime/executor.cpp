@@ -299,6 +299,9 @@ void executor::end_call() {
     x->notify_others();
     wake_at = std::min(wake_at, x->engine().wake_at());
   }
+  // If all have left, the run may be over.
+  if (auto* others = run_->others(); others != nullptr && !members_.empty())
+    others->flush();
   if (wake_at >= timer_)
     return;
   timer_ = wake_at;

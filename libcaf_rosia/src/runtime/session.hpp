@@ -109,8 +109,8 @@ public:
 
   // -- messages of nodes ------------------------------------------------------
 
-  /// Sends what a node has for one of another process, and leaves `batch`
-  /// empty.
+  /// Takes what a node has for one of another process, and leaves `batch`
+  /// empty. It is sent with the next `flush`.
   virtual void send(engine::node_id from, engine::node_id to,
                     std::vector<engine::envelope>& batch)
     = 0;
@@ -121,6 +121,10 @@ public:
 
   /// A node of this process has left in order: its senders need not wait.
   virtual void note_exit(engine::node_id id) = 0;
+
+  /// Sends what was taken, and what came of the calls above. Called after each
+  /// call of nodes.
+  virtual void flush() = 0;
 
   /// Nothing before `open`.
   virtual std::optional<traffic> sent() const = 0;

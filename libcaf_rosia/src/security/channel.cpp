@@ -107,6 +107,8 @@ ssl_context_ptr make_tls_context(const tls_files& files) {
     x, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   SSL_CTX_set_mode(
     x, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  // Head and rest of a record in one call.
+  SSL_CTX_set_read_ahead(x, 1);
   // Nobody comes back to a session.
   SSL_CTX_set_session_cache_mode(x, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(x, 0);
@@ -123,8 +125,8 @@ channel::channel(int fd, SSL_CTX* context, bool accepts)
     SSL_set_connect_state(session_.get());
 }
 
-std::size_t channel::pending() const noexcept {
-  return session_ ? static_cast<std::size_t>(SSL_pending(session_.get())) : 0;
+bool channel::pending() const noexcept {
+  return session_ && SSL_has_pending(session_.get()) == 1;
 }
 
 std::string channel::binding() const {
@@ -175,7 +177,10 @@ channel::state channel::write(
   n = result > 0 ? static_cast<std::size_t>(result) : 0;
   if (result >= 0)
     return state::done;
-  return would_block() ? state::wants_write : fail(errno_text());
+  if (would_block())
+    return state::wants_write;
+  write_problem_ = errno_text();
+  return state::failed;
 }
 
 channel::state channel::state_of(int result) {

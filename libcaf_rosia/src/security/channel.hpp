@@ -19,7 +19,8 @@ namespace caf::rosia::detail {
 ssl_context_ptr make_tls_context(const tls_files& files);
 
 /// Reads from and writes to a connected socket without waiting, through TLS if
-/// it has a session. From one thread at a time.
+/// it has a session. From one thread at a time; without TLS one may read while
+/// another one writes.
 class channel {
 public:
   // -- member types -----------------------------------------------------------
@@ -44,13 +45,18 @@ public:
     return fd_;
   }
 
-  /// Why something failed.
-  const std::string& problem() const noexcept {
-    return problem_;
+  /// Whether it has a session of TLS.
+  bool protects() const noexcept {
+    return session_ != nullptr;
   }
 
-  /// How many bytes have been read from the socket, and can be had at once.
-  std::size_t pending() const noexcept;
+  /// Why something failed.
+  const std::string& problem() const noexcept {
+    return problem_.empty() ? write_problem_ : problem_;
+  }
+
+  /// Whether bytes were read from the socket that are not handed out yet.
+  bool pending() const noexcept;
 
   /// What only the two ends of this TLS session know; empty without TLS.
   /// @pre `shake_hands` is done.
@@ -75,6 +81,7 @@ private:
   int fd_;
   ssl_ptr session_;
   std::string problem_;
+  std::string write_problem_; // without TLS
 };
 
 } // namespace caf::rosia::detail

@@ -111,6 +111,11 @@ public:
     return checker_.check_header(x.header(size));
   }
 
+  /// A frame of Rosia's.
+  std::string announce(std::size_t size) const {
+    return checker_.check_frame(size);
+  }
+
 private:
   frame_checker checker_;
 };
@@ -131,7 +136,6 @@ TEST_CASE("frames of processes go through", "[frames]") {
   CHECK(x.take({handshake, node('p'), 0, 0, 0, 2}) == "");
   CHECK(x.take({heartbeat, ""}) == "");
   CHECK(x.take(to_process("rosia::hello", "...")) == "");
-  CHECK(x.take(to_process("rosia::frame", "@<>+@message")) == "");
   CHECK(x.take(to_process("@u32+rosia::shutdown_message", "...")) == "");
   auto reply = to_process("rosia::join_reply", "...");
   reply.data = response;
@@ -186,12 +190,15 @@ TEST_CASE("a frame without what its kind needs is refused", "[frames]") {
 
 TEST_CASE("nothing is read of a message that is too large", "[frames]") {
   connection x{true};
-  CHECK(x.announce(to_process("rosia::frame"), 1000) == "");
-  auto problem = x.announce(to_process("rosia::frame"), 1001);
+  CHECK(x.announce(to_process("rosia::hello"), 1000) == "");
+  auto problem = x.announce(to_process("rosia::hello"), 1001);
   CHECK(problem.find("1001 bytes") != std::string::npos);
   CHECK(
     problem.find("the limit is 1000 (rosia.max_message)") != std::string::npos);
-  CHECK(x.announce(to_process("rosia::frame"), 0xffffffff) != "");
+  CHECK(x.announce(to_process("rosia::hello"), 0xffffffff) != "");
+  CHECK(x.announce(1000) == "");
+  CHECK(x.announce(1001) == problem);
+  CHECK(x.announce(0xffffffff) != "");
 }
 
 TEST_CASE("a connection begins with a handshake", "[frames]") {
@@ -202,6 +209,7 @@ TEST_CASE("a connection begins with a handshake", "[frames]") {
     CHECK(x.take(to_process("rosia::over_message")).find("before its handshake")
           != std::string::npos);
     CHECK(x.take({monitor, node('p') + node('s'), 0, 0, 1}) != "");
+    CHECK(x.announce(1).find("before its handshake") != std::string::npos);
   }
 }
 
@@ -255,7 +263,7 @@ TEST_CASE("nobody passes on what processes send each other", "[frames]") {
 TEST_CASE("a process hears what processes send each other", "[frames]") {
   for (auto type :
        {"@exit", "@down", "@atom", "@str", "rosia::join_reply",
-        "rosia::frame+rosia::frame", "", "+rosia::frame",
+        "rosia::hello+rosia::hello", "", "+rosia::hello", "rosia::frame",
         "caf::rosia::child_ended"})
     CHECK(refuses(to_process(type), "do not send each other"));
   auto reply = to_process("rosia::over_message");

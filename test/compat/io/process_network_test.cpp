@@ -11,6 +11,7 @@
 #include "files_in.hpp"
 #include "network/introduction.hpp"
 #include "network/sockets.hpp"
+#include "temporary_folder.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_registry.hpp>
@@ -28,12 +29,18 @@
 #include <spdlog/sinks/null_sink.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <future>
+#include <iterator>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -41,6 +48,7 @@
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 using namespace std::chrono_literals;
+using namespace std::string_literals;
 
 namespace {
 
@@ -58,8 +66,13 @@ constexpr auto name = caf::atom("test");
 enum class loop { of_caf, of_rosia };
 
 struct settings : caf::actor_system_config {
-  explicit settings(loop which) {
+  /// @param silence after which CAF takes another process for dead, if at all.
+  explicit settings(loop which, caf::timespan silence = {}) {
     set("scheduler.max-threads", 2);
+    if (silence.count() > 0) {
+      set("middleman.heartbeat-interval", silence / 40);
+      set("middleman.connection-timeout", silence);
+    }
     set("middleman.workers", 0);
     if (which == loop::of_caf)
       load<caf::io::middleman>();
@@ -73,8 +86,66 @@ std::shared_ptr<spdlog::logger> no_log() {
     "test", std::make_shared<spdlog::sinks::null_sink_mt>());
 }
 
-process_network::settings network_settings(clock::duration patience) {
+/// What a CA has issued to the processes of a test.
+class certificates {
+public:
+  certificates()
+    : files_{folder_.file("certificate.pem"), folder_.file("key.pem"),
+             folder_.file("ca.pem")} {
+    auto ca = certificate_authority::create("Test CA", std::chrono::hours{24});
+    ca.issue({"test", {"localhost"}, std::chrono::hours{24}}, files_);
+  }
+
+  const tls_files& files() const noexcept {
+    return files_;
+  }
+
+private:
+  test::temporary_folder folder_;
+  tls_files files_;
+};
+
+/// Collects the frames that come. Their first byte says who has sent them.
+class frame_collector : public frame_receiver {
+public:
+  void receive(const caf::node_id& from, std::string_view bytes,
+               caf::execution_unit&) override {
+    std::lock_guard guard{mutex_};
+    from_ = from;
+    frames_[bytes.front()].emplace_back(bytes.substr(1));
+    ++count_;
+    changed_.notify_all();
+  }
+
+  /// Waits for so many. @returns the frames by sender.
+  std::map<char, std::vector<std::string>> await(std::size_t count) {
+    std::unique_lock guard{mutex_};
+    CHECK(changed_.wait_for(guard, limit, [&] { return count_ >= count; }));
+    CHECK(count_ == count);
+    return frames_;
+  }
+
+  /// The process that has sent the last one.
+  caf::node_id from() {
+    std::lock_guard guard{mutex_};
+    return from_;
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<char, std::vector<std::string>> frames_;
+  caf::node_id from_;
+  std::size_t count_ = 0;
+};
+
+process_network::settings network_settings(
+  clock::duration patience, const std::shared_ptr<frame_collector>& frames,
+  const certificates* tls) {
   process_network::settings result;
+  if (tls != nullptr)
+    result.tls = tls->files();
+  result.frames = frames;
   result.token = "sesame";
   result.patience = patience;
   result.max_message = 2 * large;
@@ -86,9 +157,11 @@ process_network::settings network_settings(clock::duration patience) {
 /// A process that others can reach.
 class process {
 public:
-  explicit process(loop which, clock::duration patience = limit)
-    : config_(which), system_(config_),
-      network_(system_, network_settings(patience)) {
+  explicit process(
+    loop which, clock::duration patience = limit,
+    const certificates* tls = nullptr, caf::timespan silence = {})
+    : config_(which, silence), system_(config_),
+      network_(system_, network_settings(patience, frames_, tls)) {
     // CAF's way with a function that has no argument is undefined behavior.
     auto listen = [](const promise_ptr& heard) -> caf::behavior {
       return {[heard](const std::string& x) { heard->set_value(x.size()); }};
@@ -119,6 +192,10 @@ public:
     return system_;
   }
 
+  frame_collector& frames() {
+    return *frames_;
+  }
+
   /// The size of what somebody has said to this process's actor.
   std::size_t heard() {
     auto result = heard_->get_future();
@@ -129,6 +206,8 @@ public:
 private:
   using promise_ptr = std::shared_ptr<std::promise<std::size_t>>;
 
+  std::shared_ptr<frame_collector> frames_
+    = std::make_shared<frame_collector>();
   settings config_;
   caf::actor_system system_;
   process_network network_;
@@ -155,6 +234,19 @@ caf::actor connect(process& from, process& to, bool from_connects) {
   auto result = find(from, to);
   REQUIRE(result);
   return caf::actor_cast<caf::actor>(result);
+}
+
+/// The way by which the one process sends frames to the other, once they are
+/// connected.
+process_link_ptr link(process& from, process& to) {
+  auto result = from.network().link_to(to.system().node());
+  REQUIRE(result);
+  return result;
+}
+
+void send_frame(process_link& x, char sender, const std::string& content) {
+  std::string_view pieces[] = {{&sender, 1}, content};
+  x.add_frame(pieces);
 }
 
 /// Keeps the loop of a process from doing anything for as long as this lives.
@@ -206,6 +298,41 @@ bool ends(const unique_socket& x) {
 }
 
 constexpr loop both_loops[] = {loop::of_caf, loop::of_rosia};
+
+/// Calls it with both loops, and with and without certificates.
+template <class Fun>
+void for_all_ways(Fun fun) {
+  certificates tls;
+  for (auto which : both_loops)
+    for (auto* files : {static_cast<const certificates*>(nullptr),
+                        static_cast<const certificates*>(&tls)}) {
+      CAPTURE(which == loop::of_caf, files != nullptr);
+      fun(which, files);
+    }
+}
+
+/// The content of the frame with this number; some are larger than what is read
+/// at once.
+std::string content_of(int number) {
+  auto size = number % 100 == 0 ? 100'000 + number : number % 300;
+  return std::to_string(number) + ' '
+         + std::string(static_cast<std::size_t>(size), 'x');
+}
+
+/// A connection with a process whose end here shows who it is, and then says
+/// this.
+unique_socket connect_and_say(std::uint16_t port, const std::string& what) {
+  dial_problem problem;
+  auto deadline = clock::now() + limit;
+  auto result = dial("127.0.0.1", port, deadline, problem);
+  REQUIRE(result);
+  introduction x{channel{result.get()}, admission::side::connects, "sesame"};
+  REQUIRE(x.finish(deadline));
+  std::size_t n = 0;
+  REQUIRE(x.way().write(what.data(), what.size(), n) == channel::state::done);
+  REQUIRE(n == what.size());
+  return result;
+}
 
 } // namespace
 
@@ -272,7 +399,7 @@ TEST_CASE("a connection that is closed before the loop knows it is closed") {
         == 0);
       unique_socket other{fds[1]};
       connection_terms terms;
-      terms.connections = std::make_shared<process_connections>();
+      terms.links = std::make_shared<process_links>();
       std::promise<void> done;
       system.middleman().spawn_broker(
         [&](caf::io::broker* self, int fd) -> caf::behavior {
@@ -292,10 +419,141 @@ TEST_CASE("a connection that is closed before the loop knows it is closed") {
       std::promise<void> later;
       home.post([&] { home.post([&] { later.set_value(); }); });
       later.get_future().wait();
-      CHECK(terms.connections->all().empty());
+      CHECK(terms.links->all().empty());
     }
     CHECK(test::files_in("/proc/self/fd") == before);
   }
+}
+
+TEST_CASE("frames of several threads arrive whole, each thread's in order") {
+  constexpr auto count = 500;
+  constexpr char senders[] = {'a', 'b', 'c'};
+  for_all_ways([&](loop which, const certificates* tls) {
+    process from{which, limit, tls};
+    process to{which, limit, tls};
+    auto talk = connect(from, to, true);
+    auto way = link(from, to);
+    std::vector<std::thread> threads;
+    for (auto sender : senders)
+      threads.emplace_back([&way, sender] {
+        for (auto i = 0; i < count; ++i) {
+          send_frame(*way, sender, content_of(i));
+          // Those in between go together with others.
+          if (i % 3 == 0)
+            way->flush();
+        }
+        way->flush();
+      });
+    caf::anon_send(talk, std::string(200'000, 'x'));
+    auto frames = to.frames().await(count * std::size(senders));
+    for (auto& x : threads)
+      x.join();
+    for (auto sender : senders) {
+      REQUIRE(frames[sender].size() == count);
+      for (auto i = 0; i < count; ++i)
+        if (frames[sender][static_cast<std::size_t>(i)] != content_of(i))
+          FAIL_CHECK(sender << ' ' << i);
+    }
+    CHECK(to.frames().from() == from.system().node());
+    CHECK(to.heard() == 200'000);
+  });
+}
+
+TEST_CASE("frames that a socket does not take at once arrive later") {
+  for_all_ways([](loop which, const certificates* tls) {
+    process from{which, limit, tls};
+    process to{which, limit, tls};
+    connect(from, to, false);
+    auto way = link(from, to);
+    {
+      standstill pause{to};
+      send_frame(*way, 'a', std::string(large, 'x'));
+      way->flush();
+      send_frame(*way, 'a', "last");
+      way->flush();
+    }
+    auto frames = to.frames().await(2);
+    CHECK(frames['a'].front() == std::string(large, 'x'));
+    CHECK(frames['a'].back() == "last");
+    // The connection is as good as before.
+    send_frame(*way, 'a', "again");
+    way->flush();
+    CHECK(to.frames().await(3)['a'].back() == "again");
+  });
+}
+
+TEST_CASE("frames that were flushed before a process's end arrive") {
+  for_all_ways([](loop which, const certificates* tls) {
+    process to{which, limit, tls};
+    auto from = std::make_unique<process>(which, limit, tls);
+    connect(*from, to, true);
+    auto way = link(*from, to);
+    send_frame(*way, 'a', std::string(large, 'x'));
+    way->flush();
+    from = nullptr;
+    CHECK(way->over());
+    // To nobody.
+    send_frame(*way, 'a', "late");
+    way->flush();
+    CHECK(to.frames().await(1)['a'].front().size() == large);
+  });
+}
+
+TEST_CASE("the other end of a link hangs up while threads send") {
+  for_all_ways([](loop which, const certificates* tls) {
+    process from{which, limit, tls};
+    auto to = std::make_unique<process>(which, limit, tls);
+    connect(from, *to, true);
+    auto way = link(from, *to);
+    std::vector<std::thread> threads;
+    for (auto sender : {'a', 'b'})
+      threads.emplace_back([&way, sender] {
+        while (!way->over()) {
+          send_frame(*way, sender, content_of(1));
+          way->flush();
+        }
+      });
+    to->network().link_to(from.system().node())->hang_up();
+    for (auto& x : threads)
+      x.join();
+    CHECK_FALSE(from.network().link_to(to->system().node()));
+  });
+}
+
+TEST_CASE("a process that only sends frames is not taken for dead") {
+  constexpr auto silence = 1s;
+  // CAF itself does not hear anything of it.
+  process from{loop::of_rosia};
+  process to{loop::of_rosia, limit, nullptr, silence};
+  connect(from, to, true);
+  auto way = link(from, to);
+  auto end = clock::now() + 3 * silence;
+  for (std::size_t n = 1; clock::now() < end; ++n) {
+    send_frame(*way, 'a', "alive");
+    way->flush();
+    to.frames().await(n);
+  }
+  CHECK_FALSE(way->over());
+}
+
+TEST_CASE("frames of who has no name, or that are too large, end it") {
+  process x{loop::of_rosia};
+  // One of CAF's protocol has to come first.
+  CHECK(ends(connect_and_say(x.port(), "\x80\0\0\0\1x"s)));
+  // Half of a head is no reason.
+  process other{loop::of_rosia};
+  connect(other, x, true);
+  auto way = link(other, x);
+  way->add(std::string{"\x80\0\0"s});
+  way->flush();
+  CHECK(x.network().link_to(other.system().node()));
+  way->add("\0\2ab"s);
+  way->flush();
+  CHECK(x.frames().await(1)['a'].front() == "b");
+  way->add("\x80\xff\xff\xff\xff"s);
+  way->flush();
+  while (!way->over())
+    std::this_thread::yield();
 }
 
 TEST_CASE("the addresses of a host are tried one after the other") {

@@ -106,7 +106,6 @@ bool is_for_process(std::string_view type, bool is_reply) {
     "rosia::join_request",
     "rosia::ready_request",
     "rosia::hello",
-    "rosia::frame",
     "@u32+rosia::application_request_shutdown",
     "@u32+rosia::shutdown_message",
     "rosia::abort_process",
@@ -168,11 +167,22 @@ std::string frame_checker::check_header(std::string_view bytes) {
   if (kind > static_cast<std::uint8_t>(operation::heartbeat))
     return "it sent a frame of an unknown kind (" + std::to_string(kind) + ')';
   header_.kind = static_cast<operation>(kind);
-  if (header_.payload_size > env_.max_payload)
-    return "it announced a message of " + std::to_string(header_.payload_size)
+  auto problem = check_size(header_.payload_size);
+  return problem.empty() ? check_fields() : problem;
+}
+
+std::string frame_checker::check_size(std::size_t size) const {
+  if (size > env_.max_payload)
+    return "it announced a message of " + std::to_string(size)
            + " bytes; the limit is " + std::to_string(env_.max_payload)
            + " (rosia.max_message)";
-  return check_fields();
+  return {};
+}
+
+std::string frame_checker::check_frame(std::size_t size) const {
+  if (peer_.empty())
+    return "it sent a frame before its handshake";
+  return check_size(size);
 }
 
 std::string frame_checker::check_fields() const {
@@ -328,7 +338,6 @@ std::string frame_checker::check_for_process(
       || !is_for_process(type, id.is_response()))
     return "it sent a message " + text_of(type)
            + " that processes do not send each other";
-  // Frames of values may hold many, and are checked when they are read.
   if (type == "@error" && may_nest_too_deep(content))
     return "it sent messages nested too deeply";
   return {};

@@ -58,6 +58,16 @@ public:
   /// fine.
   std::string check_payload(std::string_view bytes);
 
+  /// Checks whether a frame of Rosia's may come in place of a header.
+  /// @param size that of what follows its head.
+  /// @returns why not; empty if it may.
+  std::string check_frame(std::size_t size) const;
+
+  /// The name that the other process has said; empty before.
+  const std::string& peer() const noexcept {
+    return peer_;
+  }
+
 private:
   enum class operation : std::uint8_t {
     server_handshake,
@@ -77,6 +87,8 @@ private:
     std::uint64_t source;
     std::uint64_t target;
   };
+
+  std::string check_size(std::size_t size) const;
 
   std::string check_fields() const;
 

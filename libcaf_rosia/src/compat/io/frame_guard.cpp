@@ -78,6 +78,18 @@ std::string frame_guard::check(std::span<const std::byte> piece) {
   return problem;
 }
 
+bool frame_guard::at_boundary() const {
+  return !awaits_payload_;
+}
+
+std::string frame_guard::check_frame(std::size_t size) const {
+  return checker_.check_frame(size);
+}
+
+std::string_view frame_guard::peer() const {
+  return checker_.peer();
+}
+
 stream_guard_factory make_frame_guards(std::shared_ptr<frame_rules> rules) {
   return [rules = std::move(rules)]() -> std::unique_ptr<stream_guard> {
     return std::make_unique<frame_guard>(rules);

@@ -78,6 +78,12 @@ public:
 
   std::string check(std::span<const std::byte> piece) override;
 
+  bool at_boundary() const override;
+
+  std::string check_frame(std::size_t size) const override;
+
+  std::string_view peer() const override;
+
 private:
   std::shared_ptr<frame_rules> rules_;
   frame_checker checker_;

@@ -3,6 +3,9 @@
 
 #include "compat/io/network_runner.hpp"
 
+#include "base/thread_usage.hpp"
+#include "caf/rosia/multiplexer.hpp"
+
 #include <caf/actor_system.hpp>
 #include <caf/io/middleman.hpp>
 #include <caf/io/network/multiplexer.hpp>
@@ -29,13 +32,17 @@ constexpr auto quick = std::chrono::microseconds{50};
 constexpr std::uint16_t first_penalty = 16;
 constexpr std::uint16_t highest_penalty = 4096;
 
+/// How often a node is measured exactly once it has not seemed quick.
+constexpr std::uint16_t most_doubts = 16;
+
 } // namespace
 
 // -- constructors, destructors ------------------------------------------------
 
 network_runner::network_runner(caf::actor_system& sys, std::size_t nodes)
-  : system_(sys), net_(sys.middleman().backend()), unit_(&sys),
-    penalties_(nodes) {
+  : system_(sys), net_(sys.middleman().backend()),
+    puts_off_(dynamic_cast<multiplexer*>(&net_) == nullptr), unit_(&sys),
+    ratings_(nodes) {
   // nop
 }
 
@@ -63,8 +70,8 @@ void network_runner::wake(std::size_t node, claimable& x) {
     x.signal();
     return;
   }
-  if (penalties_[node].left > 0) {
-    --penalties_[node].left;
+  if (ratings_[node].left > 0) {
+    --ratings_[node].left;
     x.signal();
     return;
   }
@@ -76,10 +83,9 @@ void network_runner::wake(std::size_t node, claimable& x) {
   }
   if (!x.claim())
     return;
-  owner_.store(std::this_thread::get_id());
   next_ = &x;
   next_node_ = node;
-  overtaken_ = put_off_ = false;
+  put_off_ = false;
   post_run();
 }
 
@@ -95,17 +101,34 @@ void network_runner::post_run() {
 void network_runner::run() {
   // Nothing may be left behind in CAF's list of what is to be done on this
   // thread: whoever replaces it does not see that.
-  if (std::exchange(overtaken_, false)) {
-    if (!std::exchange(put_off_, true)) {
-      post_run();
-      return;
-    }
-    std::exchange(next_, nullptr)->schedule_claimed();
+  if (puts_off_ && !std::exchange(put_off_, true)) {
+    post_run();
     return;
   }
-  auto start = clock::now();
-  run_node(*std::exchange(next_, nullptr));
-  rate(next_node_, clock::now() - start <= quick);
+  run_rated(*std::exchange(next_, nullptr), ratings_[next_node_]);
+}
+
+void network_runner::run_rated(claimable& x, rating& its) {
+  // Others may have had the processor for a part of the time: those to whom it
+  // has sent something, above all. To ask for that takes a call of the system.
+  auto before = its.doubts > 0 ? thread_usage::now() : thread_usage{};
+  auto begin = clock::now();
+  run_node(x);
+  if (clock::now() - begin <= quick) {
+    its.next = first_penalty;
+    if (its.doubts > 0)
+      --its.doubts;
+    return;
+  }
+  if (std::exchange(its.doubts, most_doubts) == 0)
+    return;
+  auto after = thread_usage::now();
+  if (after.waits == before.waits
+      && std::chrono::nanoseconds{after.cpu - before.cpu} <= quick)
+    return;
+  its.left = std::max(its.next, first_penalty);
+  its.next = static_cast<std::uint16_t>(
+    std::min<unsigned>(its.left * 2u, highest_penalty));
 }
 
 void network_runner::run_node(claimable& x) {
@@ -116,17 +139,6 @@ void network_runner::run_node(claimable& x) {
   watch_me();
   x.run_claimed(unit_);
   come_back();
-}
-
-void network_runner::rate(std::size_t node, bool was_quick) noexcept {
-  auto& x = penalties_[node];
-  if (was_quick) {
-    x.next = first_penalty;
-    return;
-  }
-  x.left = std::max(x.next, first_penalty);
-  x.next = static_cast<std::uint16_t>(
-    std::min<unsigned>(x.left * 2u, highest_penalty));
 }
 
 void network_runner::watch_me() {
@@ -155,7 +167,7 @@ bool network_runner::start_watcher() {
 
 void network_runner::come_back() {
   auto expected = state::node;
-  if (!state_.compare_exchange_strong(expected, state::sending)) {
+  if (!state_.compare_exchange_strong(expected, state::returning)) {
     back_.store(true);
     net_.post([] {
       // Wakes who waits for the network.
@@ -165,25 +177,6 @@ void network_runner::come_back() {
   net_.thread_id(std::this_thread::get_id());
   state_.store(state::network);
   state_.notify_all();
-}
-
-bool network_runner::enter() {
-  if (owner_.load() != std::this_thread::get_id())
-    return false;
-  if (state_.load() == state::network) {
-    overtaken_ = true;
-    return false;
-  }
-  auto expected = state::node;
-  if (!state_.compare_exchange_strong(expected, state::sending))
-    return false;
-  net_.thread_id(std::this_thread::get_id());
-  return true;
-}
-
-void network_runner::leave() {
-  net_.thread_id({});
-  state_.store(state::node);
 }
 
 // -- the other thread ---------------------------------------------------------
@@ -220,7 +213,7 @@ void network_runner::replace(std::unique_lock<std::mutex>& guard) {
   guard.lock();
   back_.store(false);
   net_.thread_id({});
-  state_.store(state::sending);
+  state_.store(state::returning);
   state_.notify_all();
 }
 

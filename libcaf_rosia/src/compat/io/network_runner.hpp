@@ -56,26 +56,6 @@ public:
   /// in the scheduler.
   void wake(std::size_t node, claimable& x);
 
-  /// Calls `fun`, which sends to other processes. Saves the hand-over to the
-  /// network's thread if it is called on that thread. From any thread.
-  template <class Fun>
-  void send(Fun&& fun) {
-    struct scope {
-      explicit scope(network_runner& x) : self(x), entered(x.enter()) {
-        // nop
-      }
-
-      ~scope() {
-        if (entered)
-          self.leave();
-      }
-
-      network_runner& self;
-      bool entered;
-    } guard{*this};
-    fun();
-  }
-
   /// Runs nothing any more. @pre All nodes have left. Not called by a node.
   void close();
 
@@ -86,10 +66,10 @@ private:
     network,
     /// It runs a node, and may be replaced.
     node,
-    /// It runs a node, which is about to send.
-    sending,
     /// It runs a node, and is replaced.
     replaced,
+    /// It has run a node, and comes back.
+    returning,
   };
 
   /// For nodes that wake others.
@@ -100,10 +80,14 @@ private:
     void exec_later(caf::resumable* x) override;
   };
 
-  /// How long a node has to run elsewhere because it took its time.
-  struct penalty {
+  /// Whether a node takes its time.
+  struct rating {
+    /// How often it has to run elsewhere, and how often the next time.
     std::uint16_t left = 0;
     std::uint16_t next = 0;
+
+    /// How often it is measured more exactly.
+    std::uint16_t doubts = 0;
   };
 
   bool on_network_thread() const noexcept;
@@ -114,7 +98,7 @@ private:
 
   void run_node(claimable& x);
 
-  void rate(std::size_t node, bool quick) noexcept;
+  void run_rated(claimable& x, rating& its);
 
   void watch_me();
 
@@ -123,10 +107,6 @@ private:
 
   void come_back();
 
-  bool enter();
-
-  void leave();
-
   /// The code of this object's own thread.
   void watch();
 
@@ -134,17 +114,16 @@ private:
 
   caf::actor_system& system_;
   caf::io::network::multiplexer& net_;
+  const bool puts_off_; // as the loop is CAF's
   scheduling_unit unit_;
 
   // For the network's thread only.
   claimable* next_ = nullptr;
   std::size_t next_node_ = 0;
   bool has_watcher_ = false;
-  bool overtaken_ = false;         // something was sent since `next_` was set
-  bool put_off_ = false;           // for that reason, once
-  std::vector<penalty> penalties_; // by node
+  bool put_off_ = false;        // once
+  std::vector<rating> ratings_; // by node
 
-  std::atomic<std::thread::id> owner_{}; // the network's thread, once known
   std::atomic<state> state_{state::network};
   std::atomic<std::uint64_t> runs_{0};
   std::atomic<bool> watched_{false};

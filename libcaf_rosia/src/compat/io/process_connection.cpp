@@ -3,62 +3,48 @@
 
 #include "compat/io/process_connection.hpp"
 
+#include "compat/io/frame_head.hpp"
 #include "network/sockets.hpp"
 
-#include <caf/io/network/operation.hpp>
+#include <caf/binary_deserializer.hpp>
+#include <caf/intrusive_ptr.hpp>
+#include <caf/io/abstract_broker.hpp>
+#include <caf/io/basp/header.hpp>
+#include <caf/io/network/event_handler.hpp>
+#include <caf/io/network/native_socket.hpp>
+#include <caf/proxy_registry.hpp>
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
+#include <span>
 #include <utility>
-
-#include <sys/socket.h>
 
 namespace caf::rosia::detail {
 
-using caf::io::network::rw_state;
+using caf::io::network::operation;
 
 namespace {
 
 constexpr std::chrono::seconds pause_between_lines{10};
 
+/// Reads at a time, before other sockets get their turn.
+constexpr int most_reads = 4;
+
+/// How often CAF gets to know that the other process is alive, at most.
+constexpr std::chrono::milliseconds pause_between_signs{10};
+
+std::span<const std::byte> bytes_of(std::string_view x) noexcept {
+  return std::as_bytes(std::span{x.data(), x.size()});
+}
+
+/// A heartbeat of CAF's protocol.
+std::vector<char> heartbeat() {
+  std::vector<char> result(caf::io::basp::header_size);
+  result.front() = static_cast<char>(caf::io::basp::message_type::heartbeat);
+  return result;
+}
+
 } // namespace
-
-// -- watching -----------------------------------------------------------------
-
-void connection_watch::hang_up() noexcept {
-  std::lock_guard guard{mutex_};
-  if (connection_ != nullptr)
-    shutdown(connection_->stream().fd(), SHUT_RDWR);
-}
-
-void connection_watch::end_output() {
-  std::lock_guard guard{mutex_};
-  if (connection_ == nullptr)
-    return;
-  connection_->end_output();
-  drains_ = connection_->writing();
-}
-
-bool connection_watch::wait_for_output(clock::time_point deadline) {
-  std::unique_lock guard{mutex_};
-  return changed_.wait_until(guard, deadline, [this] { return !drains_; });
-}
-
-bool connection_watch::over() const noexcept {
-  std::lock_guard guard{mutex_};
-  return connection_ == nullptr;
-}
-
-void process_connections::add(connection_watch_ptr x) {
-  std::lock_guard guard{mutex_};
-  std::erase_if(all_, [](auto& y) { return y->over(); });
-  all_.push_back(std::move(x));
-}
-
-std::vector<connection_watch_ptr> process_connections::all() {
-  std::lock_guard guard{mutex_};
-  std::erase_if(all_, [](auto& y) { return y->over(); });
-  return all_;
-}
 
 // -- the log ------------------------------------------------------------------
 
@@ -90,79 +76,309 @@ std::optional<std::size_t> refusals::may_say() {
   return std::exchange(unsaid_, 0);
 }
 
-// -- connections --------------------------------------------------------------
-
 channel connection_terms::make_channel(int fd, bool accepts) const {
   return tls ? channel{fd, tls.get(), accepts} : channel{fd};
 }
 
-namespace {
+// -- what the loop calls ------------------------------------------------------
 
-/// CAF goes on when the socket is ready again.
-rw_state result_of(channel::state x) noexcept {
-  return x == channel::state::failed ? rw_state::failure : rw_state::success;
-}
+/// The socket in the loop. As long as the loop waits for it, the connection
+/// lives.
+class process_connection::socket_events
+  : public caf::io::network::event_handler {
+public:
+  explicit socket_events(process_connection& owner)
+    : event_handler(owner.loop_, owner.link_->fd()), owner_(owner) {
+    // nop
+  }
 
-} // namespace
+  ~socket_events() override {
+    // It is the link's.
+    fd_ = caf::io::network::invalid_native_socket;
+  }
 
-rw_state channel_policy::read_some(
-  std::size_t& n, caf::io::network::native_socket, void* to, std::size_t size) {
-  return result_of(way_.read(to, size, n));
-}
+  void wait_for(operation event) {
+    (event == operation::read ? reading_ : writing_).reset(&owner_);
+    backend().add(event, fd(), this);
+  }
 
-rw_state channel_policy::write_some(
-  std::size_t& n, caf::io::network::native_socket, const void* from,
-  std::size_t size) {
-  n = 0;
-  if (size == 0)
-    return rw_state::indeterminate;
-  return result_of(way_.write(from, size, n));
-}
+  void stop(operation event) {
+    backend().del(event, fd(), this);
+    // CAF tells nobody of a removal that comes before it has told the system of
+    // the addition: this would keep the connection for ever. But whoever has
+    // called is not done with it yet.
+    if (!is_known(event))
+      backend().post(
+        [self = caf::intrusive_ptr<process_connection>{&owner_}, event] {
+          if (!self->events_->is_known(event))
+            self->events_->removed_from_loop(event);
+        });
+  }
+
+  void handle_event(operation event) override {
+    caf::intrusive_ptr<process_connection> guard{&owner_};
+    switch (event) {
+      case operation::read:
+        owner_.read();
+        break;
+      case operation::write:
+        if (auto left = owner_.link_->resume();
+            left != process_link::rest::blocked) {
+          stop(operation::write);
+          owner_.go_on(left);
+        }
+        break;
+      case operation::propagate_error:
+        owner_.io_failure(&backend(), operation::read);
+        break;
+    }
+  }
+
+  void removed_from_loop(operation event) override {
+    // Perhaps nobody else has it.
+    auto last = std::move(event == operation::read ? reading_ : writing_);
+  }
+
+  void graceful_shutdown() override {
+    owner_.link_->end_output();
+  }
+
+private:
+  /// Whether the system knows that the loop waits for this.
+  bool is_known(operation event) const {
+    auto mask
+      = event == operation::read
+          ? caf::io::network::input_mask
+          : caf::io::network::output_mask;
+    return (eventbf() & mask) != 0;
+  }
+
+  process_connection& owner_;
+  caf::intrusive_ptr<process_connection> reading_;
+  caf::intrusive_ptr<process_connection> writing_;
+};
+
+// -- constructors, destructors ------------------------------------------------
 
 process_connection::process_connection(
   caf::io::network::default_multiplexer& home, const connection_terms& terms,
   channel way)
-  : super(home, way.fd(), std::move(way)), refused_(terms.refused),
+  : deferred_scribe(home, caf::io::network::conn_hdl_from_socket(way.fd())),
+    loop_(home), refused_(terms.refused), frames_(terms.frames),
     guard_(terms.make_guard ? terms.make_guard() : nullptr),
-    watch_(std::make_shared<connection_watch>()) {
-  watch_->connection_ = this;
-  caf::io::network::keepalive(stream().fd(), true);
-  terms.connections->add(watch_);
+    link_(std::make_shared<process_link>(home, std::move(way))),
+    events_(std::make_unique<socket_events>(*this)) {
+  link_->attach(*this);
+  caf::io::network::keepalive(link_->fd(), true);
+  terms.links->add(link_);
 }
 
 process_connection::~process_connection() {
-  // Its descriptor will be another one's.
-  std::lock_guard guard{watch_->mutex_};
-  watch_->connection_ = nullptr;
-  watch_->drains_ = false;
-  watch_->changed_.notify_all();
+  link_->detach();
 }
 
-bool process_connection::consume(
-  caf::execution_unit* ctx, const void* data, std::size_t size) {
-  watch_->heard.store(true);
-  if (guard_ && !detached())
-    if (auto why = guard_->check({static_cast<const std::byte*>(data), size});
-        !why.empty()) {
-      refuse(ctx, why);
-      return false;
-    }
-  return super::consume(ctx, data, size);
+// -- writing ------------------------------------------------------------------
+
+std::vector<char>& process_connection::wr_buf() {
+  return wr_buf_;
 }
 
-void process_connection::output_drained() noexcept {
-  if (!watch_->drains_)
+void process_connection::flush() {
+  // CAF flushes after each read, whether there is something to write or not.
+  if (wr_buf_.empty())
     return;
-  std::lock_guard guard{watch_->mutex_};
-  watch_->drains_ = false;
-  watch_->changed_.notify_all();
+  link_->add(wr_buf_);
+  wr_buf_.clear();
+  if (!defer())
+    link_->flush();
 }
 
-void process_connection::refuse(
-  caf::execution_unit* ctx, const std::string& why) {
-  refused_->note(peer_text(stream().fd()), why);
-  watch_->hang_up();
-  io_failure(ctx, caf::io::network::operation::read);
+void process_connection::write() {
+  if (take_back())
+    link_->flush();
+}
+
+void process_connection::written() {
+  // nop
+}
+
+void process_connection::go_on(process_link::rest x) {
+  if (x == process_link::rest::blocked)
+    events_->wait_for(operation::write);
+  else if (x == process_link::rest::failed)
+    io_failure(&loop_, operation::write);
+}
+
+void process_connection::ack_writes(bool) {
+  // nop
+}
+
+// -- reading ------------------------------------------------------------------
+
+std::vector<char>& process_connection::rd_buf() {
+  return rd_buf_;
+}
+
+void process_connection::configure_read(
+  caf::io::receive_policy::config config) {
+  wanted_ = std::max<std::size_t>(config.second, 1);
+  if (!std::exchange(launched_, true))
+    add_to_loop();
+}
+
+void process_connection::add_to_loop() {
+  events_->wait_for(operation::read);
+  // What came together with the introduction may be here already.
+  read_rest();
+}
+
+void process_connection::remove_from_loop() {
+  events_->stop(operation::read);
+}
+
+void process_connection::read() {
+  for (auto i = 0; i < most_reads && !detached(); ++i) {
+    auto room = input_.room(needed_);
+    std::size_t n = 0;
+    auto state = link_->read(room.data(), room.size(), n);
+    if (state == channel::state::failed) {
+      io_failure(&loop_, operation::read);
+      return;
+    }
+    // The loop goes on when the socket is ready again.
+    if (state != channel::state::done)
+      return;
+    input_.add(n);
+    link_->heard.store(true);
+    if (!take_input()) {
+      remove_from_loop();
+      return;
+    }
+    if (n < room.size() && !link_->pending())
+      return;
+  }
+  read_rest();
+}
+
+void process_connection::read_rest() {
+  if (link_->pending())
+    loop_.post([self = caf::intrusive_ptr<process_connection>{this}] {
+      self->read();
+    });
+}
+
+bool process_connection::take_input() {
+  needed_ = 0;
+  auto had_frames = false;
+  auto last = taken::all;
+  while (last == taken::all && !input_.bytes().empty()) {
+    auto is_frame = is_frame_next();
+    had_frames = had_frames || is_frame;
+    last = is_frame ? take_frame() : take_for_caf();
+  }
+  if (last == taken::over)
+    return false;
+  return !had_frames || show_life();
+}
+
+bool process_connection::is_frame_next() const {
+  return guard_ && guard_->at_boundary() && frame_head::begins(input_.bytes());
+}
+
+process_connection::taken process_connection::take_frame() {
+  auto bytes = input_.bytes();
+  needed_ = frame_head::size;
+  if (bytes.size() < needed_)
+    return taken::part;
+  auto size = frame_head::read(bytes);
+  if (auto why = guard_->check_frame(size); !why.empty()) {
+    refuse(why);
+    return taken::over;
+  }
+  needed_ += size;
+  if (bytes.size() < needed_)
+    return taken::part;
+  hand_over(bytes.substr(frame_head::size, size));
+  input_.take(std::exchange(needed_, 0));
+  return taken::all;
+}
+
+void process_connection::hand_over(std::string_view frame) {
+  if (!frames_ || detached())
+    return;
+  // As CAF does where it reads messages.
+  auto* proxies = parent()->proxy_registry_ptr();
+  loop_.proxy_registry_ptr(proxies);
+  if (proxies != nullptr)
+    proxies->set_last_hop(&peer_);
+  frames_->receive(peer_, frame, loop_);
+  if (proxies != nullptr)
+    proxies->set_last_hop(nullptr);
+  loop_.proxy_registry_ptr(nullptr);
+}
+
+process_connection::taken process_connection::take_for_caf() {
+  needed_ = wanted_;
+  auto bytes = input_.bytes();
+  if (bytes.size() < needed_)
+    return taken::part;
+  auto piece = bytes.substr(0, needed_);
+  if (guard_ && !detached())
+    if (auto why = guard_->check(bytes_of(piece)); !why.empty()) {
+      refuse(why);
+      return taken::over;
+    }
+  know_peer();
+  rd_buf_.assign(piece.begin(), piece.end());
+  input_.take(std::exchange(needed_, 0));
+  return consume(&loop_, rd_buf_.data(), rd_buf_.size())
+           ? taken::all
+           : taken::over;
+}
+
+void process_connection::know_peer() {
+  if (peer_ || !guard_)
+    return;
+  auto name = guard_->peer();
+  if (name.empty())
+    return;
+  caf::binary_deserializer source{&loop_, name.data(), name.size()};
+  // The guard has checked it.
+  static_cast<void>(source(peer_));
+  link_->peer(peer_);
+}
+
+bool process_connection::show_life() {
+  auto now = clock::now();
+  if (now < shown_ + pause_between_signs)
+    return true;
+  shown_ = now;
+  rd_buf_ = heartbeat();
+  return consume(&loop_, rd_buf_.data(), rd_buf_.size());
+}
+
+void process_connection::refuse(const std::string& why) {
+  refused_->note(peer_text(link_->fd()), why);
+  link_->hang_up();
+  io_failure(&loop_, operation::read);
+}
+
+// -- other overridden functions of CAF ----------------------------------------
+
+void process_connection::graceful_shutdown() {
+  take_back();
+  link_->end_output();
+  detach(&loop_, false);
+}
+
+std::string process_connection::addr() const {
+  auto x = caf::io::network::remote_addr_of_fd(link_->fd());
+  return x ? *x : std::string{};
+}
+
+std::uint16_t process_connection::port() const {
+  auto x = caf::io::network::remote_port_of_fd(link_->fd());
+  return x ? *x : std::uint16_t{0};
 }
 
 } // namespace caf::rosia::detail

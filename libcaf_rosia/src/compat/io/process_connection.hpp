@@ -3,74 +3,29 @@
 
 #pragma once
 
+#include "compat/io/deferred_scribe.hpp"
+#include "compat/io/frame_receiver.hpp"
+#include "compat/io/input_buffer.hpp"
+#include "compat/io/process_link.hpp"
 #include "compat/io/stream_guard.hpp"
-#include "compat/io/stream_scribe.hpp"
 #include "security/channel.hpp"
 
-#include <caf/io/network/native_socket.hpp>
-#include <caf/io/network/rw_state.hpp>
+#include <caf/io/network/operation.hpp>
 
 #include <openssl/ssl.h>
 #include <spdlog/logger.h>
 
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace caf::rosia::detail {
-
-class process_connection;
-
-/// What others may know of a connection, which CAF owns. From any thread.
-class connection_watch {
-public:
-  using clock = std::chrono::steady_clock;
-
-  /// Ends the connection, if it has not ended yet.
-  void hang_up() noexcept;
-
-  /// Lets the connection send what it has to send, and no more. From the
-  /// thread of the loop.
-  void end_output();
-
-  /// Waits until that is sent, or the connection is over.
-  /// @returns false if the deadline came first.
-  bool wait_for_output(clock::time_point deadline);
-
-  /// Whether the other end has spoken in CAF's protocol.
-  std::atomic<bool> heard{false};
-
-  bool over() const noexcept;
-
-private:
-  friend class process_connection;
-
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  process_connection* connection_ = nullptr; // null if it is over
-  std::atomic<bool> drains_ = false; // sends what it has to send, and no more
-};
-
-using connection_watch_ptr = std::shared_ptr<connection_watch>;
-
-/// All connections of a process with the others. From any thread.
-class process_connections {
-public:
-  void add(connection_watch_ptr x);
-
-  /// Those that are not over.
-  std::vector<connection_watch_ptr> all();
-
-private:
-  std::mutex mutex_;
-  std::vector<connection_watch_ptr> all_;
-};
 
 /// Logs which connections were refused, and why. The rate is limited, because
 /// strangers could fill the log otherwise. From any thread.
@@ -111,12 +66,15 @@ struct connection_terms {
   /// How many may do so at once.
   std::size_t most_strangers = 0;
 
-  std::shared_ptr<process_connections> connections;
+  std::shared_ptr<process_links> links;
 
   std::shared_ptr<refusals> refused;
 
   /// Makes the guard that checks what an admitted process sends.
   stream_guard_factory make_guard;
+
+  /// Takes the frames that are not of CAF's protocol.
+  std::shared_ptr<frame_receiver> frames;
 
   /// A channel with what these terms ask for.
   channel make_channel(int fd, bool accepts) const;
@@ -124,59 +82,106 @@ struct connection_terms {
 
 using connection_terms_ptr = std::shared_ptr<const connection_terms>;
 
-/// Lets a stream of CAF's read and write through a channel.
-class channel_policy {
+/// A connection with another process that was admitted: for CAF's protocol, and
+/// for the frames in between. CAF sees what the guard lets through. For the
+/// thread that runs the loop.
+class process_connection : public deferred_scribe {
 public:
-  explicit channel_policy(channel way) : way_(std::move(way)) {
-    // nop
-  }
-
-  caf::io::network::rw_state read_some(
-    std::size_t& n, caf::io::network::native_socket, void* to,
-    std::size_t size);
-
-  caf::io::network::rw_state write_some(
-    std::size_t& n, caf::io::network::native_socket, const void* from,
-    std::size_t size);
-
-  bool must_read_more(caf::io::network::native_socket,
-                      std::size_t threshold) const noexcept {
-    return way_.pending() >= threshold;
-  }
-
-private:
-  channel way_;
-};
-
-/// A connection with another process that was admitted, for CAF's protocol: CAF
-/// sees what the guard lets through. Closes the socket in the end.
-class process_connection : public stream_scribe<channel_policy> {
-public:
-  using super = stream_scribe<channel_policy>;
-
   process_connection(caf::io::network::default_multiplexer& home,
                      const connection_terms& terms, channel way);
 
   ~process_connection() override;
 
-  bool consume(caf::execution_unit* ctx, const void* data,
-               std::size_t size) override;
-
-  const connection_watch_ptr& watch() const noexcept {
-    return watch_;
+  const process_link_ptr& link() const noexcept {
+    return link_;
   }
 
-protected:
-  void output_drained() noexcept override;
+  /// The link cannot go on by itself.
+  void go_on(process_link::rest x);
+
+  // -- overridden functions of CAF --------------------------------------------
+
+  /// The broker of CAF's protocol always wants an exact number of bytes.
+  void configure_read(caf::io::receive_policy::config config) override;
+
+  /// That broker does not ask for it.
+  void ack_writes(bool enable) override;
+
+  std::vector<char>& wr_buf() override;
+
+  std::vector<char>& rd_buf() override;
+
+  void flush() override;
+
+  void graceful_shutdown() override;
+
+  std::string addr() const override;
+
+  std::uint16_t port() const override;
+
+  void add_to_loop() override;
+
+  void remove_from_loop() override;
+
+  // -- overridden functions of deferred_scribe --------------------------------
+
+  void write() override;
+
+  void written() override;
 
 private:
-  friend class connection_watch;
+  using clock = std::chrono::steady_clock;
 
-  void refuse(caf::execution_unit* ctx, const std::string& why);
+  class socket_events;
 
+  /// Reads what there is, but not for ever.
+  void read();
+
+  /// Reads later what the loop does not know of, because it is not in the
+  /// socket any more.
+  void read_rest();
+
+  /// Takes what was read, as far as it is complete. @returns false if nothing
+  /// more is to be read.
+  bool take_input();
+
+  /// What came of an attempt to take what comes next.
+  enum class taken { all, part, over };
+
+  /// Takes a frame of Rosia's.
+  taken take_frame();
+
+  /// Takes what CAF waits for.
+  taken take_for_caf();
+
+  /// Whether a frame of Rosia's comes next, or a part of it.
+  bool is_frame_next() const;
+
+  void hand_over(std::string_view frame);
+
+  /// Learns the other process's name, once it has said it.
+  void know_peer();
+
+  /// CAF takes a process for dead that it has not heard for long, and does not
+  /// see frames. @returns false if nothing more is to be read.
+  bool show_life();
+
+  void refuse(const std::string& why);
+
+  caf::io::network::default_multiplexer& loop_;
   std::shared_ptr<refusals> refused_;
-  std::unique_ptr<stream_guard> guard_; // may be null
-  connection_watch_ptr watch_;
+  std::shared_ptr<frame_receiver> frames_; // may be null
+  std::unique_ptr<stream_guard> guard_;    // may be null
+  process_link_ptr link_;
+  std::unique_ptr<socket_events> events_;
+  input_buffer input_;
+  std::vector<char> rd_buf_;
+  std::vector<char> wr_buf_;
+  std::size_t wanted_ = 0; // by CAF
+  std::size_t needed_ = 0; // to go on, of what comes
+  bool launched_ = false;
+  caf::node_id peer_;
+  clock::time_point shown_{}; // the last time that CAF has heard the peer
 };
 
 } // namespace caf::rosia::detail

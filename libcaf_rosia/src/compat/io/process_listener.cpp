@@ -302,7 +302,7 @@ void process_listener::admit(stranger& x) {
     auto connection = caf::make_counted<process_connection>(
       self->home_, *self->terms_, who->release());
     self->silent_.push_back(
-      {connection->watch(), who->who(), clock::now() + self->terms_->patience});
+      {connection->link(), who->who(), clock::now() + self->terms_->patience});
     self->set_alarm();
     auto handle = connection->hdl();
     self->parent()->add_scribe(std::move(connection));

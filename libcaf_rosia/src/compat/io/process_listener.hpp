@@ -65,7 +65,7 @@ private:
 
   /// Has been admitted, but has not said anything to CAF.
   struct silent {
-    std::shared_ptr<connection_watch> connection;
+    process_link_ptr connection;
     std::string who;
     clock::time_point until;
   };

@@ -79,19 +79,20 @@ process_network::process_network(caf::actor_system& sys, settings init)
   terms_->token = std::move(init.token);
   terms_->refused = std::make_shared<refusals>(std::move(init.log));
   terms_->make_guard = make_frame_guards(frames_);
+  terms_->frames = std::move(init.frames);
   if (init.tls) {
     check(*init.tls);
     terms_->tls = make_tls_context(*init.tls);
   }
   terms_->patience = init.patience;
   terms_->most_strangers = limit_of_strangers(init.processes);
-  terms_->connections = std::make_shared<process_connections>();
+  terms_->links = std::make_shared<process_links>();
 }
 
 process_network::~process_network() {
   auto deadline = clock::now() + std::min(terms_->patience, last_patience);
   await_broker(deadline);
-  auto all = terms_->connections->all();
+  auto all = terms_->links->all();
   auto told = std::make_shared<std::promise<void>>();
   loop_.post([all, told] {
     for (auto& x : all)
@@ -156,7 +157,7 @@ process_network::attempt process_network::connect(
   auto connection
     = caf::make_counted<process_connection>(loop_, *terms_, std::move(x.way()));
   socket.release();
-  auto watch = connection->watch();
+  auto link = connection->link();
   caf::scoped_actor self{system_};
   self
     ->request(broker_, std::max(deadline - clock::now(), clock::duration{1}),
@@ -174,8 +175,12 @@ process_network::attempt process_network::connect(
         result.problem = caf::actor_system_config::render(e);
       });
   if (!result.who)
-    watch->hang_up();
+    link->hang_up();
   return result;
+}
+
+process_link_ptr process_network::link_to(const caf::node_id& process) {
+  return terms_->links->find(process);
 }
 
 void process_network::await_broker(clock::time_point deadline) {

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "compat/io/frame_receiver.hpp"
+#include "compat/io/process_link.hpp"
 #include "security/certificates.hpp"
 
 #include <caf/actor.hpp>
@@ -18,12 +20,6 @@
 #include <optional>
 #include <string>
 
-namespace caf::io::network {
-
-class default_multiplexer;
-
-} // namespace caf::io::network
-
 namespace caf::rosia::detail {
 
 class frame_rules;
@@ -32,7 +28,8 @@ struct connection_terms;
 
 /// The connections of this process with the others of its application: over
 /// TCP with TLS or without, or locally (see `is_local_name`). They carry CAF's
-/// protocol, and belong to its broker once they are there; from one thread.
+/// protocol, and belong to its broker once they are there; in between, they
+/// carry frames. From one thread, unless said otherwise.
 class process_network {
 public:
   // -- member types -----------------------------------------------------------
@@ -54,6 +51,10 @@ public:
     std::size_t processes = 0;
 
     std::shared_ptr<spdlog::logger> log;
+
+    /// Takes the frames of other processes that are not of CAF's protocol. May
+    /// be null.
+    std::shared_ptr<frame_receiver> frames;
   };
 
   /// The result of an attempt to connect.
@@ -110,6 +111,10 @@ public:
   /// Waits until there is a connection, but not longer than that.
   attempt connect(const std::string& host, std::uint16_t port,
                   std::chrono::steady_clock::time_point deadline);
+
+  /// The connection with the process that has this name in CAF's protocol. From
+  /// any thread. @returns null if there is none, or it is over.
+  process_link_ptr link_to(const caf::node_id& process);
 
 private:
   /// Waits until the broker has written what it was told to send before.

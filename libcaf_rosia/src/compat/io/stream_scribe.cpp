@@ -3,36 +3,32 @@
 
 #include "compat/io/stream_scribe.hpp"
 
-#include "caf/rosia/multiplexer.hpp"
-
 #include <caf/intrusive_ptr.hpp>
+#include <caf/io/network/operation.hpp>
 
 namespace caf::rosia::detail {
 
 late_scribe::late_scribe(caf::io::network::default_multiplexer& home,
                          caf::io::network::native_socket fd)
-  : scribe(caf::io::network::conn_hdl_from_socket(fd)),
-    home_(dynamic_cast<multiplexer*>(&home)) {
+  : deferred_scribe(home, caf::io::network::conn_hdl_from_socket(fd)) {
   // nop
 }
 
 void late_scribe::flush() {
   // CAF flushes after each read, whether there is something to write or not.
-  if (home_ == nullptr) {
+  if (!wr_buf().empty() && !defer())
     stream().flush(this);
-  } else if (!pending_ && !wr_buf().empty()) {
-    pending_ = true;
-    home_->unwritten_.emplace_back(this);
-  }
 }
 
 void late_scribe::graceful_shutdown() {
-  end_output();
+  if (take_back())
+    stream().flush(this);
+  stream().graceful_shutdown();
   detach(&stream().backend(), false);
 }
 
 void late_scribe::write() {
-  if (!std::exchange(pending_, false) || waits_for_socket() || wr_buf().empty())
+  if (!take_back() || waits_for_socket() || wr_buf().empty())
     return;
   stream().flush(this);
   stream().handle_event(caf::io::network::operation::write);
@@ -42,12 +38,6 @@ void late_scribe::written() {
   // CAF tells this to who has waited.
   if (!waits_for_socket())
     stream().removed_from_loop(caf::io::network::operation::write);
-}
-
-void late_scribe::end_output() {
-  if (std::exchange(pending_, false))
-    stream().flush(this);
-  stream().graceful_shutdown();
 }
 
 void late_scribe::stop_reading() {

@@ -3,28 +3,23 @@
 
 #pragma once
 
-#include <caf/io/connection_handle.hpp>
+#include "compat/io/deferred_scribe.hpp"
+
 #include <caf/io/network/default_multiplexer.hpp>
 #include <caf/io/network/native_socket.hpp>
-#include <caf/io/network/operation.hpp>
 #include <caf/io/network/stream_impl.hpp>
-#include <caf/io/scribe.hpp>
 
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace caf::rosia {
+namespace caf::rosia::detail {
 
-class multiplexer;
-
-namespace detail {
-
-/// A broker's connection over a socket. In Rosia's loop it writes when the loop
-/// tells it to; in CAF's loop it writes as CAF does. For the thread that runs
-/// the loop.
-class late_scribe : public caf::io::scribe {
+/// A broker's connection over a socket: CAF's stream, which waits for the
+/// socket only if that does not take all. In CAF's loop it writes as CAF does.
+/// For the thread that runs the loop.
+class late_scribe : public deferred_scribe {
 public:
   late_scribe(caf::io::network::default_multiplexer& home,
               caf::io::network::native_socket fd);
@@ -33,34 +28,18 @@ public:
 
   void graceful_shutdown() final;
 
-  // -- for the loop -----------------------------------------------------------
+  void write() final;
 
-  /// Writes what the socket takes, unless it is being waited for.
-  void write();
-
-  /// The loop knows now whether there is more to write.
-  void written();
+  void written() final;
 
 protected:
-  /// Sends what is to be sent, and no more after that: then the other side
-  /// reads the end of the stream.
-  void end_output();
-
   /// Leaves the loop as far as reading is concerned.
   void stop_reading();
 
   virtual caf::io::network::stream& stream() = 0;
 
-  /// Nothing is left to write, or cannot be written. Called by the loop.
-  virtual void output_drained() noexcept {
-    // nop
-  }
-
 private:
   bool waits_for_socket();
-
-  multiplexer* home_;    // null if the loop is another one
-  bool pending_ = false; // is among what is unwritten
 };
 
 /// The same, complete.
@@ -72,7 +51,7 @@ public:
   template <class... Ts>
   stream_scribe(caf::io::network::default_multiplexer& home,
                 caf::io::network::native_socket fd, Ts&&... xs)
-    : late_scribe(home, fd), stream_(*this, home, fd, std::forward<Ts>(xs)...) {
+    : late_scribe(home, fd), stream_(home, fd, std::forward<Ts>(xs)...) {
     // nop
   }
 
@@ -117,41 +96,9 @@ protected:
     return stream_;
   }
 
-  /// Whether there is something to write.
-  bool writing() const noexcept {
-    return stream_.writing();
-  }
-
 private:
-  class stream_type : public caf::io::network::stream_impl<Policy> {
-  public:
-    using super = caf::io::network::stream_impl<Policy>;
-
-    template <class... Ts>
-    explicit stream_type(stream_scribe& owner, Ts&&... xs)
-      : super(std::forward<Ts>(xs)...), owner_(owner) {
-      // nop
-    }
-
-    bool writing() const noexcept {
-      return this->state_.writing;
-    }
-
-    void removed_from_loop(caf::io::network::operation event) override {
-      // First, as the owner may be gone after what follows.
-      if (event == caf::io::network::operation::write)
-        owner_.output_drained();
-      super::removed_from_loop(event);
-    }
-
-  private:
-    stream_scribe& owner_;
-  };
-
-  stream_type stream_;
+  caf::io::network::stream_impl<Policy> stream_;
   bool launched_ = false;
 };
 
-} // namespace detail
-
-} // namespace caf::rosia
+} // namespace caf::rosia::detail

@@ -1,0 +1,39 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace caf::rosia::detail {
+
+/// What is in front of a frame of Rosia's, which travels between those of CAF's
+/// protocol: a byte with which none of these begins, and the size of what
+/// follows, the highest byte first.
+struct frame_head {
+  static constexpr std::size_t size = 5;
+  static constexpr char mark = '\x80';
+
+  /// @param bytes that follow a frame of CAF's or Rosia's.
+  static bool begins(std::string_view bytes) noexcept {
+    return !bytes.empty() && bytes.front() == mark;
+  }
+
+  /// @pre `bytes` begins with a whole head. @returns the size of the rest.
+  static std::uint32_t read(std::string_view bytes) noexcept {
+    std::uint32_t result = 0;
+    for (auto c : bytes.substr(1, size - 1))
+      result = result << 8 | static_cast<std::uint8_t>(c);
+    return result;
+  }
+
+  static std::array<char, size> write(std::uint32_t n) noexcept {
+    return {mark, static_cast<char>(n >> 24), static_cast<char>(n >> 16),
+            static_cast<char>(n >> 8), static_cast<char>(n)};
+  }
+};
+
+} // namespace caf::rosia::detail

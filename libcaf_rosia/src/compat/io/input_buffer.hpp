@@ -1,0 +1,65 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace caf::rosia::detail {
+
+/// Bytes that were read, and not taken yet.
+class input_buffer {
+public:
+  /// What is read at once, if there is as much.
+  static constexpr std::size_t least = 64 * 1024;
+
+  std::string_view bytes() const noexcept {
+    return {memory_.get() + begin_, end_ - begin_};
+  }
+
+  /// Removes the first `n` bytes.
+  void take(std::size_t n) noexcept {
+    begin_ += n;
+    if (begin_ == end_)
+      begin_ = end_ = 0;
+  }
+
+  /// Room for more bytes. Together with those that are there, `needed` fit.
+  /// Memory for them is used only when they come.
+  std::span<char> room(std::size_t needed) {
+    auto size = end_ - begin_;
+    needed = std::max({needed, least, size + 1});
+    if (needed > capacity_) {
+      auto memory = std::make_unique_for_overwrite<char[]>(needed);
+      if (size > 0)
+        std::memcpy(memory.get(), memory_.get() + begin_, size);
+      memory_ = std::move(memory);
+      capacity_ = needed;
+      begin_ = 0;
+      end_ = size;
+    } else if (begin_ + needed > capacity_) {
+      std::memmove(memory_.get(), memory_.get() + begin_, size);
+      begin_ = 0;
+      end_ = size;
+    }
+    return {memory_.get() + end_, capacity_ - end_};
+  }
+
+  /// The first `n` bytes of `room` are there.
+  void add(std::size_t n) noexcept {
+    end_ += n;
+  }
+
+private:
+  std::unique_ptr<char[]> memory_;
+  std::size_t capacity_ = 0;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+};
+
+} // namespace caf::rosia::detail
