@@ -296,6 +296,24 @@ TEST_CASE("adopt_all: actors that come and go in many threads all end",
   }));
 }
 
+TEST_CASE("adopt_all: an abort ends all of them, without a line for each",
+          "[shutdown]") {
+  error_capture capture;
+  named_system in;
+  {
+    auto opts = in.options();
+    opts.log_level = "warning";
+    rosia::shutdown x{in.sys, opts};
+    x.adopt_all();
+    for (auto i = 0; i < 10; ++i)
+      in.spawn("a", strings{"b"});
+    x.force(7);
+    CHECK(x.wait_for_shutdown() == 7);
+    CHECK(in.notes.lines().size() == 20);
+  }
+  CHECK(count_of(capture.text(), "is added when") == 0);
+}
+
 TEST_CASE("adopt_all: what cannot be seen is counted, and the log warns of it",
           "[shutdown]") {
   error_capture capture;

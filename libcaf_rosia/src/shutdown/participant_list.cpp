@@ -146,7 +146,7 @@ std::uint32_t participant_list::find(caf::actor_id id) {
   return i == by_id_->end() ? participant::no_parent : i->second;
 }
 
-void participant_list::admit(participant& added) {
+void participant_list::admit(participant& added, bool was_adopted) {
   auto held = state_.acquire();
   if (is_over(added.state))
     return;
@@ -154,7 +154,8 @@ void participant_list::admit(participant& added) {
     auto name = added.name;
     abort(added, held);
     held.unlock();
-    state_.log().warn(
+    state_.log().log(
+      was_adopted ? spdlog::level::warn : spdlog::level::debug,
       "participant '{}' is added when its phase is over: it is aborted", name);
   } else if (added.phase->began) {
     outbox mail;

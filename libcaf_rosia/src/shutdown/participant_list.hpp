@@ -73,7 +73,8 @@ public:
 
   /// Requests the exit of a new participant if its phase has begun, and aborts
   /// it if that is over.
-  void admit(participant& added);
+  /// @param was_adopted whether the program did it, which learns of an abort.
+  void admit(participant& added, bool was_adopted = true);
 
   /// An application is over.
   void note_outcome(participant& application,

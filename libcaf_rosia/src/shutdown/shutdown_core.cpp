@@ -145,7 +145,7 @@ void shutdown_core::adopt_stray(
   if (added == nullptr)
     return;
   watch_end(actor, *added);
-  participants.admit(*added);
+  participants.admit(*added, false);
 }
 
 // -- shutting down ------------------------------------------------------------
