@@ -114,17 +114,22 @@ void execution::execute(index node, const event& x) {
   collect_due(node, x.tag);
 }
 
+void execution::require_none_passed(index node, logical_time tag) {
+  auto& scheduled = run_.nodes[node].scheduled;
+  if (scheduled.empty())
+    return;
+  auto next = scheduled.begin();
+  run_.rules.require(rule::nothing_lost, next->first >= tag, [&] {
+    return "node " + run_.declared.node_name(node) + " executes "
+           + to_string(tag) + ", but what it has scheduled for "
+           + to_string(next->first) + " (" + at_line(next->second.line)
+           + ") was never present";
+  });
+}
+
 void execution::collect_due(index node, logical_time tag) {
   auto& self = run_.nodes[node];
-  run_.rules.require(
-    rule::nothing_lost,
-    self.scheduled.empty() || self.scheduled.begin()->first >= tag, [&] {
-      auto& [due, lost] = *self.scheduled.begin();
-      return "node " + run_.declared.node_name(node) + " executes "
-             + to_string(tag) + ", but what it has scheduled for "
-             + to_string(due) + " (" + at_line(lost.line)
-             + ") was never present";
-    });
+  require_none_passed(node, tag);
   self.due = 0;
   while (!self.queue.empty() && self.queue.front().arrival <= tag) {
     auto next = pop_pending(self.queue);
@@ -191,7 +196,8 @@ void execution::require_actions_present(index node) {
   auto& self = run_.nodes[node];
   if (self.scheduled.empty())
     return;
-  auto& [due, next] = *self.scheduled.begin();
+  auto& due = self.scheduled.begin()->first;
+  auto& next = self.scheduled.begin()->second;
   run_.rules.require(rule::actions, due > self.now, [&] {
     return here(node) + " (" + at_line(self.execute_line)
            + ") does not have the action "

@@ -39,6 +39,9 @@ public:
   void leave_tag(index node);
 
 private:
+  /// Nothing that is scheduled for an earlier tag than `tag` is left.
+  void require_none_passed(index node, logical_time tag);
+
   /// Moves what arrives at `tag` from the queue to the connections.
   void collect_due(index node, logical_time tag);
 

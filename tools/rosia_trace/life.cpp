@@ -215,17 +215,8 @@ void life::shutdown(index node, ending how) {
            + run_.declared.connection_name(x.connection) + " ("
            + at_line(x.line) + "), which arrives at " + to_string(x.arrival);
   };
-  auto last_tag
-    = how == ending::done ? forever : self.final_taken.value_or(forever);
-  run_.rules.require(
-    rule::nothing_lost,
-    how == ending::forced || self.scheduled.empty()
-      || self.scheduled.begin()->first > last_tag,
-    [&] {
-      auto& [due, event] = *self.scheduled.begin();
-      return name() + " shuts down without what it has scheduled for "
-             + to_string(due) + " (" + at_line(event.line) + ")";
-    });
+  if (how != ending::forced)
+    require_none_scheduled(node, how);
   if (how == ending::forced) {
     require_forced(node);
   } else if (how == ending::done) {
@@ -246,6 +237,19 @@ void life::shutdown(index node, ending how) {
   self.ended_line = run_.line;
   self.queue = {};
   self.scheduled = {};
+}
+
+void life::require_none_scheduled(index node, ending how) {
+  const auto& self = run_.nodes[node];
+  if (self.scheduled.empty())
+    return;
+  auto last = how == ending::done ? forever : *self.final_taken;
+  auto next = self.scheduled.begin();
+  run_.rules.require(rule::nothing_lost, next->first > last, [&] {
+    return "node " + run_.declared.node_name(node)
+           + " shuts down without what it has scheduled for "
+           + to_string(next->first) + " (" + at_line(next->second.line) + ")";
+  });
 }
 
 void life::require_done(index node) {

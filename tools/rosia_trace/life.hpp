@@ -58,6 +58,8 @@ public:
 private:
   void require_unstarted(index node);
 
+  void require_none_scheduled(index node, ending how);
+
   void require_done(index node);
 
   void require_forced(index node);
