@@ -9,20 +9,20 @@
 namespace rosia_trace {
 
 /// The names of `event_kind`, in its order.
-inline constexpr std::array<std::string_view, 23> kind_names{
-  "application", "node",     "connection", "start", "execute",     "resume",
-  "input",       "trigger",  "reaction",   "send",  "promise",     "drop",
-  "request",     "asked",    "answer",     "final", "final_taken", "error",
-  "forced",      "shutdown", "exit",       "group", "end",
+inline constexpr std::array<std::string_view, 24> kind_names{
+  "application", "node",    "connection", "start",  "execute", "resume",
+  "input",       "trigger", "reaction",   "ran",    "send",    "promise",
+  "drop",        "request", "asked",      "answer", "final",   "final_taken",
+  "error",       "forced",  "shutdown",   "exit",   "group",   "end",
 };
 
 /// The names of `member`, in its order.
-inline constexpr std::array<std::string_view, 28> member_names{
+inline constexpr std::array<std::string_view, 30> member_names{
   "event",    "format",  "version",   "realtime", "stop_after", "node",
   "inputs",   "outputs", "reactions", "from",     "to",         "delay",
   "physical", "elapsed", "tag",       "stat",     "reaction",   "port",
   "digest",   "arrival", "reason",    "proposal", "status",     "what",
-  "how",      "process", "started",   "group",
+  "how",      "process", "started",   "group",    "began",      "ended",
 };
 
 } // namespace rosia_trace
