@@ -11,6 +11,13 @@ bye
 END
 traces hello --rosia.realtime=false
 
+# Perfetto shows as many reactions as the summary counts.
+"$tools/rosia-trace" perfetto trace.jsonl > run.json 2> err || fail "no time line"
+diff -u /dev/null err
+shown=$(grep -c '"cat":"reaction"' run.json)
+counted=$("$tools/rosia-trace" summary trace.jsonl | awk '$1 == "total" { print $3 }')
+[ "$shown" = "$counted" ] || fail "$shown slices for $counted reactions"
+
 # In real time the second word comes after a second.
 begin=${EPOCHREALTIME/[.,]/}
 prints hello << 'END'

@@ -50,8 +50,8 @@ TEST_CASE("readable: an empty trace", "[trace]") {
 }
 
 TEST_CASE("readable: a trace of another format", "[trace]") {
-  require_broken(natural_end().with(1, "\"format\":1", "\"format\":2"),
-                 rule::readable, 1, {"format 2"});
+  require_broken(natural_end().with(1, "\"format\":1", "\"format\":3"),
+                 rule::readable, 1, {"format 3"});
 }
 
 // -- format -------------------------------------------------------------------

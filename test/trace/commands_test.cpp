@@ -392,7 +392,7 @@ TEST_CASE("diff: what cannot be read is an error with file and line",
                     ContainsSubstring("bad:2: not JSON"));
   CHECK_THROWS_WITH(
     diff(good, files.write("bad", application() + "\n{\"event\":\"x\"}\n")),
-    ContainsSubstring("bad:2: trace format 1 has no event \"x\""));
+    ContainsSubstring("bad:2: trace format 2 has no event \"x\""));
   CHECK_THROWS_WITH(
     diff(files.write("empty", ""), good), ContainsSubstring("empty"));
 }

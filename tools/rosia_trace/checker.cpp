@@ -154,6 +154,9 @@ private:
         execution_.reaction(node, x);
         ++counts_.reactions;
         break;
+      case event_kind::ran:
+        execution_.ran(node, x);
+        break;
       case event_kind::send:
         traffic_.send(node, x);
         ++counts_.sends;

@@ -66,6 +66,19 @@ struct graph_options {
 /// @throws std::invalid_argument if the name of the file says no format.
 int graph_command(const graph_options& options, std::ostream& out);
 
+struct perfetto_options {
+  std::string file;
+  /// The file to write; empty for `out`.
+  std::string output;
+};
+
+/// Writes a trace as Perfetto and `chrome://tracing` open it. What they cannot
+/// show is told on `warnings`.
+/// @throws unreadable_file
+/// @throws std::runtime_error if the file cannot be written.
+int perfetto_command(const perfetto_options& options, std::ostream& out,
+                     std::ostream& warnings);
+
 struct merge_options {
   /// One of each process; one of them may be `-`.
   std::vector<std::string> files;

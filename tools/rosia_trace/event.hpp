@@ -14,7 +14,7 @@
 
 namespace rosia_trace {
 
-/// The events of trace format 1.
+/// The events of the trace formats 1 and 2: `ran` is new in 2.
 enum class event_kind : std::uint8_t {
   application,
   node,
@@ -27,6 +27,7 @@ enum class event_kind : std::uint8_t {
   schedule,
   action,
   reaction,
+  ran,
   send,
   promise,
   drop,
@@ -78,6 +79,8 @@ enum class member : std::uint8_t {
   actions,
   action,
   due,
+  began,
+  ended,
 };
 
 std::string_view to_string(member m);
@@ -189,6 +192,8 @@ struct event {
   time_delay delay;
   std::int64_t format = 0;
   std::int64_t elapsed = 0;
+  std::int64_t began = 0;
+  std::int64_t ended = 0;
   std::int64_t status = 0;
   std::uint64_t digest = 0;
   bool realtime = false;
@@ -212,7 +217,7 @@ enum class parse_result : std::uint8_t {
   event,
   /// It is not one JSON object.
   not_json,
-  /// It is JSON, but no event of trace format 1.
+  /// It is JSON, but no event of trace format 2.
   not_an_event,
 };
 

@@ -9,22 +9,23 @@
 namespace rosia_trace {
 
 /// The names of `event_kind`, in its order.
-inline constexpr std::array<std::string_view, 25> kind_names{
-  "application", "node",     "connection", "start",       "execute",
-  "resume",      "input",    "trigger",    "schedule",    "action",
-  "reaction",    "send",     "promise",    "drop",        "request",
-  "asked",       "answer",   "final",      "final_taken", "error",
-  "forced",      "shutdown", "exit",       "group",       "end",
+inline constexpr std::array<std::string_view, 26> kind_names{
+  "application", "node",        "connection", "start",    "execute",
+  "resume",      "input",       "trigger",    "schedule", "action",
+  "reaction",    "ran",         "send",       "promise",  "drop",
+  "request",     "asked",       "answer",     "final",    "final_taken",
+  "error",       "forced",      "shutdown",   "exit",     "group",
+  "end",
 };
 
 /// The names of `member`, in its order.
-inline constexpr std::array<std::string_view, 31> member_names{
+inline constexpr std::array<std::string_view, 33> member_names{
   "event",    "format",  "version",   "realtime", "stop_after", "node",
   "inputs",   "outputs", "reactions", "from",     "to",         "delay",
   "physical", "elapsed", "tag",       "stat",     "reaction",   "port",
   "digest",   "arrival", "reason",    "proposal", "status",     "what",
   "how",      "process", "started",   "group",    "actions",    "action",
-  "due",
+  "due",      "began",   "ended",
 };
 
 } // namespace rosia_trace

@@ -492,4 +492,12 @@ void execution::reaction(index node, const event& x) {
   --self.awaited;
 }
 
+void execution::ran(index node, const event& x) {
+  if (x.reaction != "start")
+    run_.declared.find_reaction(node, x.reaction);
+  run_.rules.require(rule::format, x.began <= x.ended, [&] {
+    return here(node) + " ends " + quoted(x.reaction) + " before it begins";
+  });
+}
+
 } // namespace rosia_trace

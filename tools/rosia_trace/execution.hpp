@@ -35,6 +35,9 @@ public:
 
   void reaction(index node, const event& x);
 
+  /// A piece of code has ended.
+  void ran(index node, const event& x);
+
   /// The node leaves its current tag: everything has to be done there.
   void leave_tag(index node);
 

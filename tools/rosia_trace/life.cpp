@@ -9,8 +9,9 @@ namespace rosia_trace {
 
 namespace {
 
-/// The format version that the tool knows.
-constexpr std::int64_t known_format = 1;
+/// The format versions that the tool knows.
+constexpr std::int64_t first_format = 1;
+constexpr std::int64_t last_format = 2;
 
 /// Why a physical value is not taken.
 constexpr std::array<std::string_view, 3> reasons{
@@ -63,11 +64,12 @@ void life::require_place(const event& x) {
                  + " comes before \"application\"";
   });
   begun_ = true;
-  run_.rules.require(
-    rule::readable, !is_application || x.format == known_format, [&] {
-      return "the trace has format " + std::to_string(x.format)
-             + "; this tool knows format " + std::to_string(known_format);
-    });
+  auto is_known = x.format >= first_format && x.format <= last_format;
+  run_.rules.require(rule::readable, !is_application || is_known, [&] {
+    return "the trace has format " + std::to_string(x.format)
+           + "; this tool knows the formats " + std::to_string(first_format)
+           + " to " + std::to_string(last_format);
+  });
   run_.rules.require(rule::format, !over_, [&] {
     return "the event " + quoted(to_string(x.kind)) + " comes after \"end\"";
   });

@@ -48,6 +48,7 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::node, m::tag, m::action, m::due, m::digest}, {}, {m::digest}},
   {{m::event, m::node, m::tag, m::action, m::digest}, {}, {m::digest}},
   {{m::event, m::node, m::tag, m::reaction}, {}, {}},
+  {{m::event, m::node, m::tag, m::reaction, m::began, m::ended}, {}, {}},
   {{m::event, m::node, m::tag, m::port, m::to, m::arrival, m::digest},
    {},
    {m::arrival, m::digest}},
@@ -105,6 +106,8 @@ constexpr value_type type_of(member which) {
     case m::format:
     case m::elapsed:
     case m::status:
+    case m::began:
+    case m::ended:
       return value_type::integer;
     case m::realtime:
     case m::physical:
@@ -284,12 +287,7 @@ public:
     }
     if (where_ != place::event || type_of(member_) != value_type::integer)
       return wrong_type();
-    if (member_ == m::format)
-      event_.format = x;
-    else if (member_ == m::elapsed)
-      event_.elapsed = x;
-    else
-      event_.status = x;
+    integer_field() = x;
     return true;
   }
 
@@ -462,7 +460,7 @@ private:
   bool set_kind(std::string_view name) {
     auto found = kinds.find(name);
     if (!found)
-      return fail("trace format 1 has no event " + quoted(name));
+      return fail("trace format 2 has no event " + quoted(name));
     event_.kind = static_cast<event_kind>(*found);
     return true;
   }
@@ -491,6 +489,21 @@ private:
         break;
       default:
         break;
+    }
+  }
+
+  std::int64_t& integer_field() {
+    switch (member_) {
+      case m::format:
+        return event_.format;
+      case m::elapsed:
+        return event_.elapsed;
+      case m::began:
+        return event_.began;
+      case m::ended:
+        return event_.ended;
+      default:
+        return event_.status;
     }
   }
 

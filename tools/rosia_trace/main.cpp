@@ -31,6 +31,7 @@ Commands:
   diff A B       compare two runs, node by node
   summary FILE   print a table of what the nodes did
   graph FILE     draw the graph of nodes
+  perfetto FILE  write what Perfetto and chrome://tracing open
   merge FILE...  make one trace of those of several processes
 
 Options:
@@ -143,6 +144,24 @@ int graph(const arguments& args) {
   return rt::graph_command(options, std::cout);
 }
 
+int perfetto(const arguments& args) {
+  command_line line{
+    "rosia-trace perfetto [OPTION...] FILE",
+    "Writes the run as Perfetto (https://ui.perfetto.dev) and "
+    "chrome://tracing\n"
+    "open it: a track for each node, with its reactions as slices, arrows for\n"
+    "messages, counters for lag and queues, and marks for the steps of the\n"
+    "shutdown. Merge the traces of several processes first.\n"};
+  line.add()("output,o", po::value<std::string>()->value_name("FILE"),
+             "write to this file instead of standard output");
+  if (!parse(line, args, 1))
+    return rt::exit_good;
+  rt::perfetto_options options{line.rest()[0], {}};
+  if (line.has("output"))
+    options.output = line.get<std::string>("output");
+  return rt::perfetto_command(options, std::cout, std::cerr);
+}
+
 int merge(const arguments& args) {
   command_line line{
     "rosia-trace merge [OPTION...] FILE...",
@@ -171,12 +190,14 @@ int main(int argc, char** argv) {
   return subcommands::run(
     {.name = "rosia-trace",
      .usage = usage,
-     .version = std::string{"rosia-trace "} + version + " (trace format 1)",
+     .version
+     = std::string{"rosia-trace "} + version + " (trace formats 1 and 2)",
      .commands
      = {{"check", check},
         {"diff", diff},
         {"summary", summary},
         {"graph", graph},
+        {"perfetto", perfetto},
         {"merge", merge}},
      .failure = rt::exit_trouble},
     argc, argv);

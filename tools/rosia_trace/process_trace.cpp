@@ -153,6 +153,8 @@ void process_trace::add_step(const event& x, const graph& declared) {
   }
   if (x.has(member::elapsed))
     elapsed_ = x.elapsed;
+  else if (x.has(member::ended))
+    elapsed_ = x.ended;
   auto& result = steps_.emplace_back();
   result.kind = x.kind;
   result.tag = tag_of(x);

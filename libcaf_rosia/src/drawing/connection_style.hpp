@@ -6,6 +6,7 @@
 #include "caf/rosia/graph_description.hpp"
 #include "drawing/palette.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 

@@ -10,6 +10,8 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <iterator>
+#include <utility>
+#include <vector>
 
 namespace caf::rosia {
 

@@ -10,6 +10,8 @@
 
 #include <array>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 namespace caf::rosia {
 

@@ -230,14 +230,23 @@ bool execution::guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun) {
   recorder_.begin(
     reaction == tracer::start_reaction ? activity::start_code : reaction,
     logical_, *parts.host);
+  auto began = parts.trace ? parts.host->elapsed() : 0;
+  auto trace_end = [&] {
+    if (parts.trace)
+      parts.trace->ran(
+        parts.config.id, logical_, reaction, began, parts.host->elapsed());
+  };
   try {
     fun();
     phase_ = phase::idle;
     recorder_.end();
+    trace_end();
     return true;
   } catch (const std::exception& e) {
+    trace_end();
     fail(parts, e.what());
   } catch (...) {
+    trace_end();
     fail(parts, "an exception that is not derived from std::exception");
   }
   return false;

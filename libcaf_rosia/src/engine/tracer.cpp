@@ -9,4 +9,9 @@ tracer::~tracer() {
   // nop
 }
 
+void tracer::ran(node_id, logical_time, std::uint32_t, std::int64_t,
+                 std::int64_t) {
+  // nop
+}
+
 } // namespace caf::rosia::engine

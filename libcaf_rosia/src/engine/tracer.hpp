@@ -65,6 +65,11 @@ public:
   virtual void reaction(node_id node, logical_time tag, std::uint32_t reaction)
     = 0;
 
+  /// What `start`, `resume` or `reaction` have begun last has run between these
+  /// times.
+  virtual void ran(node_id node, logical_time tag, std::uint32_t reaction,
+                   std::int64_t began, std::int64_t ended);
+
   /// `arrival` is `never` on a physical connection.
   virtual void send(node_id node, logical_time tag, std::uint32_t connection,
                     logical_time arrival, const value& content)

@@ -170,7 +170,7 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
     nodes_.push_back(json_string(nodes.name(i)));
   {
     line out{*this, "application"};
-    out.number("format", 1).raw("version", json_string(version));
+    out.number("format", 2).raw("version", json_string(version));
     if (nodes.distributed())
       out.raw("process", json_string(nodes.processes()[nodes.self()]));
     out.raw("realtime", opts.realtime ? "true" : "false");
@@ -338,6 +338,15 @@ void trace_writer::reaction(
   engine::node_id node, logical_time tag, std::uint32_t reaction) {
   auto name = json_string(reaction_name(node, reaction));
   line{*this, "reaction"}.node(node).tag("tag", tag).raw("reaction", name);
+}
+
+void trace_writer::ran(
+  engine::node_id node, logical_time tag, std::uint32_t reaction,
+  std::int64_t began, std::int64_t ended) {
+  auto name = json_string(reaction_name(node, reaction));
+  line out{*this, "ran"};
+  out.node(node).tag("tag", tag).raw("reaction", name);
+  out.number("began", began).number("ended", ended);
 }
 
 void trace_writer::send(

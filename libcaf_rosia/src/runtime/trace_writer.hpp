@@ -93,6 +93,9 @@ public:
   void reaction(engine::node_id node, logical_time tag,
                 std::uint32_t reaction) override;
 
+  void ran(engine::node_id node, logical_time tag, std::uint32_t reaction,
+           std::int64_t began, std::int64_t ended) override;
+
   void send(engine::node_id node, logical_time tag, std::uint32_t connection,
             logical_time arrival, const engine::value& content) override;
 

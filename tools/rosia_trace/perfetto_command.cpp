@@ -1,0 +1,454 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_trace/commands.hpp"
+#include "rosia_trace/graph.hpp"
+#include "rosia_trace/trace_file.hpp"
+
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rosia_trace {
+
+namespace {
+
+// -- the format: Chrome's trace events ----------------------------------------
+
+/// Where something is shown: Perfetto's process and thread.
+struct track {
+  std::size_t process = 0;
+  std::size_t thread = 0;
+};
+
+/// The track of what belongs to no node.
+constexpr track application_track{};
+
+/// Writes events, one a line.
+class event_writer {
+public:
+  explicit event_writer(std::ostream& out) : out_{out} {
+    out_ << R"({"displayTimeUnit":"ns","traceEvents":[)";
+  }
+
+  /// Ends the file.
+  void finish() {
+    out_ << "\n]}\n";
+  }
+
+  /// Names a track, or with the thread 0 and `process_name` a process.
+  void name(track where, const char* what, std::string_view text) {
+    begin("M", what, where);
+    args([&] { member("name", text); });
+    end();
+  }
+
+  void slice(track where, std::string_view name, const char* category,
+             std::int64_t began, std::int64_t ended, std::string_view tag) {
+    begin("X", name, where);
+    member("cat", category);
+    time("ts", began);
+    time("dur", ended - began);
+    args([&] { member("tag", tag); });
+    end();
+  }
+
+  /// @param phase "s" for the tail of an arrow, "f" for its head.
+  void arrow(track where, const char* phase, std::size_t id,
+             std::string_view name, std::int64_t at) {
+    begin(phase, name, where);
+    member("cat", "message");
+    json_.Key("id");
+    json_.Uint64(id);
+    time("ts", at);
+    // The head is on the slice that begins there.
+    if (*phase == 'f')
+      member("bp", "e");
+    end();
+  }
+
+  void mark(track where, std::string_view name, std::int64_t at,
+            std::string_view text) {
+    begin("i", name, where);
+    member("cat", "protocol");
+    member("s", "t");
+    time("ts", at);
+    args([&] { member("what", text); });
+    end();
+  }
+
+  void counter(track where, std::string_view name, std::int64_t at,
+               const char* unit, double value) {
+    begin("C", name, where);
+    time("ts", at);
+    args([&] {
+      json_.Key(unit);
+      json_.Double(value);
+    });
+    end();
+  }
+
+private:
+  using writer = rapidjson::Writer<rapidjson::StringBuffer>;
+
+  void begin(const char* phase, std::string_view name, track where) {
+    buffer_.Clear();
+    json_.Reset(buffer_);
+    json_.StartObject();
+    member("ph", phase);
+    member("name", name);
+    json_.Key("pid");
+    json_.Uint64(where.process);
+    json_.Key("tid");
+    json_.Uint64(where.thread);
+  }
+
+  void end() {
+    json_.EndObject();
+    out_ << (std::exchange(first_, false) ? "\n" : ",\n")
+         << buffer_.GetString();
+  }
+
+  void member(const char* key, std::string_view text) {
+    json_.Key(key);
+    json_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  }
+
+  /// In microseconds, to the nanosecond.
+  void time(const char* key, std::int64_t ns) {
+    auto text = std::to_string(ns / 1000);
+    auto rest = std::to_string((ns < 0 ? -ns : ns) % 1000);
+    if (ns < 0 && ns / 1000 == 0)
+      text.insert(0, 1, '-');
+    text += '.' + std::string(3 - rest.size(), '0') + rest;
+    json_.Key(key);
+    json_.RawValue(text.data(), text.size(), rapidjson::kNumberType);
+  }
+
+  template <class F>
+  void args(F&& f) {
+    json_.Key("args");
+    json_.StartObject();
+    f();
+    json_.EndObject();
+  }
+
+  std::ostream& out_;
+  rapidjson::StringBuffer buffer_;
+  writer json_{buffer_};
+  bool first_ = true;
+};
+
+// -- from a trace to events ---------------------------------------------------
+
+/// A value that was sent, and not taken yet.
+struct message_under_way {
+  std::size_t id = 0;
+  logical_time arrival;
+  /// Nanoseconds: when its sender began what has sent it, or before.
+  std::int64_t sent = 0;
+};
+
+/// Nanoseconds: what takes less is not shown as waiting.
+constexpr std::int64_t shortest_wait = 10'000;
+
+/// What is known of a node.
+struct node_track {
+  track where;
+  /// Nanoseconds: what the trace said last.
+  std::int64_t now = 0;
+  /// How the piece of code that runs was begun.
+  event_kind piece = event_kind::start;
+  /// Arrows that begin and end at this piece.
+  std::vector<std::size_t> sent;
+  std::vector<std::size_t> taken;
+  std::int64_t queued = 0;
+  /// The last that has sent it a value or a promise since it began its tag.
+  std::optional<index> heard_from;
+};
+
+class converter {
+public:
+  explicit converter(std::ostream& out) : out_{out} {
+    out_.name(application_track, "process_name", "application");
+    out_.name(application_track, "thread_name", "coordinator");
+  }
+
+  void add(const event& x) {
+    switch (x.kind) {
+      case event_kind::application:
+        realtime_ = x.realtime;
+        return;
+      case event_kind::node:
+        declared_.add_node(x, rules_);
+        add_node(x);
+        return;
+      case event_kind::connection:
+        declared_.add_connection(x, rules_);
+        under_way_.emplace_back();
+        return;
+      default:
+        break;
+    }
+    if (!x.has(member::node)) {
+      add_of_application(x);
+      return;
+    }
+    auto id = declared_.find_node(x.node);
+    if (x.kind == event_kind::execute)
+      wait(x, id, nodes_[id]);
+    if (x.has(member::elapsed))
+      last_ = nodes_[id].now = x.elapsed;
+    add_step(x, id, nodes_[id]);
+  }
+
+  void finish() {
+    out_.finish();
+  }
+
+  /// Whether the trace says how long code has run.
+  bool knows_durations() const {
+    return knows_durations_;
+  }
+
+private:
+  void add_node(const event& x) {
+    std::string process
+      = x.has(member::process) ? std::string{x.process} : "nodes";
+    auto [found, is_new] = processes_.emplace(process, processes_.size() + 1);
+    auto& added = nodes_.emplace_back();
+    added.where = {found->second, nodes_.size()};
+    if (is_new)
+      out_.name({found->second, 0}, "process_name",
+                x.has(member::process) ? "process " + process : process);
+    out_.name(added.where, "thread_name", x.node);
+  }
+
+  void add_of_application(const event& x) {
+    switch (x.kind) {
+      case event_kind::request:
+      case event_kind::final:
+      case event_kind::forced:
+      case event_kind::end:
+        mark(x, application_track, last_);
+        return;
+      default:
+        return;
+    }
+  }
+
+  void add_step(const event& x, index id, node_track& node) {
+    switch (x.kind) {
+      case event_kind::start:
+      case event_kind::resume:
+      case event_kind::reaction:
+        node.piece = x.kind;
+        return;
+      case event_kind::execute:
+        execute(x, node);
+        return;
+      case event_kind::ran:
+        ran(x, node);
+        return;
+      case event_kind::send:
+        send(x, id, node);
+        return;
+      case event_kind::input:
+        input(x, id, node);
+        return;
+      case event_kind::promise:
+        nodes_[receiver_of(connection_of(x, id))].heard_from = id;
+        return;
+      case event_kind::trigger:
+      case event_kind::group:
+        return;
+      default:
+        mark(x, node.where, node.now);
+        return;
+    }
+  }
+
+  /// From when a value of its next tag was sent, until it could execute that.
+  void wait(const event& x, index id, node_track& node) {
+    auto heard_from = std::exchange(node.heard_from, std::nullopt);
+    auto since = forever.ns;
+    const auto& declared = declared_.nodes()[id];
+    for (auto i = declared.first_input; i < declared.last_input; ++i)
+      for (auto connection : declared_.inputs()[i].connections)
+        if (const auto& queue = under_way_[connection];
+            !queue.empty() && queue.front().arrival == x.tag)
+          since = std::min(since, queue.front().sent);
+    since = std::max(since, node.now);
+    if (realtime_)
+      since = std::max(since, x.tag.ns);
+    if (x.elapsed - shortest_wait < since)
+      return;
+    auto whom
+      = heard_from ? " for " + declared_.node_name(*heard_from) : std::string{};
+    out_.slice(
+      node.where, "waits" + whom, "wait", since, x.elapsed, to_readable(x.tag));
+  }
+
+  void execute(const event& x, node_track& node) {
+    auto name = std::string{x.node};
+    out_.counter(node.where, "lag of " + name, x.elapsed, "ms",
+                 static_cast<double>(x.elapsed - x.tag.ns) / 1e6);
+    out_.counter(node.where, "messages for " + name, x.elapsed, "messages",
+                 static_cast<double>(node.queued));
+    if (!knows_durations_)
+      out_.mark(node.where, "tag", x.elapsed, to_readable(x.tag));
+  }
+
+  void ran(const event& x, node_track& node) {
+    knows_durations_ = true;
+    last_ = node.now = x.ended;
+    out_.slice(node.where, x.reaction, category_of(node.piece), x.began,
+               x.ended, to_readable(x.tag));
+    for (auto id : std::exchange(node.taken, {}))
+      out_.arrow(node.where, "f", id, "message", x.began);
+    for (auto id : std::exchange(node.sent, {}))
+      out_.arrow(node.where, "s", id, "message", x.began);
+  }
+
+  static const char* category_of(event_kind piece) {
+    return piece == event_kind::resume ? "resume"
+           : piece == event_kind::start
+             ? "start"
+             : "reaction";
+  }
+
+  index connection_of(const event& x, index sender) const {
+    return declared_.find_connection_to(
+      declared_.find_output(sender, x.port), x.to);
+  }
+
+  index receiver_of(index connection) const {
+    return declared_.connections()[connection].receiver;
+  }
+
+  void send(const event& x, index id, node_track& node) {
+    auto connection = connection_of(x, id);
+    auto arrival = x.has(member::arrival) ? x.arrival : never;
+    auto message = ++messages_;
+    under_way_[connection].push_back({message, arrival, node.now});
+    node.sent.push_back(message);
+    auto& receiver = nodes_[receiver_of(connection)];
+    receiver.heard_from = id;
+    ++receiver.queued;
+  }
+
+  /// Values of a connection arrive in their order. Those before this one were
+  /// dropped, or lie beyond the end of a sender that was killed.
+  void input(const event& x, index id, node_track& node) {
+    if (!x.has(member::from))
+      return;
+    auto connection = declared_.find_connection_from(
+      x.from, declared_.find_input(id, x.port));
+    auto& queue = under_way_[connection];
+    auto is_physical = declared_.connections()[connection].physical;
+    while (!is_physical && !queue.empty() && queue.front().arrival < x.tag) {
+      queue.pop_front();
+      --node.queued;
+    }
+    if (queue.empty())
+      return;
+    node.taken.push_back(queue.front().id);
+    queue.pop_front();
+    --node.queued;
+  }
+
+  void mark(const event& x, track where, std::int64_t at) {
+    std::string text;
+    if (x.has(member::tag))
+      text = "tag " + to_readable(x.tag);
+    if (x.has(member::proposal))
+      text = "not before " + to_readable(x.proposal);
+    for (auto what : {member::how, member::reason, member::what})
+      if (x.has(what))
+        text += (text.empty() ? "" : ": ") + std::string{text_of(x, what)};
+    if (x.has(member::status))
+      text
+        += (text.empty() ? "" : ": ") + ("status " + std::to_string(x.status));
+    out_.mark(where, to_string(x.kind), at, text);
+  }
+
+  static std::string_view text_of(const event& x, member which) {
+    return which == member::how ? x.how
+           : which == member::reason
+             ? x.reason
+             : x.what;
+  }
+
+  event_writer out_;
+  graph declared_;
+  judge rules_;
+  std::map<std::string, std::size_t> processes_;
+  std::vector<node_track> nodes_;
+  std::vector<std::deque<message_under_way>> under_way_; // by connection
+  std::size_t messages_ = 0;
+  std::int64_t last_ = 0;
+  bool realtime_ = false;
+  bool knows_durations_ = false;
+};
+
+/// Converts a trace. One that is cut off is good as far as it goes.
+void convert(const std::string& file, std::ostream& out,
+             std::ostream& warnings) {
+  converter result{out};
+  line_parser parser;
+  std::size_t count = 0;
+  auto fail = [&](const std::string& why) {
+    throw unreadable_file{
+      shown_path(file) + ':' + std::to_string(count) + ": " + why};
+  };
+  try {
+    read_lines(file, [&](std::string_view line) {
+      ++count;
+      if (parser.parse(line) != parse_result::event)
+        fail(parser.problem());
+      result.add(parser.get());
+      return true;
+    });
+  } catch (const broken_rule& e) {
+    fail(e.what);
+  }
+  if (count == 0)
+    throw unreadable_file{shown_path(file) + ": the trace is empty"};
+  result.finish();
+  if (!result.knows_durations())
+    warnings
+      << shown_path(file)
+      << ": the trace does not say how long reactions ran, because it has "
+         "format 1 or no reaction has ended; tags are marks\n";
+}
+
+} // namespace
+
+int perfetto_command(const perfetto_options& options, std::ostream& out,
+                     std::ostream& warnings) {
+  if (options.output.empty()) {
+    convert(options.file, out, warnings);
+    return exit_good;
+  }
+  std::ofstream file{options.output, std::ios::binary};
+  convert(options.file, file, warnings);
+  if (!file.flush())
+    throw std::runtime_error{
+      "cannot write " + options.output + ": " + std::strerror(errno)};
+  return exit_good;
+}
+
+} // namespace rosia_trace
