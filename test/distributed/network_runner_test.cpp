@@ -10,6 +10,7 @@
 
 #include "caf/rosia/application.hpp"
 
+#include <caf/io/middleman.hpp>
 #include <caf/io/network/multiplexer.hpp>
 
 #include <chrono>
@@ -30,11 +31,21 @@ constexpr auto limit = 60s;
 /// Adds nodes to an application whose process has this thread for the network.
 using builder = std::function<void(rosia::application&, std::thread::id)>;
 
+/// A system with CAF's own loop over sockets.
+struct plain_config : rosia::config {
+  plain_config() {
+    set("scheduler.max-threads", 2);
+    set("middleman.workers", 0);
+    load<caf::io::middleman>();
+  }
+};
+
 /// Runs a graph over two processes, "near" and "far". @returns their statuses.
+template <class Config = test::process_config>
 std::set<int> run_both(const builder& build) {
   auto address = "127.0.0.1:" + std::to_string(test::free_port());
   auto run = [&](const std::string& name) {
-    test::process_config cfg;
+    Config cfg;
     caf::actor_system sys{cfg};
     rosia::options opts;
     opts.realtime = false;
@@ -131,11 +142,13 @@ struct opener : relay {
 
 } // namespace
 
-TEST_CASE("a node that waits for the network does not hold up the network") {
+TEMPLATE_TEST_CASE(
+  "a node that waits for the network does not hold up the network", "",
+  test::process_config, plain_config) {
   for (auto i = 0; i < 20; ++i) {
     event begun, other;
     auto in_time = false;
-    auto statuses = run_both([&](rosia::application& app, auto) {
+    auto statuses = run_both<TestType>([&](rosia::application& app, auto) {
       auto first = app.create<sender>("first", [] {});
       auto second = app.create<sender>("second", [&] { begun.wait(); });
       auto waiter = app.create<receiver>("waiter", [&] {
@@ -151,11 +164,13 @@ TEST_CASE("a node that waits for the network does not hold up the network") {
   }
 }
 
-TEST_CASE("what is sent by a node while others do the network's work arrives") {
+TEMPLATE_TEST_CASE(
+  "what is sent by a node while others do the network's work arrives", "",
+  test::process_config, plain_config) {
   for (auto i = 0; i < 20; ++i) {
     event begun, other, answered;
     auto in_time = false;
-    auto statuses = run_both([&](rosia::application& app, auto) {
+    auto statuses = run_both<TestType>([&](rosia::application& app, auto) {
       auto first = app.create<sender>("first", [] {});
       auto second = app.create<sender>("second", [&] { begun.wait(); });
       // Wakes a node of its own process, which sends; and then waits for that.
@@ -175,16 +190,18 @@ TEST_CASE("what is sent by a node while others do the network's work arrives") {
   }
 }
 
-TEST_CASE("a node with little to do runs on the thread of the network") {
+TEMPLATE_TEST_CASE("a node with little to do runs on the thread of the network",
+                   "", test::process_config, plain_config) {
   auto near = 0, far = 0;
-  auto statuses = run_both([&](rosia::application& app, auto network) {
-    auto a = app.create<opener>("a", network, near);
-    auto b = app.create<relay>("b", network, far);
-    app.place(a, "near");
-    app.place(b, "far");
-    app.connect(a, &relay::out, b, &relay::in);
-    app.connect(b, &relay::out, a, &relay::in, rosia::after(1ns));
-  });
+  auto statuses
+    = run_both<TestType>([&](rosia::application& app, auto network) {
+        auto a = app.create<opener>("a", network, near);
+        auto b = app.create<relay>("b", network, far);
+        app.place(a, "near");
+        app.place(b, "far");
+        app.connect(a, &relay::out, b, &relay::in);
+        app.connect(b, &relay::out, a, &relay::in, rosia::after(1ns));
+      });
   CHECK(statuses == std::set<int>{0});
   CHECK(near > 0);
   CHECK(far > 0);

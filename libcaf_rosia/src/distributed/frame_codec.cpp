@@ -30,9 +30,6 @@ using engine::node_id;
 
 constexpr auto unreadable = "something that cannot be read";
 
-/// Memory that a frame gets for payloads ahead of these, at most, in bytes.
-constexpr std::size_t most_ahead = 64 * 1024;
-
 /// Tells whether an envelope of this kind brings a payload.
 bool has_content(envelope_kind x) noexcept {
   return x == envelope_kind::data || x == envelope_kind::physical;
@@ -113,6 +110,7 @@ void pack(packer& to, const std::vector<link_ack>& acks) {
 /// allocated either.
 template <class T, class Fun>
 void unpack(unpacker& from, std::vector<T>& xs, Fun&& fun) {
+  xs.clear();
   auto size = from.get<std::uint32_t>();
   for (std::uint32_t i = 0; i < size && from.ok(); ++i)
     fun(xs.emplace_back());
@@ -238,11 +236,8 @@ std::string frame_codec::begin(
   const std::vector<envelope>& batch) const {
   constexpr std::size_t without_batch = 64;
   constexpr std::size_t each = 8;
-  // What one frame needs for payloads, the next one may need as well.
-  thread_local std::size_t expected = 0;
+  frame.clear();
   frame.heads.reserve(without_batch + batch.size() * each);
-  if (!batch.empty())
-    frame.contents.reserve(expected);
   packer heads{frame.heads};
   heads.put(address.session);
   heads.put(address.from);
@@ -254,8 +249,6 @@ std::string frame_codec::begin(
     if (auto why = envelopes.write(x); !why.empty())
       return "cannot write a value for " + describe(receiver, x.connection)
              + ": " + why;
-  if (!batch.empty())
-    expected = std::min(frame.contents.size(), most_ahead);
   return {};
 }
 
@@ -279,9 +272,8 @@ public:
                   node_id receiver)
     : codec_(codec), heads_(heads),
       contents_(&unit, frame.contents.data(), frame.contents.size()),
-      texts_(frame.texts), receiver_(receiver) {
-    if (frame.contents.find(type_prefix) != std::string_view::npos)
-      careful_.emplace(contents_);
+      all_contents_(frame.contents), texts_(frame.texts), receiver_(receiver) {
+    // nop
   }
 
   /// @returns whether it can be read.
@@ -363,6 +355,9 @@ private:
   }
 
   bool read_content(envelope& x) {
+    if (std::exchange(is_first_, false)
+        && all_contents_.find(type_prefix) != std::string_view::npos)
+      careful_.emplace(contents_);
     auto why = failure_of([&] {
       caf::error err;
       if (!careful_) {
@@ -385,6 +380,8 @@ private:
   const frame_codec& codec_;
   unpacker& heads_;
   caf::binary_deserializer contents_;
+  std::string_view all_contents_;
+  bool is_first_ = true;                  // of the payloads that are no texts
   std::optional<message_reader> careful_; // if there can be messages in them
   std::span<const std::string_view> texts_;
   node_id receiver_;
@@ -408,6 +405,7 @@ std::string frame_codec::read(
   into.node = heads.get<node_id>();
   auto size = heads.get<std::uint32_t>();
   envelope_reader envelopes{*this, heads, frame, unit, into.node};
+  into.batch.clear();
   into.batch.reserve(std::min<std::size_t>(size, heads.left()));
   for (std::uint32_t i = 0; i < size; ++i)
     if (!envelopes.read(into.batch.emplace_back()))

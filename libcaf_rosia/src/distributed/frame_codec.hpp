@@ -51,7 +51,7 @@ struct frame_news {
 };
 
 /// What a frame brings: the messages of one activation of a node to one node,
-/// and news.
+/// and news. What is read takes the place of what was there before.
 struct frame_content {
   static constexpr engine::node_id none = ~engine::node_id{0};
 
@@ -77,7 +77,7 @@ public:
 
   // -- writing ----------------------------------------------------------------
 
-  /// Begins a frame.
+  /// Begins a frame, in place of what was there.
   /// @param receiver of `batch`, in another process; `none` if that is empty.
   /// @returns why a value of the batch cannot be written, and for which
   ///          connection; empty if all can.

@@ -155,7 +155,7 @@ void gateway::find_loops(const std::vector<shared_loop_time_table*>& tables) {
 void gateway::send(node_id from, node_id to, std::vector<envelope>& batch) {
   count_sent(to, batch);
   auto home = nodes_.home(to);
-  value_frame frame;
+  thread_local value_frame frame;
   auto problem = codec_.begin(frame, address_to(home), to, batch);
   auto* loop = local_nodes_[from]->loop;
   if (!problem.empty()) {
@@ -164,8 +164,9 @@ void gateway::send(node_id from, node_id to, std::vector<envelope>& batch) {
   } else if (loop != nullptr && graph_.in_same_loop(from, to)) {
     hold(*loop, std::move(frame), to, batch);
   } else {
-    post(home, std::move(frame), {}, messages_in(batch));
+    post(home, frame, {}, messages_in(batch));
   }
+  frame.clear();
   batch.clear();
 }
 
@@ -185,12 +186,12 @@ void gateway::hold(split_loop& loop, value_frame&& frame, node_id to,
 void gateway::post_frames(split_loop& loop) {
   // The entries have to count all that was sent when they were true.
   for (auto& held : loop.held_frames)
-    post(held.home, std::move(held.frame),
+    post(held.home, held.frame,
          {loop.number, loop.view.news_for(held.home), {}}, held.messages);
   loop.held_frames.clear();
 }
 
-void gateway::post(process_id to, value_frame&& frame, const frame_news& news,
+void gateway::post(process_id to, value_frame& frame, const frame_news& news,
                    std::uint64_t messages) {
   // Nobody may take what comes later for all that there is.
   if (incomplete_)
@@ -212,7 +213,7 @@ void gateway::post(process_id to, value_frame&& frame, const frame_news& news,
 void gateway::post(process_id to, const frame_news& news) {
   value_frame frame;
   codec_.begin(frame, address_to(to), frame_content::none, {});
-  post(to, std::move(frame), news, 0);
+  post(to, frame, news, 0);
 }
 
 void gateway::post_acks(acks_by_process&& acks) {
@@ -306,7 +307,8 @@ void gateway::receive(const caf::node_id& sender, std::string_view bytes,
     return fail(*from, "sent a message in the name of another process");
   if (address->to != nodes_.self())
     return;
-  frame_content content;
+  // Its memory is used again.
+  auto& content = content_;
   if (auto problem = codec_.read(frame, unit, content); !problem.empty())
     return fail(*from, "sent " + problem);
   if (auto problem = check(*from, content); !problem.empty())
@@ -315,8 +317,9 @@ void gateway::receive(const caf::node_id& sender, std::string_view bytes,
   if (content.news.loop != frame_news::none)
     receive_in_loop(*from, content);
   else if (!content.batch.empty()) {
+    auto here = has_few(content);
     put_into_inbox(content);
-    env_.wake(content.node, has_few(content));
+    env_.wake(content.node, here);
   }
   flush();
 }
@@ -443,6 +446,7 @@ void gateway::put_into_inbox(frame_content& frame) {
 void gateway::receive_in_loop(process_id from, frame_content& frame) {
   auto& loop = *loops_[frame.news.loop];
   std::vector<node_id> woken;
+  auto here = has_few(frame);
   auto ok = false;
   {
     std::lock_guard guard{loop.members};
@@ -465,7 +469,7 @@ void gateway::receive_in_loop(process_id from, frame_content& frame) {
   }
   // A node that is woken sends the entries on when it has run; else they are
   // sent on now.
-  if (!wake(woken, has_few(frame)))
+  if (!wake(woken, here))
     post_entries(loop);
 }
 

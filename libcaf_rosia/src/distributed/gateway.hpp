@@ -142,7 +142,7 @@ private:
 
   /// Completes a frame, and adds it to what is to be sent.
   /// @param messages in it, of nodes.
-  void post(engine::process_id to, value_frame&& frame, const frame_news& news,
+  void post(engine::process_id to, value_frame& frame, const frame_news& news,
             std::uint64_t messages);
 
   /// The same without a batch.
@@ -205,6 +205,7 @@ private:
   std::vector<std::unique_ptr<split_loop>> loops_;       // by loop; null
   std::unique_ptr<std::atomic<std::uint64_t>[]>
     sent_;                          // messages, by connection
+  frame_content content_;           // of the frame that is taken in
   std::atomic<bool> unsent_{false}; // something was added to a link
   std::atomic<bool> failed_{false};
   std::atomic<bool> incomplete_{false}; // something could not be written

@@ -25,9 +25,12 @@ public:
   }
 
   void put(std::uint64_t x) {
+    char encoded[16];
+    std::size_t size = 0;
     for (; x > 0x7f; x >>= 7)
-      bytes_.push_back(static_cast<char>(x | 0x80));
-    bytes_.push_back(static_cast<char>(x));
+      encoded[size++] = static_cast<char>(x | 0x80);
+    encoded[size++] = static_cast<char>(x);
+    bytes_.append(encoded, size);
   }
 
   /// Writes a tag as its distance from another one, which is small more often

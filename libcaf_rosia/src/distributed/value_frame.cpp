@@ -9,6 +9,25 @@
 
 namespace caf::rosia::detail {
 
+namespace {
+
+/// Memory that an empty frame keeps, at most, in bytes: for each part.
+constexpr std::size_t most_kept = 64 * 1024;
+
+void clear(std::string& x) {
+  if (x.capacity() > most_kept)
+    std::string{}.swap(x);
+  x.clear();
+}
+
+} // namespace
+
+void value_frame::clear() {
+  detail::clear(heads);
+  detail::clear(contents);
+  texts.clear();
+}
+
 // -- sending ------------------------------------------------------------------
 
 frame_pieces::frame_pieces(const value_frame& frame) {

@@ -30,6 +30,9 @@ struct value_frame {
   /// The payloads that are long texts. The nodes of the sender may have them as
   /// well.
   std::vector<engine::value> texts;
+
+  /// Makes it empty, but keeps some memory for what comes next.
+  void clear();
 };
 
 /// The bytes of a frame as they travel, in pieces.

@@ -42,6 +42,10 @@ constexpr std::size_t least_tags = 16;
 /// How long, in nanoseconds, it may take until then.
 constexpr std::int64_t longest_call = 1'000'000;
 
+/// For how long, in nanoseconds, an executor with more to do collects what is
+/// for other processes, before it is sent.
+constexpr std::int64_t longest_collection = 100'000;
+
 /// How long, in nanoseconds, an executor waits for a neighbour to take its
 /// nodes over before it goes on alone.
 constexpr std::int64_t patience_with_neighbour = 2'000'000;
@@ -211,7 +215,8 @@ void executor::schedule_next() {
 
 executor::outcome executor::activate_once(
   caf::execution_unit* unit, std::int64_t turn) {
-  auto end = run_->time().elapsed() + turn;
+  auto flushed = run_->time().elapsed();
+  auto end = flushed + turn;
   unit_ = unit;
   running_.store(true, std::memory_order_relaxed);
   for (;;) {
@@ -229,6 +234,12 @@ executor::outcome executor::activate_once(
     if (exchange_ != exchange::none && executed_some_)
       has_more = exchange_nodes() || has_more;
     wake_others();
+    auto now = run_->time().elapsed();
+    if (!has_more || looks_around_ || now >= end
+        || now - flushed >= longest_collection) {
+      flush();
+      flushed = now;
+    }
     if (std::exchange(looks_around_, false) && join_busy())
       return awaiting_message;
     if (!has_more) {
@@ -237,7 +248,6 @@ executor::outcome executor::activate_once(
         return awaiting_message;
       running_.store(true, std::memory_order_relaxed);
     }
-    auto now = run_->time().elapsed();
     adjust_budget(now - begin);
     // Members may wake each other for ever, over physical connections.
     if (now >= end) {
@@ -299,13 +309,16 @@ void executor::end_call() {
     x->notify_others();
     wake_at = std::min(wake_at, x->engine().wake_at());
   }
-  // If all have left, the run may be over.
-  if (auto* others = run_->others(); others != nullptr && !members_.empty())
-    others->flush();
   if (wake_at >= timer_)
     return;
   timer_ = wake_at;
   run_->time().wake_at(members_.front()->engine().id(), wake_at);
+}
+
+void executor::flush() {
+  // If all have left, the run may be over.
+  if (auto* others = run_->others(); others != nullptr && !members_.empty())
+    others->flush();
 }
 
 bool executor::handle_mailboxes(caf::execution_unit* unit) {

@@ -166,6 +166,9 @@ private:
   /// Does what comes after each call.
   void end_call();
 
+  /// Sends what is for other processes.
+  void flush();
+
   /// @returns whether there are more messages.
   bool handle_mailboxes(caf::execution_unit* unit);
 

@@ -122,8 +122,8 @@ public:
   /// A node of this process has left in order: its senders need not wait.
   virtual void note_exit(engine::node_id id) = 0;
 
-  /// Sends what was taken, and what came of the calls above. Called after each
-  /// call of nodes.
+  /// Sends what was taken, and what came of the calls above. Called before the
+  /// nodes that have called them wait.
   virtual void flush() = 0;
 
   /// Nothing before `open`.
