@@ -96,7 +96,7 @@ public:
   }
 
   constexpr void insert(member m) {
-    bits_ |= 1u << static_cast<unsigned>(m);
+    bits_ |= std::uint64_t{1} << static_cast<unsigned>(m);
   }
 
   constexpr bool contains(member m) const {
@@ -126,7 +126,7 @@ public:
   }
 
 private:
-  std::uint32_t bits_ = 0;
+  std::uint64_t bits_ = 0;
 };
 
 /// An input or output port in a `node` event.
