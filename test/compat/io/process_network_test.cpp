@@ -536,6 +536,26 @@ TEST_CASE("a process that only sends frames is not taken for dead") {
   CHECK_FALSE(way->over());
 }
 
+TEST_CASE("a sign of life does not get into one of CAF's frames") {
+  process from{loop::of_rosia};
+  process to{loop::of_rosia};
+  connect(from, to, true);
+  auto way = link(from, to);
+  // A message for nobody, whose payload comes later.
+  auto payload = "\0\0\0\x08@<>+@i32\0\0\0\1"s;
+  auto header
+    = "\2\0\0\0\0\0\0"s + static_cast<char>(payload.size())
+      + "\x10\0\0\0\0\0\0\0"s + std::string(8, '\0') + "\0\0\0\0\0\1\0\0"s;
+  send_frame(*way, 'a', "first");
+  way->add(header);
+  way->flush();
+  to.frames().await(1);
+  way->add(payload);
+  send_frame(*way, 'a', "last");
+  way->flush();
+  CHECK(to.frames().await(2)['a'].back() == "last");
+}
+
 TEST_CASE("frames of who has no name, or that are too large, end it") {
   process x{loop::of_rosia};
   // One of CAF's protocol has to come first.

@@ -278,7 +278,8 @@ bool process_connection::take_input() {
   }
   if (last == taken::over)
     return false;
-  return !had_frames || show_life();
+  // Not if CAF waits for the rest of one of its own frames.
+  return !had_frames || !guard_->at_boundary() || show_life();
 }
 
 bool process_connection::is_frame_next() const {
