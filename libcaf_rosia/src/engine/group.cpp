@@ -452,24 +452,31 @@ bool group::may_execute(std::uint32_t index, logical_time tag) {
 
 bool group::exchange_in_loops() {
   auto result = false;
-  auto settled = false;
-  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
-    auto& x = seats_[i];
-    if (!x.who->parts_.bounds.loop().exists() || !executes(x))
-      continue;
-    if (!std::exchange(settled, true))
-      settle();
-    if (x.who->flush_intra_loop()) {
-      x.who->take_in();
-      enter(i);
-      result = true;
-      settled = false;
-    } else if (auto tag = x.who->next_tag();
-               tag < x.who->stat() && may_execute(i, tag)
-               && !flow_control::holds_back_inside(x.who->config(), tag)) {
-      result = true;
+  do {
+    auto settled = false;
+    for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+      auto& x = seats_[i];
+      if (!x.who->parts_.bounds.loop().exists() || !executes(x))
+        continue;
+      if (!std::exchange(settled, true))
+        settle();
+      if (x.who->flush_intra_loop()) {
+        x.who->take_in();
+        enter(i);
+        result = true;
+        settled = false;
+      } else if (auto tag = x.who->next_tag();
+                 tag < x.who->stat() && may_execute(i, tag)
+                 && !flow_control::holds_back_inside(x.who->config(), tag)) {
+        result = true;
+      }
     }
-  }
+    // What one has learned of its loop may let another one, in another loop,
+    // promise more.
+    entry_rises_ = false;
+    if (settled && !result)
+      settle();
+  } while (entry_rises_);
   if (result)
     find_safe();
   return result;
@@ -638,9 +645,12 @@ void group::settle() {
       continue;
     auto next = x.who->next_tag();
     auto waited = next >= bounds.stat();
+    auto before = bounds.inside();
     if (bounds.raise_inside(scratch_->limits[i].inside) && waited
         && next < bounds.stat())
       goes_on_ = true;
+    if (bounds.loop().exists() && bounds.inside() > before)
+      entry_rises_ = true;
   }
   limits_known_ = false;
 }

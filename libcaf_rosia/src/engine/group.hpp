@@ -302,9 +302,10 @@ private:
   scratch* scratch_ = nullptr;  // while the group is called
   bool all_run_ = false;
   bool limits_known_ = false;
-  bool goes_on_ = false; // somebody may execute what it could not before
-  bool outer_ = false;   // there are members that are
-  bool fused_ = false;   // there are connections between members
+  bool goes_on_ = false;     // somebody may execute what it could not before
+  bool entry_rises_ = false; // so may that of a member in a table of a loop
+  bool outer_ = false;       // there are members that are
+  bool fused_ = false;       // there are connections between members
   bool measures_ = false;
   std::uint64_t executed_ = 0;
 };
