@@ -266,7 +266,7 @@ TEST_CASE("bytes that belong to no value are refused", "[frame_codec]") {
   frame.contents += 'x';
   CHECK(both.problem_of(frame) == "bytes that belong to no value");
   frame = both.write({});
-  frame.contents = "x";
+  frame.contents += 'x';
   CHECK(both.problem_of(frame) == "bytes that belong to no value");
   frame = both.write(some_batch());
   frame.heads += '\0';
