@@ -341,15 +341,21 @@ std::string gateway::check(process_id from, const frame_content& frame) {
         ? !frame.batch.empty()
         : frame.node >= nodes_.size() || !local_nodes_[frame.node])
     return "sent a message for a node that is not here";
+  auto loop = frame.news.loop;
   for (auto& message : frame.batch) {
     if (auto problem = check_envelope(from, frame.node, message);
         !problem.empty())
       return problem;
-    if (message.kind == envelope_kind::data)
-      local_nodes_[frame.node]->by_input[message.connection]->last
-        = message.tag;
+    if (message.kind != envelope_kind::data)
+      continue;
+    auto& c
+      = graph_.connections()[graph_.incoming(frame.node)[message.connection]];
+    // The loop's view counts the messages of its own connections, and no other.
+    if (graph_.in_same_loop(c.source, c.target) != (loop != frame_news::none))
+      return "sent a message of a loop without the loop's view, or another one "
+             "with it";
+    local_nodes_[frame.node]->by_input[message.connection]->last = message.tag;
   }
-  auto loop = frame.news.loop;
   if (loop != frame_news::none && (loop >= loops_.size() || !loops_[loop]))
     return "sent the view of a loop that is not here";
   if (loop != frame_news::none && frame.node != frame_content::none
