@@ -93,3 +93,18 @@ function(rosia_add_example name)
                                                 caf_rosia_flags ${arg_LIBRARIES})
   target_precompile_headers(example_${name} REUSE_FROM caf_rosia_shutdown)
 endfunction()
+
+# rosia_embed_page(<variable> <folder>)
+# A source with the files of a page, which are in the folder.
+function(rosia_embed_page variable folder)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/page_files.cpp)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/embed.cmake)
+  add_custom_command(
+    OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -D SOURCES=${folder} -D SOURCE=${source} -P ${script}
+    DEPENDS ${script} ${folder}/page_files.cpp.in ${folder}/page.css
+            ${folder}/page.html ${folder}/page.js
+    COMMENT "Embedding a page"
+    VERBATIM)
+  set(${variable} ${source} PARENT_SCOPE)
+endfunction()

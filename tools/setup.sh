@@ -11,13 +11,13 @@ jobs=${ROSIA_JOBS:-$(nproc)}
 
 # What the library, the examples and rosia-trace are built with.
 build_packages=(
-  cmake g++ libboost-program-options-dev libcaf-dev libspdlog-dev
-  libsqlite3-dev libssl-dev ninja-build rapidjson-dev
+  cmake g++ libboost-dev libboost-program-options-dev libcaf-dev libspdlog-dev
+  libsqlite3-dev libssl-dev ninja-build prometheus-cpp-dev rapidjson-dev
 )
 # What the tests need in addition.
 test_packages=(
-  catch2 chromium chromium-driver graphviz iproute2 openssl pkg-config python3
-  python3-selenium spin
+  catch2 chromium chromium-driver graphviz iproute2 openssl pkg-config
+  prometheus python3 python3-selenium spin
 )
 # What tools/check --all needs in addition to these.
 check_packages=(

@@ -139,9 +139,15 @@ int run(int argc, char** argv) {
   return rosia::exec_main(
     static_cast<int>(arguments.size()), arguments.data(),
     [&](caf::actor_system& sys) { return localize(sys, log, wanted); },
-    // A default only: CAF's config file and --rosia.realtime win.
+    // Defaults only: CAF's config file and --rosia.realtime win.
     [&](rosia::config& config) {
       config.set("rosia.realtime", wanted.realtime);
+      if (!wanted.checkpoint_file.empty()) {
+        config.set("rosia.checkpoint", wanted.checkpoint_file);
+        config.set("rosia.checkpoint_every", "10s");
+      }
+      if (!wanted.resumed_file.empty())
+        config.set("rosia.resume", wanted.resumed_file);
     });
 }
 

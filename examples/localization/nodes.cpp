@@ -44,6 +44,12 @@ recorder::recorder(output_file& file, progress& shown, stamp origin)
   write_csv_header(file_.stream());
 }
 
+void recorder::resumed() {
+  for (const auto& point : *points_)
+    write_csv_row(file_.stream(), point);
+  file_.check();
+}
+
 void recorder::record() {
   const track_point point{
     estimate->time, estimate->at, estimate->sigma, *dead_reckoning};
@@ -51,7 +57,7 @@ void recorder::record() {
   // An exception ends the whole application, with this node's name: better
   // than half an hour of replay into a full disk.
   file_.check();
-  points_.push_back(point);
+  points_->push_back(point);
   shown_.update(point.time - origin_);
 }
 

@@ -59,6 +59,11 @@ typename Inspector::result_type inspect(Inspector& f, row_counts& x) {
   return f(x.odometry, x.ranges, x.ignored);
 }
 
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, track_point& x) {
+  return f(x.time, x.estimate, x.sigma, x.dead_reckoning);
+}
+
 // -- nodes --------------------------------------------------------------------
 
 /// Replays one sensor's rows, each at the tag that its time stamp says. Rows
@@ -174,8 +179,11 @@ struct recorder : rosia::node {
 
   /// Returns all points; once the application has ended.
   const track& points() const noexcept {
-    return points_;
+    return *points_;
   }
+
+  /// The file begins anew: it gets what it had.
+  void resumed();
 
 private:
   void record();
@@ -183,7 +191,7 @@ private:
   output_file& file_;
   progress& shown_;
   stamp origin_;
-  track points_;
+  rosia::state<track> points_{this, "points"};
 };
 
 } // namespace localization

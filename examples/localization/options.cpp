@@ -85,6 +85,11 @@ po::options_description output_options(raw_options& into) {
       "the track as comma-separated values");
   add("picture", file_option(to.picture_file)->default_value(to.picture_file),
       "the track as a picture (SVG)");
+  add("checkpoint", file_option(to.checkpoint_file),
+      "save where the replay is: at its end, and every ten seconds of the "
+      "drive");
+  add("resume", file_option(to.resumed_file),
+      "continue from there; may be the same file, which need not exist yet");
   add("realtime", po::bool_switch(&to.realtime),
       "replay at the speed at which the robot drove");
   add("help,h", po::bool_switch(&to.help), "show this text");

@@ -46,6 +46,11 @@ struct options {
   /// Where the picture goes, as SVG.
   std::string picture_file = "localization.svg";
 
+  /// Where checkpoints go, and the file of those to continue from; empty for
+  /// none.
+  std::string checkpoint_file;
+  std::string resumed_file;
+
   /// What CAF and Rosia are to understand: `--rosia.trace=FILE` and the like.
   std::vector<std::string> caf_arguments;
 };

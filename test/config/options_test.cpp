@@ -146,12 +146,15 @@ bool equal(const options& x, const options& y) {
   return x.realtime == y.realtime && x.lag_warn == y.lag_warn
          && x.stop_after == y.stop_after && x.timeout == y.timeout
          && x.diagram == y.diagram && x.trace == y.trace && x.report == y.report
-         && x.max_in_flight == y.max_in_flight && x.max_message == y.max_message
-         && x.grace_period == y.grace_period
+         && x.record == y.record && x.record_ports == y.record_ports
+         && x.replay == y.replay && x.max_in_flight == y.max_in_flight
+         && x.max_message == y.max_message && x.grace_period == y.grace_period
          && x.negotiation_timeout == y.negotiation_timeout
          && x.signals == y.signals && x.sighup == y.sighup
          && x.log_level == y.log_level && x.drills == y.drills
-         && x.groups == y.groups && x.verbose_end == y.verbose_end;
+         && x.groups == y.groups && x.verbose_end == y.verbose_end
+         && x.watch == y.watch && x.watch_control == y.watch_control
+         && x.watch_token_file == y.watch_token_file;
 }
 
 // An option, how it is written in both places, and what comes of it.
@@ -188,6 +191,34 @@ std::vector<setting> all_settings() {
     {"report", "/tmp/a b.json", R"("/tmp/a b.json")",
      [](options& x) { x.report = "/tmp/a b.json"; }},
     {"trace", "true", R"("true")", [](options& x) { x.trace = "true"; }},
+    {"checkpoint", "run.db", R"("run.db")",
+     [](options& x) { x.checkpoint = "run.db"; }},
+    {"checkpoint_every", "10s", "10s",
+     [](options& x) { x.checkpoint_every = 10s; }},
+    {"checkpoint_keep", "7", "7", [](options& x) { x.checkpoint_keep = 7; }},
+    {"checkpoint_signal", "USR2", R"("USR2")",
+     [](options& x) { x.checkpoint_signal = "USR2"; }},
+    {"checkpoint_timeout", "1min", "60s",
+     [](options& x) { x.checkpoint_timeout = 1min; }},
+    {"backup", "copy.db", R"("copy.db")",
+     [](options& x) { x.backup = "copy.db"; }},
+    {"resume", "run.db", R"("run.db")",
+     [](options& x) { x.resume = "run.db"; }},
+    {"resume_at", "10s", "10s", [](options& x) { x.resume_at = 10s; }},
+    {"record", "run.db", R"("run.db")",
+     [](options& x) { x.record = "run.db"; }},
+    {"record_ports", "a.b,c*.*", R"("a.b,c*.*")",
+     [](options& x) { x.record_ports = "a.b,c*.*"; }},
+    {"replay", "run.db", R"("run.db")",
+     [](options& x) { x.replay = "run.db"; }},
+    {"watch", "127.0.0.1:8080", R"("127.0.0.1:8080")",
+     [](options& x) { x.watch = "127.0.0.1:8080"; }},
+    {"watch", "[::1]:0", R"("[::1]:0")",
+     [](options& x) { x.watch = "[::1]:0"; }},
+    {"watch_control", "true", "true",
+     [](options& x) { x.watch_control = true; }},
+    {"watch_token_file", "/tmp/a b", R"("/tmp/a b")",
+     [](options& x) { x.watch_token_file = "/tmp/a b"; }},
     {"verbose_end", "true", "true", [](options& x) { x.verbose_end = true; }},
     {"max_in_flight", "1", "1", [](options& x) { x.max_in_flight = 1; }},
     {"max_message", "65536", "65536",

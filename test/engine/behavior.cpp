@@ -21,6 +21,12 @@ behavior::behavior(const node_plan& what)
   // nop
 }
 
+void behavior::restore(const behavior& from) {
+  auto* plan = plan_;
+  *this = from;
+  plan_ = plan;
+}
+
 void behavior::start(environment& env) {
   // The executions are counted from the first tag on; `start()` is none.
   state_ = mix(state_, 1);
@@ -34,7 +40,7 @@ void behavior::start(environment& env) {
             env.promise(i, *timer->offset);
             promised_[i] = env.now() + *timer->offset;
           }
-      env.wait(*timer->offset, {start_reaction, continuation::stage::tick});
+      wait_for_tick(env, *timer->offset);
     }
   }
   if (plan_->start_outputs != 0)
@@ -61,11 +67,16 @@ void behavior::react(environment& env, std::uint32_t reaction,
       acts = true;
     }
   env.note(state_);
+  if (what.what == action::tick) {
+    tick(env);
+    return;
+  }
   if (quiet())
     return;
   using stage = continuation::stage;
   switch (what.what) {
     case action::nothing:
+    case action::tick:
       break;
     case action::relay:
       write(env, what.outputs, plan_->promised_gap);
@@ -140,7 +151,14 @@ void behavior::tick(environment& env) {
   if (!quiet())
     write(env, timer.outputs, promised);
   if (more)
-    env.wait(timer.period, {start_reaction, continuation::stage::tick});
+    wait_for_tick(env, timer.period);
+}
+
+void behavior::wait_for_tick(environment& env, const delay& d) {
+  if (auto& action = plan_->timer->action)
+    env.schedule(*action, d, ticks_);
+  else
+    env.wait(d, {start_reaction, continuation::stage::tick});
 }
 
 void behavior::write(environment& env, std::uint32_t outputs,

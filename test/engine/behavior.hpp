@@ -56,6 +56,9 @@ class behavior {
 public:
   explicit behavior(const node_plan& what);
 
+  /// Goes on as another one would, which has the same plan.
+  void restore(const behavior& from);
+
   void start(environment& env);
 
   void react(environment& env, std::uint32_t reaction,
@@ -71,6 +74,8 @@ private:
   }
 
   void tick(environment& env);
+
+  void wait_for_tick(environment& env, const delay& d);
 
   void write(environment& env, std::uint32_t outputs,
              const std::optional<delay>& promised);

@@ -130,7 +130,7 @@ void request_from_outside(exploration& x, logical_time proposal) {
 void add_distant_future(plan& x) {
   for (auto& node : x.nodes)
     if (node.start_outputs != 0)
-      node.timer = {ns(9), ns(1), 1, 1};
+      node.timer = {ns(9), ns(1), 1, 1, {}};
 }
 
 /// What may happen to an application. `x` and `y` are two of its nodes.

@@ -124,6 +124,29 @@ TEST_CASE(
   CHECK(net.tags(last).size() == 21);
 }
 
+TEST_CASE("a member executes nothing past its own request, though nothing held "
+          "it back before") {
+  lab net;
+  auto source = net.add(ticker(10, 9));
+  auto what = sink();
+  what.react = [](code& me, std::uint32_t) {
+    if (me.now() == logical_time{30, 0})
+      me.request();
+  };
+  auto last = net.add(what);
+  auto other = net.add(sink());
+  net.connect(source, last);
+  net.connect(source, other);
+  net.assemble();
+  net.fuse(source, last);
+  net.fuse(source, other);
+  net.start_all();
+  net.run();
+  REQUIRE(net.requests.size() == 1);
+  CHECK(net.tags(last).back() == logical_time{30, 0});
+  CHECK(net.tags(other).back() == logical_time{90, 0});
+}
+
 TEST_CASE("a loop within a group needs no table") {
   lab net;
   auto first = net.add(ticker(1, 0));

@@ -37,6 +37,10 @@ void made_up_node::start() {
     fail();
 }
 
+void made_up_node::resumed() {
+  ++resumptions;
+}
+
 void made_up_node::react(std::uint32_t reaction) {
   code_.react(*this, reaction, std::nullopt);
 }

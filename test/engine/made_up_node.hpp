@@ -25,9 +25,20 @@ public:
 
   ~made_up_node() override;
 
+  /// What it would do from now on.
+  const behavior& what() const noexcept {
+    return code_;
+  }
+
+  void restore(const behavior& from) {
+    code_.restore(from);
+  }
+
   // -- overridden functions of body -------------------------------------------
 
   void start() override;
+
+  void resumed() override;
 
   void react(std::uint32_t reaction) override;
 
@@ -75,6 +86,7 @@ public:
   std::int64_t pending = 0; // continuations
   std::int64_t waiting = 0; // values from outside
   int shutdowns = 0;
+  int resumptions = 0;
 
 private:
   network& net_;

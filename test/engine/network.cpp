@@ -184,6 +184,24 @@ void network::cell::answer(logical_time tag) {
   net.on_answer(id, tag);
 }
 
+void network::cell::answer_checkpoint(logical_time tag) {
+  net.checkpoint_answers.emplace_back(id, tag);
+  net.on_checkpoint_answer(id, tag);
+}
+
+void network::cell::save(engine::saved_node part) {
+  if (part.logical != node.logical() || part.until <= part.logical)
+    net.broken(id, "saves at a wrong tag");
+  ++net.saved;
+  auto& x = parts.emplace_back();
+  x.kept = std::move(part);
+  if (auto* queue = node.events().scheduled())
+    x.scheduled = queue->list();
+  if (net.options_.traces && x.scheduled.size() != scheduled.size())
+    net.broken(id, "does not save what it has scheduled");
+  net.on_saved(id);
+}
+
 void network::cell::failed(const engine::failure& what) {
   net.failures.emplace_back(id, what);
   net.on_failed(id, what);
@@ -268,7 +286,8 @@ void network::build(
       }
     for (auto& c : config.out)
       c.remote = c.intra_loop && apart(i, config.peers[c.peer]);
-    x.node.init(std::move(config), *nodes[i].code, x, this);
+    x.node.init(
+      std::move(config), *nodes[i].code, x, options_.traces ? this : nullptr);
   }
 }
 
@@ -289,6 +308,83 @@ engine::topology network::make_graph(
       {x.source, x.output, x.target, x.input, x.distance, x.physical, eager});
   }
   return {std::move(external), std::move(specs), name_of_port};
+}
+
+// -- checkpoints --------------------------------------------------------------
+
+void network::take_checkpoints(std::int64_t period, logical_time after) {
+  for (auto& x : cells_)
+    x->node.take_checkpoints(period, after);
+}
+
+void network::restore(logical_time tag, const std::vector<node_part>& parts) {
+  for (node_id i = 0; i < cells_.size(); ++i) {
+    auto part = parts[i];
+    if (!part.covers(tag))
+      broken(i, "has no part of the checkpoint at " + to_string(tag));
+    if (!part.kept.yielded.empty())
+      broken(i, "cannot be saved, because of " + part.kept.yielded);
+    for (auto& x : part.kept.channels) {
+      auto& to = parts[links_[x.connection].what.target].kept;
+      std::erase_if(x.in_transit, [&](auto& message) {
+        return message.tag <= tag || to.left;
+      });
+      restore_in_transit(tag, x);
+    }
+    restore(i, part);
+  }
+  move_clock(tag.ns + 1);
+}
+
+void network::restore(node_id id, const node_part& from) {
+  auto& x = *cells_[id];
+  x.restored = true;
+  x.had_left = from.kept.left;
+  x.tags = {from.kept.logical};
+  x.node.restore(from.kept);
+  for (auto& event : from.scheduled) {
+    x.scheduled.emplace(
+      event.tag, std::pair{event.index, number_in(event.content)});
+    x.node.restore(
+      x.actions[event.index], event.index, event.tag, event.content);
+  }
+}
+
+void network::restore_in_transit(
+  logical_time tag, const engine::saved_node::channel& from) {
+  auto& link = links_[from.connection];
+  link.last = from.last_arrival;
+  auto& in = in_[link.what.target];
+  auto index = std::find(in.begin(), in.end(), from.connection) - in.begin();
+  for (auto& message : from.in_transit) {
+    if (message.tag <= tag || message.tag > link.last)
+      broken(link.what.source, "has in transit what it has not sent");
+    link.unexecuted.push_back(message.tag);
+    at(link.what.target).restore(static_cast<std::uint32_t>(index), message);
+    // The sender counts it, and wants to hear of it.
+    ++link.taken_in;
+  }
+  link.ack_request = link.taken_in;
+}
+
+void network::ask_checkpoint(node_id id) {
+  auto& x = *cells_[id];
+  if (x.left)
+    return;
+  x.active = true;
+  x.node.ask_checkpoint();
+  x.active = false;
+  schedule(id);
+}
+
+void network::take_checkpoint(node_id id, logical_time tag) {
+  auto& x = *cells_[id];
+  if (x.left)
+    return;
+  x.active = true;
+  x.node.take_checkpoint(tag);
+  x.active = false;
+  schedule(id);
 }
 
 // -- driving ------------------------------------------------------------------
@@ -541,6 +637,14 @@ void network::on_answer(node_id, logical_time) {
   // nop
 }
 
+void network::on_checkpoint_answer(node_id, logical_time) {
+  // nop
+}
+
+void network::on_saved(node_id) {
+  // nop
+}
+
 void network::on_failed(node_id, const engine::failure&) {
   // nop
 }
@@ -749,7 +853,7 @@ void network::note_departure(node_id id) {
   x.wake_at = engine::node::no_wake;
   for (auto i : in_[id])
     links_[i].unexecuted.clear();
-  if (!x.over)
+  if (!x.over && options_.traces)
     broken(id, "left without shutdown()");
   on_left(id);
 }
@@ -788,6 +892,8 @@ void network::start(node_id node, std::int64_t) {
   auto& x = *cells_[node];
   if (!x.trace.empty())
     broken(node, "starts twice");
+  if (x.restored)
+    return;
   x.trace.push_back({{}, record::kind::start, 0, 0, 0});
 }
 
@@ -803,6 +909,11 @@ void network::execute(node_id node, logical_time tag, logical_time stat,
     broken(node, at + " at STAT " + to_string(stat));
   if (x.over)
     broken(node, at + " after shutdown()");
+  if (x.had_left)
+    broken(node, at + " although it had left");
+  if (!x.parts.empty() && tag < x.parts.back().kept.until)
+    broken(node, at + " although it has saved what holds below "
+                   + to_string(x.parts.back().kept.until));
   if (x.final != forever && tag > x.final)
     broken(node, at + " after the final tag " + to_string(x.final));
   if (x.realtime && tag.ns > elapsed && tag <= x.requested)

@@ -77,6 +77,10 @@ struct network_options {
   /// Per node: the process that runs it. Empty for one process. Those of a loop
   /// know of each other what travels in messages; all else is shared.
   std::vector<engine::process_id> processes = {};
+
+  /// The network is a tracer of its nodes. Otherwise it does not see, nor
+  /// check, what they do.
+  bool traces = true;
 };
 
 /// Nodes of the engine with the host that it asks for, and a clock that is set
@@ -128,6 +132,17 @@ public:
     }
   };
 
+  /// A node's part of checkpoints.
+  struct node_part {
+    engine::saved_node kept;
+    std::vector<engine::scheduled_event> scheduled;
+
+    /// Tells whether it is one of a checkpoint at this tag.
+    bool covers(logical_time tag) const noexcept {
+      return kept.logical <= tag && tag < kept.until;
+    }
+  };
+
   struct drop_event {
     node_id node;
     bool trigger;
@@ -155,6 +170,18 @@ public:
   void build(const std::vector<node_setup>& nodes,
              const std::vector<wire>& wires,
              const network_options& options = {});
+
+  // -- checkpoints ------------------------------------------------------------
+
+  /// All nodes take checkpoints. Called before `restore` and `start`.
+  void take_checkpoints(std::int64_t period, logical_time after = {});
+
+  /// Goes on at `tag` with a part of each node. Called before `start`.
+  void restore(logical_time tag, const std::vector<node_part>& parts);
+
+  void ask_checkpoint(node_id id);
+
+  void take_checkpoint(node_id id, logical_time tag);
 
   // -- driving ----------------------------------------------------------------
 
@@ -252,6 +279,16 @@ public:
     return cells_[id]->left;
   }
 
+  /// Whether the node had left when it was saved.
+  bool had_left(node_id id) const {
+    return cells_[id]->had_left;
+  }
+
+  /// What the node has saved.
+  const std::vector<node_part>& parts_of(node_id id) const {
+    return cells_[id]->parts;
+  }
+
   /// Whether the node takes values from outside.
   bool closed(node_id id) const {
     return cells_[id]->closed;
@@ -283,11 +320,13 @@ public:
   std::vector<drop_event> drops;
   std::vector<request_event> requests;
   std::vector<std::pair<node_id, logical_time>> answers;
+  std::vector<std::pair<node_id, logical_time>> checkpoint_answers;
   std::vector<std::pair<node_id, engine::failure>> failures;
   std::vector<std::pair<node_id, engine::failure>> shutdown_failures;
   std::vector<std::pair<logical_time, std::int64_t>> lags;
   std::uint64_t activations = 0;
   std::uint64_t executed = 0;
+  std::uint64_t saved = 0;
   std::uint64_t wakes = 0;
   std::uint64_t lone_views = 0;  // that no message brought
   std::uint64_t lone_counts = 0; // of what was executed
@@ -314,6 +353,10 @@ protected:
   virtual void on_request(node_id id, logical_time proposal, int status);
 
   virtual void on_answer(node_id id, logical_time tag);
+
+  virtual void on_checkpoint_answer(node_id id, logical_time tag);
+
+  virtual void on_saved(node_id id);
 
   virtual void on_failed(node_id id, const engine::failure& what);
 
@@ -426,6 +469,8 @@ private:
     void close() override;
     void request(logical_time proposal, int status) override;
     void answer(logical_time tag) override;
+    void answer_checkpoint(logical_time tag) override;
+    void save(engine::saved_node part) override;
     void failed(const engine::failure& what) override;
     void shutdown_failed(const engine::failure& what) override;
     void lagging(logical_time tag, std::int64_t ns) override;
@@ -445,6 +490,7 @@ private:
     std::vector<engine::envelope> inbox;
     std::vector<logical_time> tags;
     history trace;
+    std::vector<node_part> parts;
     std::int64_t wake_at = engine::node::no_wake;
     bool started = false;
     bool is_scheduled = false;
@@ -453,6 +499,8 @@ private:
     bool over = false; // shutdown() was called
     bool forged = false;
     bool left = false;
+    bool restored = false;
+    bool had_left = false;
     bool vanished = false;
     bool realtime = false;
     logical_time requested = forever;
@@ -487,6 +535,11 @@ private:
 
   static engine::topology make_graph(
     const std::vector<node_setup>& nodes, const std::vector<wire>& wires);
+
+  void restore(node_id id, const node_part& from);
+
+  void restore_in_transit(logical_time tag,
+                          const engine::saved_node::channel& from);
 
   bool offer(node_id id, engine::envelope&& x);
 

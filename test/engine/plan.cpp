@@ -400,6 +400,63 @@ void add_actions(plan& x, random_source& rng) {
   }
 }
 
+void make_resumable(plan& x) {
+  for (auto& node : x.nodes) {
+    for (auto& reaction : node.reactions)
+      if (reaction.what == action::yield || reaction.what == action::yield_twice
+          || reaction.what == action::both)
+        reaction.what
+          = node.actions == 0 ? action::relay
+            : reaction.what == action::both
+              ? action::repeat
+              : action::schedule;
+    if (!node.timer)
+      continue;
+    node.timer->action = node.actions++;
+    reaction_plan tick;
+    tick.what = action::tick;
+    tick.acts.push_back(*node.timer->action);
+    node.reactions.push_back(tick);
+  }
+}
+
+plan make_resumed_plan(const plan& x, logical_time tag, random_source& rng) {
+  auto result = x;
+  result.vanishes.reset();
+  result.sticks.reset();
+  result.second_signal.reset();
+  result.overdue.clear();
+  for (auto& pause : result.pauses)
+    pause.node = rng.below(x.nodes.size());
+  result.max_in_flight = rng.pick({1u, 2u, 3u, 1024u, x.max_in_flight});
+  result.searching_loop_time_tables = rng.chance(30);
+  result.processes.clear();
+  if (rng.chance(60)) {
+    auto n = 1 + rng.below(4);
+    for (std::size_t i = 0; i < x.nodes.size(); ++i)
+      result.processes.push_back(rng.below(n));
+  }
+  for (auto& call : result.calls)
+    if (call.at <= tag.ns)
+      call.at += tag.ns + 1;
+  std::stable_sort(result.calls.begin(), result.calls.end(),
+                   [](auto& y, auto& z) { return y.at < z.at; });
+  auto later = [&](logical_time wanted) {
+    return wanted == never || wanted > tag
+             ? wanted
+             : logical_time{wanted.ns + tag.ns, wanted.microstep};
+  };
+  for (auto& request : result.outside_requests) {
+    request.proposal = later(request.proposal);
+    if (request.at <= tag.ns)
+      request.at += tag.ns;
+  }
+  if (result.stop_after)
+    result.stop_after
+      = std::max(later(*result.stop_after), logical_time{tag.ns + 1, 0});
+  return result;
+}
+
 std::vector<delay> effective_delays(const plan& x) {
   auto result = declared_delays(x);
   auto closes = on_instant_loop(x, result);

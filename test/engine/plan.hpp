@@ -30,6 +30,7 @@ enum class action : std::uint8_t {
   both,        // writes, sometimes yields and writes again
   schedule,    // schedules an action, and writes if it is triggered by one
   repeat,      // writes, and schedules an action twice
+  tick,        // is the timer's
 };
 
 struct reaction_plan {
@@ -47,7 +48,8 @@ struct timer_plan {
   std::optional<delay> offset; // none: the first tick is in `start()` itself
   delay period;
   std::uint64_t ticks = 0;
-  std::uint32_t outputs = 0; // a mask
+  std::uint32_t outputs = 0;           // a mask
+  std::optional<std::uint32_t> action; // schedules it, else it yields
 };
 
 struct request_plan {
@@ -150,6 +152,13 @@ plan make_plan(random_source& rng);
 
 /// Lets some of its nodes schedule events.
 void add_actions(plan& x, random_source& rng);
+
+/// Lets no node yield: a checkpoint can be taken at any tag.
+void make_resumable(plan& x);
+
+/// The same application when it is resumed at `tag`: over other processes, with
+/// no other faults than those of nodes. What came from outside is repeated.
+plan make_resumed_plan(const plan& x, logical_time tag, random_source& rng);
 
 /// The connections' delays with the microsteps that `eager` adds: the rule of
 /// section 2, written down a second time. Physical connections have none.

@@ -35,7 +35,9 @@ struct statistics {
     requested = 0, lowered = 0, aborted = 0, drops = 0, waits = 0, steps = 0,
     paused = 0, stuck = 0, given_up = 0, second_signals = 0, overdue = 0,
     failed_shutdowns = 0, vanished = 0, large = 0, crossed = 0, lone_views = 0,
-    fused = 0, split = 0, scheduled = 0;
+    fused = 0, split = 0, scheduled = 0, saved = 0, demanded = 0, resumed = 0,
+    resumed_again = 0, restored = 0, in_transit = 0, had_left = 0,
+    impossible = 0;
 };
 
 history until(const history& xs, logical_time last) {
@@ -66,6 +68,129 @@ struct setting {
   std::uint32_t most_processes = 1; // that they are split over, at random
   bool regroups = false;            // groups are fused and split
   bool schedules = false;           // some nodes schedule events
+  bool saves = false;               // checkpoints are taken
+  bool resumes = false;             // and runs go on from them
+};
+
+/// Two parts of a history, as one.
+history join(const history& before, logical_time tag, const history& after) {
+  auto result = until(before, tag);
+  for (auto& x : after) {
+    if (x.tag <= tag)
+      throw broken_rule("what was saved happens again: " + to_string(x));
+    result.push_back(x);
+  }
+  return result;
+}
+
+/// How checkpoints are taken in a run.
+simulation_options make_simulation(
+  const plan& what, const setting& how, random_source& rng) {
+  simulation_options result;
+  result.regroups = how.regroups || (how.resumes && rng.chance(50));
+  if (!how.saves)
+    return result;
+  // Whoever has many nodes has them look at each other at each of them.
+  result.checkpoint_period
+    = what.nodes.size() < 10
+        ? rng.pick({0, 2, 5, 7, 20, 50, 200})
+        : rng.pick({0, 50, 200});
+  result.demands = rng.pick({0u, 1u, 10u});
+  return result;
+}
+
+/// What may be a checkpoint's tag.
+std::vector<logical_time> find_tags(const simulator& sim, random_source& rng) {
+  auto result = sim.demanded();
+  if (sim.final_tag() != forever)
+    result.push_back(sim.final_tag());
+  for (node_id i = 0; i < sim.size(); ++i)
+    for (auto& part : sim.parts_of(i)) {
+      result.push_back(part.kept.logical);
+      if (part.kept.until != forever)
+        result.push_back({part.kept.until.ns - rng.below(2), 0});
+    }
+  return result;
+}
+
+/// Resumes what one run of an application has saved, and then what that one
+/// has saved.
+class resuming {
+public:
+  resuming(const plan& what, const setting& how, random_source& rng,
+           statistics& sum)
+    : what_(what), how_(how), rng_(rng), sum_(sum) {
+    // nop
+  }
+
+  /// @param histories up to the run that `sim` has gone on from.
+  void run(const simulator& sim, logical_time since,
+           const std::vector<history>& histories,
+           const std::vector<stamp>& stamps, int generation) {
+    auto tags = find_tags(sim, rng_);
+    for (auto attempt = 0; attempt < 3 && !tags.empty(); ++attempt) {
+      auto from = sim.find_checkpoint(rng_.pick(tags), rng_);
+      if (!from || from->tag < since)
+        continue;
+      if (std::any_of(from->parts.begin(), from->parts.end(), [](auto& x) {
+            return !x.kept.yielded.empty();
+          })) {
+        ++sum_.impossible;
+        continue;
+      }
+      resume(*from, histories, stamps, generation);
+      return;
+    }
+  }
+
+private:
+  void resume(const checkpoint& from, const std::vector<history>& before,
+              const std::vector<stamp>& stamps_before, int generation) {
+    count(from, generation);
+    auto what = make_resumed_plan(what_, from.tag, rng_);
+    auto options = make_simulation(what, how_, rng_);
+    options.from = &from;
+    simulator sim{what, rng_.next(), options};
+    sim.run();
+    auto stamps = stamps_before;
+    std::erase_if(stamps, [&](auto& x) { return x.tag > from.tag; });
+    stamps.insert(stamps.end(), sim.stamps().begin(), sim.stamps().end());
+    auto last = from.tag;
+    for (node_id i = 0; i < sim.size(); ++i)
+      last = std::max(last, sim.at(i).logical());
+    auto limit = sim.aborted() ? last : std::max(sim.final_tag(), from.tag);
+    auto expected = run_oracle(what, limit, stamps);
+    std::vector<history> histories;
+    for (node_id i = 0; i < sim.size(); ++i) {
+      histories.push_back(join(before[i], from.tag, sim.history_of(i)));
+      try {
+        compare(i, until(histories[i], limit), until(expected[i], limit),
+                sim.aborted());
+      } catch (const broken_rule& e) {
+        throw broken_rule(
+          std::string{e.what()} + ", resumed at " + to_string(from.tag));
+      }
+    }
+    if (generation < 3)
+      run(sim, from.tag, histories, stamps, generation + 1);
+  }
+
+  void count(const checkpoint& from, int generation) {
+    ++sum_.resumed;
+    sum_.resumed_again += generation > 1;
+    for (auto& x : from.parts) {
+      sum_.restored += x.scheduled.size();
+      sum_.had_left += x.kept.left;
+      for (auto& channel : x.kept.channels)
+        for (auto& message : channel.in_transit)
+          sum_.in_transit += message.tag > from.tag;
+    }
+  }
+
+  const plan& what_;
+  const setting& how_;
+  random_source& rng_;
+  statistics& sum_;
 };
 
 void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
@@ -74,6 +199,8 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
   auto what = make_plan(rng);
   if (how.schedules)
     add_actions(what, rng);
+  if (how.resumes && rng.chance(90))
+    make_resumable(what);
   if (how.most_processes > 1) {
     auto n = 2 + rng.below(how.most_processes - 1);
     for (std::size_t i = 0; i < what.nodes.size(); ++i)
@@ -81,7 +208,8 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
   }
   if (verbose)
     std::cout << to_string(what);
-  simulator sim{what, rng.next(), how.regroups};
+  auto schedule = rng.next();
+  simulator sim{what, schedule, make_simulation(what, how, rng)};
   sim.run();
   auto final = sim.final_tag();
   auto last = logical_time{};
@@ -128,6 +256,14 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
   sum.lone_views += sim.lone_views;
   sum.fused += sim.fused();
   sum.split += sim.split_groups();
+  sum.demanded += sim.demanded().size();
+  std::vector<history> histories;
+  for (node_id i = 0; i < sim.size(); ++i) {
+    sum.saved += sim.parts_of(i).size();
+    histories.push_back(sim.history_of(i));
+  }
+  if (how.resumes)
+    resuming{what, how, rng, sum}.run(sim, never, histories, sim.stamps(), 1);
 }
 
 std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
@@ -266,6 +402,59 @@ TEST_CASE("events are scheduled in groups and over processes as well",
   CHECK(sum.fused > 0);
   CHECK(sum.split > 0);
   CHECK(sum.crossed > 0);
+}
+
+TEST_CASE("runs in which checkpoints are taken do what the oracle does",
+          "[random][checkpoint]") {
+  statistics sum;
+  if (!run_seeds({.saves = true}, 2000, "runs in which*", sum))
+    return;
+  CHECK(sum.saved > 0);
+  CHECK(sum.demanded > 0);
+  CHECK(sum.aborted > 0);
+  CHECK(sum.given_up > 0);
+  CHECK(sum.vanished > 0);
+}
+
+TEST_CASE("checkpoints are taken in groups and over processes as well",
+          "[random][checkpoint][group][loop]") {
+  statistics sum;
+  if (!run_seeds(
+        {.most_processes = 3,
+         .regroups = true,
+         .schedules = true,
+         .saves = true},
+        1000, "checkpoints are taken in*", sum))
+    return;
+  CHECK(sum.saved > 0);
+  CHECK(sum.demanded > 0);
+  CHECK(sum.crossed > 0);
+}
+
+TEST_CASE("a run that is resumed goes on as the oracle does",
+          "[random][checkpoint][group][loop]") {
+  statistics sum;
+  if (!run_seeds(
+        {.most_processes = 3,
+         .schedules = true,
+         .saves = true,
+         .resumes = true},
+        1000, "a run that is resumed*", sum))
+    return;
+  CHECK(sum.resumed > 0);
+  CHECK(sum.resumed_again > 0);
+  CHECK(sum.restored > 0);
+  CHECK(sum.in_transit > 0);
+  CHECK(sum.had_left > 0);
+  CHECK(sum.impossible > 0);
+  CHECK(sum.stamps > 0);
+  if (sum.runs > 2000)
+    std::cout
+      << sum.runs << " graphs: " << sum.resumed << " runs resumed, "
+      << sum.resumed_again << " of them once more; " << sum.in_transit
+      << " messages in transit, " << sum.restored << " scheduled events, "
+      << sum.had_left << " nodes that had left; " << sum.impossible
+      << " checkpoints with nodes that yield\n";
 }
 
 TEST_CASE("a seed reproduces its run exactly", "[random]") {

@@ -16,6 +16,10 @@ constexpr std::uint64_t step_limit = 10'000'000;
 /// passes.
 constexpr std::uint64_t patience = 2000;
 
+/// Whoever takes one after the other all the time makes every step of a large
+/// application wait for all nodes.
+constexpr std::size_t most_demands = 20;
+
 /// Takes an element out of a vector whose order does not matter.
 template <class T>
 T take(std::vector<T>& xs, std::size_t index) {
@@ -29,21 +33,29 @@ T take(std::vector<T>& xs, std::size_t index) {
 
 // -- constructors, destructors ------------------------------------------------
 
-simulator::simulator(const plan& what, std::uint64_t seed, bool regroups)
-  : plan_(what), rng_(seed),
+simulator::simulator(const plan& what, std::uint64_t seed,
+                     const simulation_options& options)
+  : plan_(what), options_(options), rng_(seed),
     negotiation_(what.nodes.size(), what.stop_after, *this),
     rules_(negotiation_, what.stop_after), notices_(what.nodes.size()),
-    reports_(what.nodes.size()), requested_(what.outside_requests.size()) {
+    reports_(what.nodes.size()), requested_(what.outside_requests.size()),
+    saved_code_(what.nodes.size()), owes_checkpoint_(what.nodes.size()),
+    last_of_left_(what.nodes.size(), never) {
   auto size = static_cast<node_id>(what.nodes.size());
   nodes_ = make_nodes(*this, what);
   build(make_setups(what, nodes_), make_wires(what), make_options(what));
+  if (options.checkpoint_period)
+    take_checkpoints(*options.checkpoint_period,
+                     options.from ? options.from->tag : logical_time{});
+  if (options.from)
+    continue_from(*options.from);
   disturbance_ = rng_.pick({0u, 2u, 10u});
   auto lazy = rng_.pick({0u, 0u, 30u});
   for (node_id i = 0; i < size; ++i) {
     unstarted_.push_back(i);
     laziness_.push_back(rng_.chance(lazy) ? 95 : 0);
   }
-  if (regroups) {
+  if (options.regroups) {
     regrouping_ = rng_.pick({1u, 5u, 30u});
     for (auto n = rng_.below(2 * size + 1); n > 0; --n)
       regroup();
@@ -71,6 +83,9 @@ void simulator::run() {
       set_clock(clock() + rng_.below(6));
     if (rng_.chance(regrouping_))
       regroup();
+    if (demanded_.size() < most_demands && options_.demands > 0
+        && rng_.chance(options_.demands))
+      demand_checkpoint();
     if (!step())
       wait();
   }
@@ -80,10 +95,11 @@ void simulator::run() {
 
 void simulator::check_end() {
   rules_.check_end(*status_);
+  check_checkpoints();
   for (node_id i = 0; i < size(); ++i) {
     auto& code = *nodes_[i];
     auto name = "node " + std::to_string(i);
-    if (code.shutdowns != (left(i) ? 1 : 0))
+    if (code.shutdowns != (left(i) && !had_left(i) ? 1 : 0))
       throw broken_rule(
         name + " was shut down " + std::to_string(code.shutdowns) + " times");
     if (!left(i)) {
@@ -260,6 +276,12 @@ bool simulator::serve_node() {
       case notice::kind::abort:
         network::abort(id);
         break;
+      case notice::kind::ask_checkpoint:
+        ask_checkpoint(id);
+        break;
+      case notice::kind::take_checkpoint:
+        take_checkpoint(id, x.tag);
+        break;
     }
     return true;
   }
@@ -287,11 +309,18 @@ bool simulator::serve_coordinator() {
       rules_.failed();
       negotiation_.abort(1);
       break;
+    case report::kind::checkpoint:
+      answer_checkpoint(id, x.tag);
+      break;
     case report::kind::exit:
+      last_of_left_[id] = x.tag;
+      answer_checkpoint(id, x.tag);
       rules_.exited(id, x.how, x.tag);
       negotiation_.exited(id, x.how, x.tag);
       break;
     case report::kind::vanished:
+      last_of_left_[id] = x.tag = logical_time{};
+      answer_checkpoint(id, x.tag);
       rules_.failed();
       negotiation_.abort(1);
       negotiation_.exited(id, engine::ending::aborted, never);
@@ -299,6 +328,88 @@ bool simulator::serve_coordinator() {
   }
   rules_.check();
   return true;
+}
+
+// -- checkpoints --------------------------------------------------------------
+
+void simulator::continue_from(const checkpoint& from) {
+  network::restore(from.tag, from.parts);
+  for (node_id i = 0; i < size(); ++i)
+    nodes_[i]->restore(from.code[i]);
+}
+
+void simulator::demand_checkpoint() {
+  if (checkpoint_answers_owed_ > 0)
+    return;
+  // Who has left counts with its last tag: it has no part of what is earlier.
+  demanded_tag_ = never;
+  for (node_id i = 0; i < size(); ++i)
+    if (last_of_left_[i] != never) {
+      demanded_tag_ = std::max(demanded_tag_, last_of_left_[i]);
+    } else {
+      ++checkpoint_answers_owed_;
+      owes_checkpoint_[i] = true;
+      notify(i, {notice::kind::ask_checkpoint, never, never});
+    }
+}
+
+void simulator::answer_checkpoint(node_id id, logical_time tag) {
+  if (!owes_checkpoint_[id])
+    return;
+  owes_checkpoint_[id] = false;
+  demanded_tag_ = std::max(demanded_tag_, tag);
+  if (--checkpoint_answers_owed_ > 0)
+    return;
+  demanded_.push_back(demanded_tag_);
+  for (node_id i = 0; i < size(); ++i)
+    if (last_of_left_[i] == never)
+      notify(i, {notice::kind::take_checkpoint, demanded_tag_, never});
+}
+
+std::optional<checkpoint> simulator::find_checkpoint(
+  logical_time tag, random_source& rng) const {
+  checkpoint result;
+  result.tag = tag;
+  for (node_id i = 0; i < size(); ++i) {
+    std::vector<std::size_t> fitting;
+    auto& parts = parts_of(i);
+    for (std::size_t j = 0; j < parts.size(); ++j)
+      if (parts[j].covers(tag))
+        fitting.push_back(j);
+    if (fitting.empty())
+      return std::nullopt;
+    auto index = rng.pick(fitting);
+    result.parts.push_back(parts[index]);
+    result.code.push_back(saved_code_[i][index]);
+  }
+  return result;
+}
+
+void simulator::check_checkpoints() const {
+  if (!options_.checkpoint_period || aborted())
+    return;
+  auto last = logical_time{};
+  for (node_id i = 0; i < size(); ++i)
+    last = std::max(last, at(i).logical());
+  auto tags = demanded_;
+  // Who has ended by itself later has no part of it.
+  if (last <= final_tag())
+    tags.push_back(final_tag() == forever ? last : final_tag());
+  if (auto period = *options_.checkpoint_period)
+    for (auto i = 1; i < 100 && i * period < last.ns; ++i)
+      if (!options_.from || options_.from->tag.ns < i * period)
+        tags.push_back({i * period, 0});
+  for (auto tag : tags) {
+    if (tag > final_tag())
+      continue;
+    for (node_id i = 0; i < size(); ++i)
+      if (std::none_of(parts_of(i).begin(), parts_of(i).end(), [&](auto& x) {
+            return x.covers(tag);
+          }))
+        throw broken_rule(
+          "node " + std::to_string(i) + " has no part of the checkpoint at "
+          + to_string(tag));
+  }
 }
 
 void simulator::outside_calls() {
@@ -406,7 +517,8 @@ void simulator::wait() {
   }
   ++waits_;
   // Somebody who looks at the clock again and again, without effect, polls.
-  auto progress = sends.size() + promises.size() + asks.size() + executed;
+  auto progress
+    = sends.size() + promises.size() + asks.size() + executed + saved;
   idle_waits_ = progress == progress_at_wait_ ? idle_waits_ + 1 : 0;
   progress_at_wait_ = progress;
   if (idle_waits_ > 20 && !stuck_)
@@ -491,6 +603,14 @@ void simulator::on_request(node_id id, logical_time proposal, int status) {
 
 void simulator::on_answer(node_id id, logical_time tag) {
   on_report(id, {report::kind::answer, tag, 0, {}});
+}
+
+void simulator::on_checkpoint_answer(node_id id, logical_time tag) {
+  on_report(id, {report::kind::checkpoint, tag, 0, {}});
+}
+
+void simulator::on_saved(node_id id) {
+  saved_code_[id].push_back(nodes_[id]->what());
 }
 
 void simulator::on_failed(node_id id, const engine::failure&) {

@@ -19,6 +19,28 @@
 
 namespace engine_test {
 
+/// Where a run goes on that another one has left behind.
+struct checkpoint {
+  logical_time tag;
+  std::vector<network::node_part> parts; // by node
+  std::vector<behavior> code;            // what each would do then
+};
+
+/// How an application is run.
+struct simulation_options {
+  /// Groups are fused and split at any moment; else each node is alone.
+  bool regroups = false;
+
+  /// Nodes take checkpoints: at multiples of this, in nanoseconds.
+  std::optional<std::int64_t> checkpoint_period = {};
+
+  /// Percent of the steps at which somebody asks for one.
+  std::uint32_t demands = 0;
+
+  /// From where it goes on; null if from the start.
+  const checkpoint* from = nullptr;
+};
+
 /// Runs an application of engine nodes and a coordinator, without threads: a
 /// seeded scheduler picks at random what happens next among all that threads,
 /// a network and a clock could let happen. Messages are late at will, but in
@@ -27,9 +49,8 @@ namespace engine_test {
 class simulator : public network, private engine::negotiation::host {
 public:
   /// @param seed of the schedule.
-  /// @param regroups fuse and split groups at any moment; else each node is
-  ///        alone.
-  simulator(const plan& what, std::uint64_t seed, bool regroups = false);
+  simulator(const plan& what, std::uint64_t seed,
+            const simulation_options& options = {});
 
   ~simulator() override;
 
@@ -62,6 +83,16 @@ public:
     return rules_.gave_up();
   }
 
+  /// The tags of checkpoints that somebody has asked for.
+  const std::vector<logical_time>& demanded() const noexcept {
+    return demanded_;
+  }
+
+  /// A checkpoint at this tag, of parts chosen at random where there are
+  /// several; none if one is missing.
+  std::optional<checkpoint> find_checkpoint(
+    logical_time tag, random_source& rng) const;
+
   std::uint64_t steps() const noexcept {
     return steps_;
   }
@@ -88,14 +119,27 @@ private:
   // -- member types -----------------------------------------------------------
 
   struct notice {
-    enum class kind : std::uint8_t { ask, final, abort };
+    enum class kind : std::uint8_t {
+      ask,
+      final,
+      abort,
+      ask_checkpoint,
+      take_checkpoint
+    };
     kind what = kind::ask;
     logical_time tag;
     logical_time requested;
   };
 
   struct report {
-    enum class kind : std::uint8_t { request, answer, failed, exit, vanished };
+    enum class kind : std::uint8_t {
+      request,
+      answer,
+      failed,
+      exit,
+      vanished,
+      checkpoint
+    };
     kind what = kind::request;
     logical_time tag;
     int status = 0;
@@ -159,6 +203,18 @@ private:
   /// For a person who looks at a failure.
   std::string situation();
 
+  // -- checkpoints ------------------------------------------------------------
+
+  void continue_from(const checkpoint& from);
+
+  /// Asks for a checkpoint, unless one is being asked for.
+  void demand_checkpoint();
+
+  /// A node cannot be beyond this before it knows where it is taken.
+  void answer_checkpoint(node_id id, logical_time tag);
+
+  void check_checkpoints() const;
+
   // -- implementation ---------------------------------------------------------
 
   void on_report(node_id id, const report& x);
@@ -180,6 +236,10 @@ private:
   void on_request(node_id id, logical_time proposal, int status) override;
 
   void on_answer(node_id id, logical_time tag) override;
+
+  void on_checkpoint_answer(node_id id, logical_time tag) override;
+
+  void on_saved(node_id id) override;
 
   void on_failed(node_id id, const engine::failure& what) override;
 
@@ -204,6 +264,7 @@ private:
   void finished(int status) override;
 
   const plan& plan_;
+  simulation_options options_;
   random_source rng_;
   engine::negotiation negotiation_;
   ending_rules rules_;
@@ -223,6 +284,12 @@ private:
   std::size_t next_call_ = 0;
   std::vector<bool> requested_; // by outside request
   std::vector<stamp> stamps_;
+  std::vector<std::vector<behavior>> saved_code_; // by node, as its parts
+  std::vector<bool> owes_checkpoint_;             // an answer, by node
+  std::uint32_t checkpoint_answers_owed_ = 0;
+  std::vector<logical_time> last_of_left_; // by node; `never` before
+  logical_time demanded_tag_ = never;      // the maximum of the answers
+  std::vector<logical_time> demanded_;
   std::optional<int> status_;
   std::uint64_t deadline_ = 0;
   std::optional<node_id> stuck_;

@@ -282,6 +282,16 @@ TEST_CASE("a node's inputs are in the order of declaration") {
   CHECK(config.in[2].source == 0);
 }
 
+TEST_CASE("at one tag nodes come in the order of their declaration, as far as "
+          "connections leave a choice") {
+  auto x = make(5, {plain(4, 1), plain(4, 2), plain(4, 3), plain(1, 0),
+                    plain(2, 0), plain(3, 0)});
+  std::vector<node_id> order(5);
+  for (node_id i = 0; i < order.size(); ++i)
+    order[x.rank(i)] = i;
+  CHECK(order == std::vector<node_id>{4, 1, 2, 3, 0});
+}
+
 TEST_CASE("an output's connections are contiguous, and know their other ends") {
   auto graph = make(
     4, {{0, 1, 1, 0, {}, false, false},

@@ -16,6 +16,8 @@ program=$(realpath -- "$1")/localization
 tools=$(realpath -- "$2")
 plaza=${3:+$3/plaza1}
 runs=${ROSIA_EXAMPLE_RUNS:-100}
+kills=$runs
+here=$(dirname -- "$(realpath -- "$0")")
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -391,6 +393,42 @@ usage_error "no_such_option" --rosia.no_such_option=1
 has log/ranges.csv "antenna"
 run 0 --help
 has out "--range-scale"
+
+# -- killed, and continued --------------------------------------------------------
+
+echo "killed at $kills random moments, and continued"
+run 0 --seed 3 --track whole.csv --picture whole.svg
+RANDOM=${ROSIA_SEED:-1}
+for ((i = 0; i < kills; ++i)); do
+  timeout -s KILL "0.$(printf %03d $((RANDOM % 90 + 5)))" "$program" --seed 3 \
+    --checkpoint run.db --resume run.db --rosia.checkpoint_every=1s \
+    --track t.csv --picture t.svg > out 2> err < /dev/null
+  status=$?
+  if [ -e run.db ]; then
+    python3 "$here/integrity.py" run.db || fail "run.db is damaged"
+  fi
+  [ $status = 137 ] && continue
+  [ $status = 0 ] || { fail "it ended with $status" && cat out err; }
+  same "a run that was killed and continued gave another track" whole.csv t.csv
+  same "a run that was killed and continued gave another picture" \
+    whole.svg t.svg
+  rm -f run.db run.db-wal run.db-shm
+done
+run 0 --seed 3 --checkpoint run.db --resume run.db --track t.csv \
+  --picture t.svg
+same "a run that was killed and continued gave another track" whole.csv t.csv
+
+echo "stopped over processes, continued in one, and the other way round"
+over="--rosia.processes=odometry,ranges,filter"
+for way in "$over: " ":$over" "$over:$over --rosia.placement=ranges=filter"; do
+  rm -f run.db*
+  # shellcheck disable=SC2086
+  run 0 --seed 3 --checkpoint run.db --rosia.stop_after=100s --track t.csv \
+    --picture t.svg ${way%%:*}
+  # shellcheck disable=SC2086
+  run 0 --seed 3 --resume run.db --track t.csv --picture t.svg ${way#*:}
+  same "a run that was continued elsewhere gave another track" whole.csv t.csv
+done
 
 # -- the recorded log -----------------------------------------------------------
 

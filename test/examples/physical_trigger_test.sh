@@ -17,4 +17,17 @@ done
 
 traces physical_trigger
 
+# The samples of a recorded run come again at the same tags.
+run 0 physical_trigger --rosia.record=run.db --rosia.record_ports='*.*' \
+  --rosia.trace=first.jsonl
+grep average out > samples
+run 0 physical_trigger --rosia.replay=run.db --rosia.realtime=false \
+  --rosia.trace=again.jsonl
+grep average out | diff -u samples - || fail "the replay printed something else"
+"$tools/rosia-trace" diff first.jsonl again.jsonl > diff || fail "$(cat diff)"
+"$tools/rosia-trace" values run.db averager.sample | cut -f 2 > values
+printf '%s\n' 1 2 3 4 5 | diff -u - values || fail "other values were recorded"
+"$tools/rosia-trace" verify run.db > verify || fail "$(cat verify)"
+says verify "5 external events"
+
 finish

@@ -102,6 +102,8 @@ public:
       auto x = run_parts(graph, parts, seed, what);
       auto problems = judge(graph, x, expected ? &*expected : nullptr);
       failures_.add(what, problems);
+      if (graph.physical)
+        try_replay(graph, seed, what);
       for (auto& node : x.nodes)
         entries_ += node.log.size();
     } catch (const std::exception& e) {
@@ -120,8 +122,28 @@ public:
   }
 
 private:
-  outcome run_parts(const model::graph_spec& graph, const share& parts,
-                    std::uint64_t seed, const std::string& what) {
+  /// What was recorded over processes is repeated in one, and over others.
+  void try_replay(const model::graph_spec& graph, std::uint64_t seed,
+                  const std::string& what) {
+    test::temporary_folder folder;
+    auto file = folder.file("run.db");
+    auto parts = make_share(graph, seed);
+    parts.port = test::free_port();
+    auto first = run_parts(graph, parts, seed, what, file);
+    own_system own{seed % 2 == 0, false};
+    auto alone = run(graph, own.system, {.replay = file}, dog_, what);
+    failures_.add(what + ", repeated in one", replay_differences(first, alone));
+    auto others = make_share(graph, seed + 1);
+    others.port = test::free_port();
+    auto again = run_parts(graph, others, seed + 1, what, "", file);
+    failures_.add(
+      what + ", repeated over others", replay_differences(first, again));
+  }
+
+  outcome run_parts(
+    const model::graph_spec& graph, const share& parts, std::uint64_t seed,
+    const std::string& what, const std::string& record = "",
+    const std::string& replay = "") {
     std::vector<std::future<outcome>> futures;
     for (std::size_t i = 0; i < parts.processes.size(); ++i)
       futures.push_back(std::async(std::launch::async, [&, i] {
@@ -134,7 +156,9 @@ private:
           {.traced = true,
            .dallies = bits / 2 % 4 == 0,
            .groups = some_groups(bits / 16),
-           .part = &part},
+           .part = &part,
+           .record = record,
+           .replay = replay},
           dog_, what + ", " + parts.processes[i]);
       }));
     std::vector<outcome> all;

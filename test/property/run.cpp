@@ -60,6 +60,8 @@ rosia::options options_of(const graph_spec& graph, const manner& how) {
   result.signals = rosia::signal_behavior::none;
   result.log_level = "off";
   result.grace_period = an_hour;
+  result.record = how.record;
+  result.replay = how.replay;
   result.negotiation_timeout = an_hour;
   if (ending == nullptr)
     return result;
@@ -286,6 +288,9 @@ outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
   result.has_deadline = plan.has_deadline();
   collect(built.all(), result);
   result.final = final_tag_of(built.all());
+  // What was called before a run that is repeated is not taken either.
+  if (!how.replay.empty() && !built.all().all_taken.empty())
+    result.problems.push_back("a value was taken in a replay");
   if (how.traced && how.part == nullptr) {
     auto told = final_tag_in(result.trace);
     if (told > result.final)
@@ -298,6 +303,35 @@ outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
     for (auto& x : list)
       if (built.make(x))
         result.problems.push_back("a value was taken after the end");
+  return result;
+}
+
+std::vector<std::string> replay_differences(
+  const outcome& recorded, const outcome& repeated) {
+  auto result = repeated.problems;
+  if (recorded.status != repeated.status)
+    result.push_back("the status is " + std::to_string(repeated.status)
+                     + ", recorded was " + std::to_string(recorded.status));
+  for (std::size_t i = 0; i < recorded.nodes.size(); ++i) {
+    auto& x = recorded.nodes[i];
+    auto& y = repeated.nodes[i];
+    auto name = "node " + std::to_string(i);
+    // After an error all stop somewhere.
+    auto same = recorded.failed ? std::min(x.log.size(), y.log.size())
+                                : std::max(x.log.size(), y.log.size());
+    for (std::size_t j = 0; j < same; ++j)
+      if (j >= x.log.size() || j >= y.log.size() || x.log[j] != y.log[j]) {
+        result.push_back(
+          name + " does " + (j < y.log.size() ? to_string(y.log[j]) : "nothing")
+          + " where " + (j < x.log.size() ? to_string(x.log[j]) : "nothing")
+          + " was recorded");
+        break;
+      }
+    // Whether it was done before it knew the final tag is a matter of time.
+    if (!recorded.failed && x.last != y.last)
+      result.push_back(name + " ends at " + to_string(y.last)
+                       + ", recorded was " + to_string(x.last));
+  }
   return result;
 }
 

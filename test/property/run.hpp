@@ -96,6 +96,12 @@ struct manner {
 
   /// Null to run all of it in one process.
   const share* part = nullptr;
+
+  /// The run file to record in; empty for none.
+  std::string record = {};
+
+  /// The run file to repeat; empty for none.
+  std::string replay = {};
 };
 
 /// Builds a graph as an application, and runs it.
@@ -105,6 +111,11 @@ outcome run(const model::graph_spec& graph, caf::actor_system& sys,
 /// Puts together what the processes of a run left behind, in their order, but
 /// for the traces.
 outcome join(const share& parts, std::vector<outcome>&& xs);
+
+/// Holds a run against the recorded one that it repeats.
+/// @returns what differs.
+std::vector<std::string> replay_differences(
+  const outcome& recorded, const outcome& repeated);
 
 /// The last final tag that a trace tells.
 model::logical_time final_tag_in(const std::string& trace);

@@ -63,6 +63,8 @@ public:
   void send(rosia::engine::node_id, rosia::engine::node_id,
             std::vector<rosia::engine::envelope>&) override {}
 
+  void note_restored(std::uint32_t, std::uint64_t) override {}
+
   void note_idle(rosia::engine::node_id, bool) override {}
 
   void note_exit(rosia::engine::node_id) override {}

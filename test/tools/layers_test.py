@@ -92,7 +92,7 @@ class Layers(unittest.TestCase):
         self.write("tools/t/b.cpp", '"engine/node.hpp"')
         self.write("examples/a.cpp", '"caf/rosia/detail/value.hpp"', '"base/text.hpp"')
         self.expect(
-            "tools/t/b.cpp:3: tools include public headers and base, time, security, not"
+            "tools/t/b.cpp:3: tools include public headers and base, time, security, run_file, not"
             " 'engine': engine/node.hpp",
             "examples/a.cpp:3: examples include public headers, not detail:"
             " caf/rosia/detail/value.hpp",

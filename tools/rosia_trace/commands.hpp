@@ -79,6 +79,17 @@ struct perfetto_options {
 int perfetto_command(const perfetto_options& options, std::ostream& out,
                      std::ostream& warnings);
 
+struct plot_options {
+  std::string file;
+  /// The file to write; empty for `out`.
+  std::string output;
+};
+
+/// Writes a page for the browser, in one file, that plots a trace.
+/// @throws unreadable_file
+/// @throws std::runtime_error if the file cannot be written.
+int plot_command(const plot_options& options, std::ostream& out);
+
 struct merge_options {
   /// One of each process; one of them may be `-`.
   std::vector<std::string> files;
@@ -94,6 +105,50 @@ struct merge_options {
 /// @throws std::runtime_error if the file cannot be written.
 int merge_command(const merge_options& options, std::ostream& out,
                   std::ostream& warnings);
+
+// -- run files ----------------------------------------------------------------
+
+// A FILE stands for those of its processes, FILE.PROCESS, too.
+
+struct values_options {
+  std::string file;
+  /// "node.port"; may have * and ?, as in file names.
+  std::string port;
+};
+
+/// Prints the recorded values of a port, in the last run of a run file: a line
+/// for each, with its tag.
+/// @throws std::runtime_error if the file cannot be read, or has no such port.
+int values_command(const values_options& options, std::ostream& out);
+
+struct info_options {
+  std::string file;
+};
+
+/// Prints what is in a run file.
+/// @throws std::runtime_error if it cannot be read.
+int info_command(const info_options& options, std::ostream& out);
+
+struct verify_options {
+  std::string file;
+};
+
+/// Reads all of a run file, and says on `out` whether it is sound.
+/// @returns `exit_bad` if it is not.
+int verify_command(const verify_options& options, std::ostream& out);
+
+struct export_options {
+  std::string file;
+  /// The file to write; empty for `out`.
+  std::string output;
+  /// The external events instead of the values of ports.
+  bool events = false;
+};
+
+/// Writes what was recorded as a table: CSV as in RFC 4180, but with lines that
+/// end as text files do.
+/// @throws std::runtime_error if one of the files cannot be read or written.
+int export_command(const export_options& options, std::ostream& out);
 
 /// Prints all rules on `out`.
 void list_rules(std::ostream& out);

@@ -24,22 +24,32 @@ constexpr const char* version = ROSIA_TRACE_VERSION;
 
 constexpr const char* usage = R"(Usage: rosia-trace COMMAND [OPTION...] FILE...
 
-Reads traces that an application wrote with trace=FILE.
+Reads traces that an application wrote with trace=FILE, and run files, with
+record=FILE.
 
-Commands:
+Commands for traces:
   check FILE     verify that the run obeyed Rosia's semantics
   diff A B       compare two runs, node by node
   summary FILE   print a table of what the nodes did
   graph FILE     draw the graph of nodes
   perfetto FILE  write what Perfetto and chrome://tracing open
+  plot FILE      write a page that plots lag, latency, rates and busy time
   merge FILE...  make one trace of those of several processes
+
+Commands for run files:
+  info FILE              print what is in it
+  values FILE NODE.PORT  print the values that passed a recorded port
+  export FILE            write what is recorded as CSV
+  verify FILE            verify that it is sound, and can be read
 
 Options:
   -h, --help     help; after a command, help for that command
   --version      the version of the tool, and of the trace format
 
-A FILE of - is standard input.
-Exit status: 0 good; 1 a rule is broken, or the runs differ; 2 a file cannot
+A trace of - is standard input. A run file stands for those of its processes,
+FILE.PROCESS, too.
+Exit status: 0 good; 1 a rule is broken, the runs differ, or a run file is not
+sound; 2 a file cannot
 be read, or the command line is wrong; 3 the runs are the same as far as a trace
 goes that is cut off.
 )";
@@ -162,6 +172,22 @@ int perfetto(const arguments& args) {
   return rt::perfetto_command(options, std::cout, std::cerr);
 }
 
+int plot(const arguments& args) {
+  command_line line{
+    "rosia-trace plot [OPTION...] FILE",
+    "Writes a page for the browser, in one file that needs no others: lag,\n"
+    "latency from any port to any other at the same tag, rates, and busy time\n"
+    "by node. Merge the traces of several processes first.\n"};
+  line.add()("output,o", po::value<std::string>()->value_name("FILE"),
+             "write to this file instead of standard output");
+  if (!parse(line, args, 1))
+    return rt::exit_good;
+  rt::plot_options options{line.rest()[0], {}};
+  if (line.has("output"))
+    options.output = line.get<std::string>("output");
+  return rt::plot_command(options, std::cout);
+}
+
 int merge(const arguments& args) {
   command_line line{
     "rosia-trace merge [OPTION...] FILE...",
@@ -183,6 +209,55 @@ int merge(const arguments& args) {
   return rt::merge_command(options, std::cout, std::cerr);
 }
 
+int info(const arguments& args) {
+  command_line line{
+    "rosia-trace info [OPTION...] FILE",
+    "Prints what is in a run file: for each run, when it was, how large its\n"
+    "graph is, what was recorded, and how it ended.\n"};
+  if (!parse(line, args, 1))
+    return rt::exit_good;
+  return rt::info_command({line.rest()[0]}, std::cout);
+}
+
+int values(const arguments& args) {
+  command_line line{
+    "rosia-trace values [OPTION...] FILE NODE.PORT",
+    "Prints the values that passed a port in the last run of a run file, each\n"
+    "with its tag, if record_ports had named the port. The name may have * "
+    "and\n?, in quotes.\n"};
+  if (!line.parse(args))
+    return rt::exit_good;
+  if (line.rest().size() != 2)
+    throw usage_error{"expected a run file and a port"};
+  return rt::values_command({line.rest()[0], line.rest()[1]}, std::cout);
+}
+
+int verify(const arguments& args) {
+  command_line line{
+    "rosia-trace verify [OPTION...] FILE",
+    "Verifies that a run file is sound: the database, and that all that a "
+    "replay\nneeds can be read.\n"};
+  if (!parse(line, args, 1))
+    return rt::exit_good;
+  return rt::verify_command({line.rest()[0]}, std::cout);
+}
+
+int export_as_table(const arguments& args) {
+  command_line line{
+    "rosia-trace export [OPTION...] FILE",
+    "Writes the values of recorded ports, of all runs in a run "
+    "file, as CSV.\n"};
+  line.add()("events,e", "the external events instead");
+  line.add()("output,o", po::value<std::string>()->value_name("FILE"),
+             "write to this file instead of standard output");
+  if (!parse(line, args, 1))
+    return rt::exit_good;
+  rt::export_options options{line.rest()[0], {}, line.has("events")};
+  if (line.has("output"))
+    options.output = line.get<std::string>("output");
+  return rt::export_command(options, std::cout);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -198,7 +273,12 @@ int main(int argc, char** argv) {
         {"summary", summary},
         {"graph", graph},
         {"perfetto", perfetto},
-        {"merge", merge}},
+        {"plot", plot},
+        {"merge", merge},
+        {"info", info},
+        {"values", values},
+        {"export", export_as_table},
+        {"verify", verify}},
      .failure = rt::exit_trouble},
     argc, argv);
 }

@@ -14,6 +14,7 @@
 #include "caf/rosia/graph_description.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/line_reader.hpp"
+#include "caf/rosia/live_page.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/options.hpp"

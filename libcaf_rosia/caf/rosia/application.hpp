@@ -23,6 +23,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -414,6 +415,15 @@ public:
   /// time. If it is called before `run()`, the application ends as soon as it
   /// has started.
   void request_shutdown();
+
+  /// Takes a checkpoint now: all nodes agree on a tag, and go on. From any
+  /// thread, while the application runs, but not from a node's code: that would
+  /// wait for itself.
+  /// @returns the tag, once the checkpoint is complete. Throws
+  ///          std::runtime_error if there will be none; the log tells why.
+  /// @throws std::logic_error if the application does not run, or the option
+  ///         `checkpoint` is not set.
+  std::future<logical_time> checkpoint();
 
   /// Aborts the application with this status, as a second signal does.
   /// From any thread, at any time.

@@ -15,6 +15,7 @@ class output_port_base;
 class process_actor;
 class reaction;
 class reaction_base;
+class shutdown;
 class startup;
 class state_base;
 class task;

@@ -91,9 +91,66 @@ struct options {
   /// The file of the trace. Empty: no trace.
   std::string trace = {};
 
+  /// The run file to record in: the graph, what comes from outside with its
+  /// tags, and the end. If the file exists, the run is added to it. Empty: no
+  /// recording.
+  std::string record = {};
+
+  /// The ports whose values are recorded, too: "camera.image, det*.*". Needs
+  /// `record`.
+  std::string record_ports = {};
+
+  /// The run file whose last run is repeated: what comes from outside comes
+  /// from there, at the tags it had, and from nowhere else. Empty: no replay.
+  std::string replay = {};
+
   /// The file of the report, as JSON, after an abort and on SIGUSR1. Empty: the
   /// report is only in the log.
   std::string report = {};
+
+  /// The file of checkpoints, a database of SQLite. Empty: no checkpoints are
+  /// taken. Of several processes, each adds its name: "FILE.left".
+  std::string checkpoint = {};
+
+  /// A checkpoint is taken at the multiples of this logical time. Without a
+  /// value: only on demand, and where a requested end is.
+  std::optional<std::chrono::nanoseconds> checkpoint_every = std::nullopt;
+
+  /// How many complete checkpoints the file keeps. At least 1.
+  std::size_t checkpoint_keep = 3;
+
+  /// Takes a checkpoint when this signal comes, such as "USR2". Empty: on none.
+  std::string checkpoint_signal = {};
+
+  /// How long the end waits for its checkpoint to be written. More than zero.
+  std::chrono::nanoseconds checkpoint_timeout = std::chrono::seconds{30};
+
+  /// The file that the file of checkpoints is copied to at the end. Empty: it
+  /// is not copied.
+  std::string backup = {};
+
+  /// The file of checkpoints of an earlier run, which this one continues: its
+  /// nodes begin with what they had then. Empty: the run begins anew. If it is
+  /// the file `checkpoint`, it need not exist yet.
+  std::string resume = {};
+
+  /// The tag of the checkpoint to continue from. Without a value: the last one
+  /// that is complete.
+  optional_tag resume_at = std::nullopt;
+
+  /// The address of the live page, "ADDRESS:PORT", which shows the graph, each
+  /// node and the log in a browser, and has metrics for Prometheus. Port 0
+  /// stands for any; the log says which. An address that others can reach
+  /// needs `tls_certificate`, `tls_key` and `watch_token_file`. Over several
+  /// processes the coordinator serves the page. Empty: no page.
+  std::string watch = {};
+
+  /// Whether the live page may request an end, and take a report.
+  bool watch_control = false;
+
+  /// The file of a token, its first line, without which the live page shows
+  /// nothing. Empty: on the loopback device, nobody is asked for a token.
+  std::string watch_token_file = {};
 
   /// Whether the log's report of an abort has all nodes that are left. If
   /// false, and `log_level` is above "debug", it has only the nodes that caused

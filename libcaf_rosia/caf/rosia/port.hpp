@@ -432,6 +432,8 @@ protected:
   void write(const engine::value& content);
 
 private:
+  [[noreturn]] void throw_not_running() const;
+
   node* parent_;
   std::string name_;
   const engine::payload_type* type_;

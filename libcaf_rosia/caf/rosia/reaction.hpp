@@ -63,9 +63,9 @@ public:
   /// The numbers of the inputs that trigger it.
   virtual const std::vector<std::uint32_t>& triggers() const noexcept = 0;
 
-  /// Starts an instance. Called by the library. `content` is null, except for a
-  /// trigger.
-  virtual task run(const engine::value& content) = 0;
+  /// Runs an instance for the engine's part of the node, until it ends or
+  /// yields. Called by the library. `content` is null, except for a trigger.
+  virtual void run(engine::node& owner, const engine::value& content) = 0;
 
   /// Called by the library when a waiting value from outside was consumed.
   virtual void consumed() noexcept;
@@ -90,7 +90,9 @@ class code {
 public:
   virtual ~code() = default;
 
-  virtual task run(Ts... xs) = 0;
+  /// Runs it until it ends or yields; then `content` is kept alive.
+  virtual void run(engine::node& owner, const engine::value& content, Ts... xs)
+    = 0;
 };
 
 template <class... Ts>
@@ -104,13 +106,12 @@ public:
     // nop
   }
 
-  task run(Ts... xs) override {
-    if constexpr (std::is_same_v<std::invoke_result_t<Fun&, Ts...>, task>) {
-      return std::invoke(fun_, xs...);
-    } else {
+  void run(engine::node& owner, const engine::value& content,
+           Ts... xs) override {
+    if constexpr (std::is_same_v<std::invoke_result_t<Fun&, Ts...>, task>)
+      task::run(std::invoke(fun_, xs...), owner, content);
+    else
       static_cast<void>(std::invoke(fun_, xs...));
-      return {};
-    }
   }
 
 private:
@@ -268,8 +269,8 @@ public:
     return triggers_;
   }
 
-  task run(const engine::value&) override {
-    return code_->run();
+  void run(engine::node& owner, const engine::value& content) override {
+    code_->run(owner, content);
   }
 
 private:
@@ -335,8 +336,8 @@ public:
 
   const std::vector<std::uint32_t>& triggers() const noexcept override;
 
-  task run(const engine::value&) override {
-    return code_->run();
+  void run(engine::node& owner, const engine::value& content) override {
+    code_->run(owner, content);
   }
 
 private:
@@ -360,6 +361,9 @@ public:
   const std::vector<std::uint32_t>& triggers() const noexcept override;
 
   void consumed() noexcept override;
+
+  /// The type of its values, for those who read them from a recording.
+  virtual const engine::payload_type& payload() const noexcept = 0;
 
 protected:
   using reaction_base::reaction_base;
@@ -402,8 +406,12 @@ public:
     return call(engine::make_shared_value<T>(std::move(value)));
   }
 
-  task run(const engine::value& content) override {
-    return code_->run(content.get<T, false>());
+  void run(engine::node& owner, const engine::value& content) override {
+    code_->run(owner, content, content.get<T, false>());
+  }
+
+  const engine::payload_type& payload() const noexcept override {
+    return engine::payload_type_of<T, false>();
   }
 
 private:

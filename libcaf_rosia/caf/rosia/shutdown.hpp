@@ -582,6 +582,8 @@ public:
   shutdown_timeline timeline() const;
 
 private:
+  friend class live_page;
+
   template <class F>
   task_result_of<F> spawn(const std::string& name, bool temporary, F fun) {
     auto task = detail::make_task<task_result_of<F>>(std::move(fun));

@@ -6,6 +6,7 @@
 #include "caf/rosia/report.hpp"
 #include "caf/rosia/shutdown.hpp"
 #include "shutdown/shutdown_core.hpp"
+#include "watch/shutdown_source.hpp"
 
 namespace caf::rosia {
 
@@ -64,6 +65,8 @@ private:
 void shutdown::adopt(application& app, std::string name, part_options opts) {
   core_->adopt(std::make_shared<adopted_application>(app), std::move(name),
                std::move(opts));
+  application_access::show(
+    app, std::make_shared<detail::shutdown_source>(core_));
 }
 
 } // namespace caf::rosia

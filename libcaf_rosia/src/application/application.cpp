@@ -5,11 +5,13 @@
 
 #include "application/agreed_graph.hpp"
 #include "application/application_access.hpp"
+#include "application/application_source.hpp"
 #include "application/graph_builder.hpp"
 #include "application/graph_drawing.hpp"
 #include "application/group_file.hpp"
 #include "application/port_lookup.hpp"
 #include "application/run_gate.hpp"
+#include "application/saved_runs.hpp"
 #include "application/unconnected_triggers.hpp"
 #include "base/logging.hpp"
 #include "base/text.hpp"
@@ -22,11 +24,19 @@
 #include "drills/drill.hpp"
 #include "engine/topology.hpp"
 #include "nodes/node_access.hpp"
+#include "run_file/recording.hpp"
+#include "runtime/checkpoints.hpp"
 #include "runtime/node_directory.hpp"
 #include "runtime/run_context.hpp"
 #include "runtime/run_loop.hpp"
 #include "runtime/runtime.hpp"
+#include "watch/page_board.hpp"
 
+#include <caf/actor_registry.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -50,11 +60,19 @@ namespace {
 
 constexpr int status_error = 1;
 
+/// The name of a run in the checkpoints that it takes.
+std::string name_of_run(std::uint64_t number) {
+  return fmt::format("{:016x}", number);
+}
+
 /// Completes options, and checks them.
 options checked(options opts) {
   validate(opts);
   detail::take_role(opts);
   detail::check_role(opts);
+  detail::check_checkpoint_options(opts);
+  if (!opts.watch.empty())
+    detail::page_config_of(opts);
   return opts;
 }
 
@@ -101,16 +119,93 @@ struct application::impl {
       opts.stop_after = agreed.stop_after;
     opts.max_in_flight = agreed.max_in_flight;
     opts.grace_period = std::chrono::nanoseconds{agreed.grace_period};
+    if (agreed.checkpoints != !opts.checkpoint.empty())
+      throw std::runtime_error(
+        agreed.checkpoints
+          ? "the coordinator takes checkpoints, and this process does not: set "
+            "rosia.checkpoint for all processes"
+          : "rosia.checkpoint is set, but not for the coordinator: set it for "
+            "all processes, or for none");
+    opts.checkpoint_every.reset();
+    if (agreed.checkpoint_every > 0)
+      opts.checkpoint_every = std::chrono::nanoseconds{agreed.checkpoint_every};
   }
 
+  // -- checkpoints ------------------------------------------------------------
+
+  /// @param from the checkpoint that the run continues, if any.
+  /// @param name of the run, which all processes know.
+  void prepare_checkpoints(
+    detail::run_context& context, const std::string& suffix,
+    const std::optional<detail::checkpoint_name>& from, std::string name) {
+    if (!from && opts.checkpoint.empty())
+      return;
+    auto lines = detail::describe_for_resume(
+      context.nodes(), context.graph().topology());
+    if (from) {
+      if (opts.resume.empty())
+        throw std::runtime_error(
+          "the coordinator continues an earlier run: set rosia.resume for all "
+          "processes");
+      context.resume(detail::load_checkpoint(opts.resume, *from, lines));
+      if (context.nodes().self() == 0)
+        logger->info("the run in '{}' goes on after tag {}", opts.resume,
+                     to_string(from->tag));
+    }
+    if (opts.checkpoint.empty())
+      return;
+    detail::check_savable(context.nodes());
+    detail::checkpoints::settings how;
+    how.file = opts.checkpoint + suffix;
+    how.every
+      = opts.checkpoint_every.value_or(std::chrono::nanoseconds{}).count();
+    how.keep = opts.checkpoint_keep;
+    how.run = std::move(name);
+    how.number = detail::number_run(
+      how.file, opts.resume == opts.checkpoint ? how.file : std::string{});
+    how.after = from ? from->tag : logical_time{};
+    how.graph = std::move(lines);
+    context.checkpoints(
+      std::make_unique<detail::checkpoints>(context, std::move(how)));
+  }
+
+  /// Reads the run that is to be repeated. Its end is this run's.
+  void load_replay() {
+    if (opts.replay.empty())
+      return;
+    replayed = run_file::read_run(opts.replay);
+    for (auto& remark : replayed->remarks)
+      logger->warn("rosia.replay: {}", remark);
+    if (replayed->final == forever)
+      return;
+    auto final = std::max(replayed->final, logical_time{});
+    opts.stop_after = std::min(opts.stop_after.value_or(forever), final);
+    logger->info("rosia.replay: the recorded run is repeated up to tag {}",
+                 to_string(*opts.stop_after));
+  }
+
+  /// @param session a random number that all processes know.
   std::shared_ptr<detail::runtime> make_run(
     detail::node_directory nodes, engine::topology topology,
-    std::unique_ptr<detail::session> others, const std::string& suffix) {
+    std::unique_ptr<detail::session> others, const std::string& suffix,
+    std::uint64_t session) {
     auto groups = make_groups(nodes);
     auto context = std::make_shared<detail::run_context>(
       *system, opts, log, make_trace(suffix), std::move(nodes),
       std::move(topology), std::move(others));
+    if (page) {
+      graph_view
+        = std::make_shared<const graph_description>(detail::describe_graph(
+          context->nodes(), context->graph().topology(), groups));
+      counters
+        = std::make_shared<detail::run_counters>(context->nodes().size());
+      context->attach(counters);
+    }
     context->groups(std::move(groups));
+    if (replayed)
+      context->repeat(*std::exchange(replayed, std::nullopt));
+    if (!opts.record.empty())
+      context->record(opts.record + suffix, run_file::make_uuid(session));
     return std::make_shared<detail::runtime>(std::move(context));
   }
 
@@ -141,9 +236,38 @@ struct application::impl {
       detail::warn_of_unconnected(*logger, topology, graph.instances());
   }
 
+  /// The checkpoint that the run continues; none if it begins anew.
+  std::optional<detail::checkpoint_name> choose_checkpoint() const {
+    return opts.resume.empty() ? std::nullopt : detail::choose_checkpoint(opts);
+  }
+
   void check_report() const {
     if (!opts.report.empty())
       detail::check_report_file(opts.report);
+  }
+
+  // -- the live page ----------------------------------------------------------
+
+  /// Only the coordinator's process has one.
+  void open_page() {
+    if (opts.watch.empty() || !opts.join.empty())
+      return;
+    auto board = detail::page_board::open(detail::page_config_of(opts));
+    std::unique_lock guard{mutex};
+    page = board;
+    on_page.push_back(std::make_shared<detail::application_source>(link, log));
+    for (auto& x : on_page)
+      page->add(x);
+    guard.unlock();
+    logger->info("the live page is at {}", board->url());
+  }
+
+  void close_page() {
+    std::unique_lock guard{mutex};
+    auto closed = std::exchange(page, nullptr);
+    guard.unlock();
+    if (closed)
+      closed->remove(on_page);
   }
 
   // -- the end ----------------------------------------------------------------
@@ -181,6 +305,8 @@ struct application::impl {
   std::shared_ptr<detail::log_context> log;
   std::shared_ptr<spdlog::logger> logger;
   std::shared_ptr<detail::drill> drill; // null if there is none
+  // Null without a page; outlives the nodes.
+  std::shared_ptr<detail::run_counters> counters;
   graph_builder graph;
   std::vector<engine::node_id> separate; // from all others
   std::atomic<phase> state{phase::building};
@@ -194,6 +320,10 @@ struct application::impl {
   std::shared_ptr<run_gate> gate = std::make_shared<run_gate>();
   std::shared_ptr<detail::application_link> link;
   std::function<void(std::string_view)> trace_sink;
+  std::optional<run_file::recorded_run> replayed; // between reading and running
+  std::shared_ptr<detail::page_board> page;       // null if there is none
+  std::vector<std::shared_ptr<detail::watch_source>> on_page;
+  std::shared_ptr<const graph_description> graph_view; // for the page
   bool has_all_nodes = false;                  // also those of other processes
   int exceptions = std::uncaught_exceptions(); // that pass around it
 };
@@ -201,6 +331,51 @@ struct application::impl {
 void detail::application_access::trace(
   application& x, std::function<void(std::string_view)> sink) {
   x.impl_->trace_sink = std::move(sink);
+}
+
+detail::application_view detail::application_access::look(application& x) {
+  application_view result;
+  auto& impl = *x.impl_;
+  result.actors = impl.system->registry().running();
+  std::unique_lock guard{impl.mutex};
+  auto run = impl.run;
+  guard.unlock();
+  // What waits for busy nodes makes the others look late.
+  auto seen_at = run ? run->context().time().elapsed() : 0;
+  result.status = x.status();
+  if (run && result.status.stage != application_stage::not_started)
+    result.status.elapsed = std::chrono::nanoseconds{seen_at};
+  // Before that, the thread that runs it changes what follows.
+  if (!run && impl.state != application::impl::phase::over)
+    return result;
+  result.graph = impl.graph_view;
+  result.counters = impl.counters;
+  result.realtime = impl.opts.realtime;
+  for (auto* node : impl.graph.instances())
+    result.refused.push_back(
+      node == nullptr ? 0 : node_access::inbox(*node).refused());
+  return result;
+}
+
+void detail::application_access::give_report(application& x) {
+  std::unique_lock guard{x.impl_->mutex};
+  auto run = x.impl_->run;
+  guard.unlock();
+  if (run)
+    run->requests().request_report();
+}
+
+void detail::application_access::show(
+  application& x, std::shared_ptr<watch_source> other) {
+  std::lock_guard guard{x.impl_->mutex};
+  if (x.impl_->page)
+    x.impl_->page->add(other);
+  x.impl_->on_page.push_back(std::move(other));
+}
+
+std::string detail::application_access::page_url(const application& x) {
+  std::lock_guard guard{x.impl_->mutex};
+  return x.impl_->page ? x.impl_->page->url() : std::string{};
 }
 
 void detail::application_access::on_over(application& x, listener fun) {
@@ -254,6 +429,7 @@ application::~application() {
   }
   warn_of_no_run();
   impl_->gate->await(); // also if run() is about to return
+  impl_->close_page();
   impl_->link->cut();
   impl_->announce({});
 }
@@ -305,6 +481,8 @@ int application::run() {
   try {
     if (!impl_->opts.diagram.empty())
       return draw();
+    impl_->load_replay();
+    impl_->open_page();
     return is_distributed() ? run_with_others() : run_alone();
   } catch (const std::exception& e) {
     impl_->announce({status_error, e.what()});
@@ -361,8 +539,13 @@ int application::run_alone() {
   auto topology = impl_->graph.make_graph();
   impl_->check_graph(topology);
   impl_->check_report();
-  return run(impl_->make_run(detail::node_directory{impl_->graph.instances()},
-                             std::move(topology), nullptr, {}));
+  auto number = run_file::random_number();
+  auto result = impl_->make_run(
+    detail::node_directory{impl_->graph.instances()}, std::move(topology),
+    nullptr, {}, number);
+  impl_->prepare_checkpoints(
+    result->context(), {}, impl_->choose_checkpoint(), name_of_run(number));
+  return run(std::move(result));
 }
 
 int application::run_with_others() {
@@ -373,8 +556,16 @@ int application::run_with_others() {
   auto& log = *impl_->logger;
   auto unused = detail::check_placement(impl_->graph, impl_->opts.placement);
   try {
+    auto from
+      = impl_->opts.join.empty()
+          ? impl_->choose_checkpoint().value_or(detail::checkpoint_name{})
+          : detail::checkpoint_name{};
     detail::membership group{
-      *impl_->system, impl_->opts, impl_->logger, impl_->drill};
+      *impl_->system,
+      impl_->opts,
+      impl_->logger,
+      impl_->drill,
+      {from.run, from.tag}};
     // What all processes were told, the coordinator alone repeats.
     if (group.coordinates() || impl_->opts.placement != group.placement())
       for (auto& warning : unused)
@@ -413,7 +604,12 @@ int application::run_with_others(detail::membership& group) {
     std::move(nodes), std::move(topology),
     std::make_unique<detail::process_session>(
       *impl_->system, group, agreed.session, group.processes().size()),
-    suffix);
+    suffix, agreed.session);
+  std::optional<detail::checkpoint_name> from;
+  if (!agreed.resumed_run.empty())
+    from = {agreed.resumed_run, agreed.resumed_at};
+  impl_->prepare_checkpoints(
+    result->context(), suffix, from, name_of_run(agreed.session));
   result->meet(graph.neighbours());
   return run(std::move(result));
 }
@@ -443,6 +639,16 @@ void application::request_shutdown() {
   impl_->end_requested = true;
   if (impl_->run)
     impl_->run->requests().request_end();
+}
+
+std::future<logical_time> application::checkpoint() {
+  std::lock_guard guard{impl_->mutex};
+  if (impl_->opts.checkpoint.empty())
+    throw std::logic_error(
+      "checkpoint() without a file: set the option checkpoint");
+  if (!impl_->run)
+    throw std::logic_error("checkpoint() while the application does not run");
+  return impl_->run->context().checkpoints()->request();
 }
 
 void application::force_shutdown(int status) {
@@ -534,7 +740,9 @@ void* application::object(engine::node_id id) const {
       "node '" + name_of(id)
       + "' runs in another process; ask is_local() before its instance is "
         "used");
-  impl_->graph.instance(id);
+  auto& instance = impl_->graph.instance(id);
+  if (!impl_->opts.replay.empty())
+    node_access::inbox(instance).refuse();
   return impl_->graph.declared()[id].factory->object();
 }
 
@@ -575,6 +783,9 @@ void application::check_building(const std::string& from) const {
 engine::node_id application::add(
   std::string name, std::unique_ptr<node> instance,
   const detail::node_type& type) {
+  // What comes to it comes from the recorded run, also before this one begins.
+  if (!impl_->opts.replay.empty())
+    node_access::inbox(*instance).refuse();
   return impl_->graph.add(std::move(name), std::move(instance), type);
 }
 

@@ -4,7 +4,13 @@
 #pragma once
 
 #include "caf/rosia/fwd.hpp"
+#include "caf/rosia/graph_description.hpp"
+#include "caf/rosia/report.hpp"
+#include "runtime/node_counters.hpp"
+#include "watch/watch_source.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -12,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace caf::rosia::detail {
 
@@ -51,6 +58,24 @@ struct application_outcome {
   std::string error = {};
 };
 
+/// What the live page shows of an application.
+struct application_view {
+  report status = {};
+
+  /// Null before it has run.
+  std::shared_ptr<const graph_description> graph = {};
+  std::shared_ptr<const run_counters> counters = {};
+
+  /// By node: values from outside that were not taken.
+  std::vector<std::uint64_t> refused = {};
+
+  /// Whether tags wait for physical time.
+  bool realtime = true;
+
+  /// How many actors of the system are alive, without hidden ones.
+  std::size_t actors = 0;
+};
+
 /// The library's own way into an application.
 struct application_access {
   using listener = std::function<void(const application_outcome&)>;
@@ -68,6 +93,18 @@ struct application_access {
 
   /// Aborts it.
   static bool force_end(application& x, int status);
+
+  static application_view look(application& x);
+
+  /// Logs a report, as SIGUSR1 does.
+  static void give_report(application& x);
+
+  /// Shows something else on the live page of an application, if it has one:
+  /// from now on, or from the start of its `run()` on.
+  static void show(application& x, std::shared_ptr<watch_source> other);
+
+  /// Where its live page is; empty if there is none.
+  static std::string page_url(const application& x);
 
   /// Hands the trace of `x` to `sink`, some complete lines at a time, instead
   /// of writing it to a file. `sink` is called from the threads that nodes run

@@ -23,7 +23,7 @@ constexpr std::size_t kinds = signal_watch::kinds;
 /// What the signal handler may touch.
 struct slot {
   std::atomic<int> fd{-1};
-  std::atomic<bool> sighup{false};
+  std::atomic<std::uint32_t> wanted{0}; // a bit for each kind
   std::array<std::atomic<int>, kinds> counts{};
 };
 
@@ -41,9 +41,20 @@ std::atomic<std::int64_t> quiet_until = 0;
 
 static_assert(std::atomic<int>::is_always_lock_free);
 static_assert(std::atomic<bool>::is_always_lock_free);
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
-constexpr std::array<int, kinds> watched{SIGINT, SIGTERM, SIGHUP, SIGUSR1};
+constexpr std::array<int, kinds> watched{
+  SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGQUIT, SIGALRM, SIGWINCH};
+
+/// Tells whether the signal asks for the end, where it is handled.
+constexpr bool asks_for_end(int signal) noexcept {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+}
+
+constexpr std::uint32_t bit_of(std::size_t kind) noexcept {
+  return std::uint32_t{1} << kind;
+}
 
 std::int64_t seconds_now() noexcept {
   timespec now{};
@@ -54,15 +65,16 @@ std::int64_t seconds_now() noexcept {
 extern "C" void rosia_on_signal(int signal) {
   auto saved = errno;
   under_way.fetch_add(1);
-  if (signal != SIGUSR1)
+  if (asks_for_end(signal))
     told_to_end = true;
+  std::size_t kind = 0;
+  while (watched[kind] != signal)
+    ++kind;
   for (auto& x : slots) {
     auto fd = x.fd.load();
-    if (fd < 0 || (signal == SIGHUP && !x.sighup.load()))
+    if (fd < 0 || (x.wanted.load() & bit_of(kind)) == 0)
       continue;
-    for (std::size_t i = 0; i < kinds; ++i)
-      if (watched[i] == signal)
-        x.counts[i].fetch_add(1);
+    x.counts[kind].fetch_add(1);
     std::uint64_t one = 1;
     static_cast<void>(!::write(fd, &one, sizeof(one)));
   }
@@ -115,7 +127,7 @@ struct sigaction make_action(
     return make_action(rosia_on_signal);
   if (wanted == owner::ignoring)
     return make_action(SIG_IGN);
-  if (x.current == owner::handling && signal != SIGUSR1
+  if (x.current == owner::handling && asks_for_end(signal)
       && has_handler(x.previous, SIG_DFL))
     return make_action(rosia_on_late_signal); // maybe not for long
   return x.previous;
@@ -157,8 +169,9 @@ void end_quiet_time() {
 
 const std::array<int, kinds> signal_watch::signals = watched;
 
-signal_watch::signal_watch(signal_behavior behavior, int fd, bool sighup)
-  : behavior_(behavior), sighup_(sighup) {
+signal_watch::signal_watch(
+  signal_behavior behavior, int fd, bool sighup, int extra)
+  : behavior_(behavior), sighup_(sighup), extra_(extra) {
   std::lock_guard guard{mutex};
   if (behavior == signal_behavior::handle) {
     while (slot_ < slots.size() && slots[slot_].fd.load() >= 0)
@@ -171,7 +184,11 @@ signal_watch::signal_watch(signal_behavior behavior, int fd, bool sighup)
       told_to_end = false;
     for (auto& x : slots[slot_].counts)
       x.store(0);
-    slots[slot_].sighup.store(sighup);
+    std::uint32_t wanted = 0;
+    for (std::size_t i = 0; i < kinds; ++i)
+      if (concerns(i))
+        wanted |= bit_of(i);
+    slots[slot_].wanted.store(wanted);
     slots[slot_].fd.store(fd);
   }
   for (std::size_t i = 0; i < kinds; ++i)
@@ -212,8 +229,11 @@ bool signal_watch::concerns(std::size_t kind) const noexcept {
     case SIGUSR1:
       // Whoever ignores the others does not ask for reports.
       return behavior_ == signal_behavior::handle;
-    default:
+    case SIGINT:
+    case SIGTERM:
       return behavior_ != signal_behavior::none;
+    default:
+      return behavior_ == signal_behavior::handle && watched[kind] == extra_;
   }
 }
 

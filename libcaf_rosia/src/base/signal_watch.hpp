@@ -11,10 +11,10 @@
 
 namespace caf::rosia::detail {
 
-/// Handles the process's SIGINT, SIGTERM and SIGUSR1, and on request SIGHUP, as
-/// long as it lives. Several may exist at once: each that handles signals
-/// receives all of them. When the last one is destroyed, the process has its
-/// own handlers back.
+/// Handles the process's SIGINT, SIGTERM and SIGUSR1, and on request SIGHUP and
+/// one of `checkpoint_signals`, as long as it lives. Several may exist at once:
+/// each that handles signals receives all of them. When the last one is
+/// destroyed, the process has its own handlers back.
 ///
 /// A sender may repeat a signal while the process is ending. So after a signal
 /// that ends it, a process without handlers of its own is protected: further
@@ -25,7 +25,7 @@ namespace caf::rosia::detail {
 /// in it.
 class signal_watch {
 public:
-  static constexpr std::size_t kinds = 4;
+  static constexpr std::size_t kinds = 8;
 
   /// How many can handle signals at once.
   static constexpr std::size_t max_watches = 64;
@@ -35,8 +35,11 @@ public:
   /// @param fd becomes readable when a signal has come: an eventfd that
   ///           outlives this. Used only for `signal_behavior::handle`.
   /// @param sighup see `options`.
+  /// @param extra one of `checkpoint_signals`; 0 if none. Used only for
+  ///              `signal_behavior::handle`.
   /// @throws std::runtime_error if too many handle signals already.
-  signal_watch(signal_behavior behavior, int fd, bool sighup = false);
+  signal_watch(signal_behavior behavior, int fd, bool sighup = false,
+               int extra = 0);
 
   signal_watch(const signal_watch&) = delete;
 
@@ -64,6 +67,7 @@ private:
 
   signal_behavior behavior_;
   bool sighup_;
+  int extra_;
   std::size_t slot_ = 0;
 };
 

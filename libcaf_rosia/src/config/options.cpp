@@ -3,6 +3,7 @@
 
 #include "caf/rosia/options.hpp"
 
+#include "base/checkpoint_signal.hpp"
 #include "base/closest_name.hpp"
 #include "base/duration.hpp"
 #include "base/logging.hpp"
@@ -228,6 +229,44 @@ constexpr option_entry diagram_entry() {
   return result;
 }
 
+constexpr option_entry signal_entry() {
+  auto result = entry<&options::checkpoint_signal>(
+    "checkpoint_signal", "signal",
+    "takes a checkpoint when this signal comes, e.g. USR2",
+    "USR2, QUIT, ALRM or WINCH");
+  result.valid = [](const options& x) {
+    return x.checkpoint_signal.empty()
+           || checkpoint_signal_number(x.checkpoint_signal).has_value();
+  };
+  return result;
+}
+
+constexpr option_entry every_entry() {
+  auto result = entry<&options::checkpoint_every>(
+    "checkpoint_every", span_type,
+    "takes a checkpoint at the multiples of this logical time",
+    R"(a time span of more than zero, such as 10s or "1.5s")");
+  result.valid = [](const options& x) {
+    return !x.checkpoint_every || *x.checkpoint_every > nanoseconds::zero();
+  };
+  return result;
+}
+
+constexpr option_entry record_ports_entry() {
+  auto result = entry<&options::record_ports>(
+    "record_ports", "node.port,...",
+    "ports whose values are recorded, too; names may have * and ?",
+    "a list such as camera.image, det*.*");
+  result.valid = [](const options& x) {
+    auto names = split_list(x.record_ports);
+    return x.record_ports.empty()
+           || std::all_of(names.begin(), names.end(), [](auto& name) {
+                return name.find('.') != std::string::npos;
+              });
+  };
+  return result;
+}
+
 constexpr option_entry drills_entry() {
   auto result = entry<&options::drills>(
     "drills", "allow|refuse",
@@ -303,10 +342,42 @@ constexpr std::array table{
   diagram_entry(),
   entry<&options::trace>("trace", "file", "writes a trace to this file",
                          "the name of a file, as text"),
+  file_entry<&options::record>("record", "records the run in this run file"),
+  record_ports_entry(),
+  file_entry<&options::replay>(
+    "replay", "repeats the last run that is recorded in this run file"),
   entry<&options::report>(
     "report", "file",
     "writes a report to this file after an abort, and on SIGUSR1",
     "the name of a file, as text"),
+  file_entry<&options::checkpoint>(
+    "checkpoint", "writes checkpoints to this file"),
+  every_entry(),
+  entry<&options::checkpoint_keep>(
+    "checkpoint_keep", "number",
+    "complete checkpoints that the file keeps (default: 3)",
+    "a number of checkpoints, 1 or more"),
+  signal_entry(),
+  positive_span_entry<&options::checkpoint_timeout>(
+    "checkpoint_timeout",
+    "how long the end waits for its checkpoint (default: 30s)"),
+  file_entry<&options::backup>(
+    "backup", "copies the file of checkpoints to this one at the end"),
+  file_entry<&options::resume>(
+    "resume", "continues the run whose checkpoints are in this file"),
+  entry<&options::resume_at>(
+    "resume_at", "logical time",
+    "continues from the checkpoint at this tag (default: the last one)",
+    R"(a tag from 0s on, such as 10s, "1.5s" or "20ms+3")"),
+  address_entry<&options::watch>(
+    "watch", "address:port",
+    "serves a live page of the run, and metrics, at this address"),
+  entry<&options::watch_control>(
+    "watch_control", "true|false",
+    "whether the live page may request an end (default: false)",
+    "true or false"),
+  file_entry<&options::watch_token_file>(
+    "watch_token_file", "a file that holds the token of the live page"),
   entry<&options::verbose_end>(
     "verbose_end", "true|false",
     "logs all nodes at an abort, not only those at fault "
@@ -425,6 +496,9 @@ void validate(const options& x) {
   for (auto& entry : detail::option_table())
     if (!entry.valid(x))
       detail::throw_wrong_value(entry, entry.render(x));
+  if (!x.record_ports.empty() && x.record.empty())
+    throw std::invalid_argument(
+      "rosia.record_ports: it needs rosia.record, the file to record in");
 }
 
 options options_from(const caf::actor_system_config& cfg) {

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <system_error>
 
+#include <arpa/inet.h>
+
 namespace caf::rosia::detail {
 
 std::string_view trim(std::string_view x) {
@@ -72,6 +74,14 @@ std::optional<std::pair<std::string, std::uint16_t>> parse_address(
   if (code != std::errc{} || end != last || digits.empty() || host.empty())
     return std::nullopt;
   return std::pair{std::string{host}, port};
+}
+
+bool is_loopback_host(const std::string& host) noexcept {
+  if (host == "localhost" || host == "::1")
+    return true;
+  in_addr v4{};
+  return inet_pton(AF_INET, host.c_str(), &v4) == 1
+         && (ntohl(v4.s_addr) >> 24) == 127;
 }
 
 std::optional<std::vector<placement_rule>> parse_placement(

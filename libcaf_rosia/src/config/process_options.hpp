@@ -37,6 +37,10 @@ std::optional<std::size_t> process_count(std::string_view text);
 std::optional<std::pair<std::string, std::uint16_t>> parse_address(
   std::string_view text);
 
+/// Tells whether only programs of this machine reach a host: `localhost`, or an
+/// address of the loopback device.
+bool is_loopback_host(const std::string& host) noexcept;
+
 /// Which nodes, by name or by a pattern with * and ?, run in which process.
 struct placement_rule {
   std::string nodes;

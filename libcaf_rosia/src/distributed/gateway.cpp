@@ -221,6 +221,20 @@ void gateway::post_acks(acks_by_process&& acks) {
     post(process, {frame_news::none, {}, std::move(list)});
 }
 
+void gateway::note_restored(std::uint32_t connection, std::uint64_t count) {
+  auto& x = graph_.connections()[connection];
+  if (nodes_.find(x.source) != nullptr) {
+    sent_[connection].store(count, std::memory_order_release);
+    return;
+  }
+  for (auto& link : local_nodes_[x.target]->links)
+    if (link->connection == connection) {
+      // The sender may be full of them.
+      link->arrived.store(count, std::memory_order_release);
+      link->ack_request.store(count, std::memory_order_release);
+    }
+}
+
 void gateway::note_idle(node_id id, bool owes_acks) {
   auto& self = *local_nodes_[id];
   if (owes_acks || self.physical) {

@@ -80,6 +80,9 @@ public:
   void send(engine::node_id from, engine::node_id to,
             std::vector<engine::envelope>& batch);
 
+  /// See `session::note_restored`.
+  void note_restored(std::uint32_t connection, std::uint64_t count);
+
   /// A node of this process may go idle. Called at the end of each activation.
   /// @param owes_acks whether the engine wanted to wake a remote node.
   void note_idle(engine::node_id id, bool owes_acks);

@@ -228,8 +228,10 @@ membership::membership(
 
 membership::membership(
   caf::actor_system& sys, const options& opts,
-  std::shared_ptr<spdlog::logger> log, std::shared_ptr<drill> rehearsal)
+  std::shared_ptr<spdlog::logger> log, std::shared_ptr<drill> rehearsal,
+  resumed_checkpoint from)
   : membership(opts, sys, std::move(log), std::move(rehearsal)) {
+  from_ = std::move(from);
   if (!claim(sys))
     fail("an actor system runs one application over several processes, and "
          "this one has done so already; run the other one without them, or in "
@@ -315,6 +317,11 @@ void membership::coordinate() {
   shared.stop_after = options_.stop_after.value_or(never);
   shared.max_in_flight = options_.max_in_flight;
   shared.grace_period = options_.grace_period.count();
+  shared.checkpoints = !options_.checkpoint.empty();
+  if (options_.checkpoint_every)
+    shared.checkpoint_every = options_.checkpoint_every->count();
+  shared.resumed_run = from_.run;
+  shared.resumed_at = from_.tag;
   init.log = log_;
   spawn(std::move(init));
   hub_ = actor_;

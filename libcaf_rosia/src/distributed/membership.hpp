@@ -26,6 +26,12 @@ namespace caf::rosia::detail {
 
 class process_network;
 
+/// The run and the tag of a checkpoint; no run if there is none.
+struct resumed_checkpoint {
+  std::string run;
+  logical_time tag = never;
+};
+
 /// This process as one of those that run an application: opens its port, finds
 /// the others, and agrees with them; ends what it has started. From one thread,
 /// unless said otherwise.
@@ -39,10 +45,11 @@ public:
   /// they are to be handled: what waits throws `ended_early`. A second one ends
   /// the process.
   /// @param rehearsal null if there is none.
+  /// @param from the coordinator's: the checkpoint that all continue from.
   /// @throws std::runtime_error naming what does not work, and what to do.
   membership(caf::actor_system& sys, const options& opts,
              std::shared_ptr<spdlog::logger> log,
-             std::shared_ptr<drill> rehearsal);
+             std::shared_ptr<drill> rehearsal, resumed_checkpoint from);
 
   membership(const membership&) = delete;
 
@@ -176,6 +183,7 @@ private:
   options options_;
   std::shared_ptr<spdlog::logger> log_;
   std::shared_ptr<drill> drill_;
+  resumed_checkpoint from_;
   std::vector<std::string> processes_;
   std::string placement_;
   engine::process_id self_ = 0;

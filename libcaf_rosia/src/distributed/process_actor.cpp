@@ -10,6 +10,7 @@
 #include "config/process_options.hpp"
 #include "distributed/validation.hpp"
 #include "network/sockets.hpp"
+#include "runtime/checkpoints.hpp"
 #include "runtime/runtime.hpp"
 #include "time/clocks.hpp"
 
@@ -91,6 +92,8 @@ void add_process_messages(caf::actor_system_config& cfg) {
   add_message_type<application_report_request>(
     cfg, "rosia::application_report_request");
   add_message_type<report>(cfg, "rosia::report");
+  add_message_type<checkpoint_command>(cfg, "rosia::checkpoint_command");
+  add_message_type<checkpoint_reply>(cfg, "rosia::checkpoint_reply");
   add_message_type<over_message>(cfg, "rosia::over_message");
   add_message_type<over_reply>(cfg, "rosia::over_reply");
 }
@@ -401,6 +404,13 @@ process_actor::behavior_type process_actor::make_behavior() {
         runtime_->end_here(x.status, x.final);
       return over_reply{runtime_->status().own_report()};
     },
+    [this](const checkpoint_command& x) {
+      if (!is_valid(x) || !runtime_)
+        return;
+      if (auto* checkpoints = runtime_->context().checkpoints())
+        checkpoints->obey(x);
+    },
+    [to_coordinator](const checkpoint_reply& x) { to_coordinator(x); },
     [this](const child_ended& x) {
       auto how = "ended with status " + std::to_string(x.status);
       if (x.status > 128)
@@ -604,6 +614,10 @@ void process_actor::take_in(join_request request, const process_handle* actor,
   agreed.stop_after = shared.stop_after;
   agreed.max_in_flight = shared.max_in_flight;
   agreed.grace_period = shared.grace_period;
+  agreed.checkpoints = shared.checkpoints;
+  agreed.checkpoint_every = shared.checkpoint_every;
+  agreed.resumed_run = shared.resumed_run;
+  agreed.resumed_at = shared.resumed_at;
   waiters_.answer_join(agreed);
 }
 

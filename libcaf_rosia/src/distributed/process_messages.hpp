@@ -99,6 +99,16 @@ struct join_reply {
   logical_time stop_after = never; // if any
   std::uint64_t max_in_flight = 0;
   std::int64_t grace_period = 0; // in nanoseconds
+
+  /// Whether checkpoints are taken, the same; and how often, in nanoseconds, or
+  /// 0.
+  bool checkpoints = false;
+  std::int64_t checkpoint_every = 0;
+
+  /// The checkpoint that all continue from: its run, which is empty if none,
+  /// and its tag.
+  std::string resumed_run;
+  logical_time resumed_at = never;
 };
 
 /// A process is ready to start.
@@ -198,7 +208,8 @@ typename Inspector::result_type inspect(Inspector& f, join_request& x) {
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, join_reply& x) {
   return f(x.problem, x.ended, x.session, x.addresses, x.nodes, x.ports,
-           x.realtime, x.stop_after, x.max_in_flight, x.grace_period);
+           x.realtime, x.stop_after, x.max_in_flight, x.grace_period,
+           x.checkpoints, x.checkpoint_every, x.resumed_run, x.resumed_at);
 }
 
 template <class Inspector>
@@ -302,8 +313,9 @@ using process_handle = caf::typed_actor<
   caf::reacts_to<progress_reply>,
   caf::replies_to<process_report_request>::with<process_report_reply>,
   caf::replies_to<application_report_request>::with<report>,
-  caf::replies_to<over_message>::with<over_reply>, caf::reacts_to<child_ended>,
-  caf::reacts_to<process_call>>;
+  caf::replies_to<over_message>::with<over_reply>,
+  caf::reacts_to<checkpoint_command>, caf::reacts_to<checkpoint_reply>,
+  caf::reacts_to<child_ended>, caf::reacts_to<process_call>>;
 
 /// Registers the messages of this protocol with a config.
 void add_process_messages(caf::actor_system_config& cfg);

@@ -116,6 +116,11 @@ void process_session::send(engine::node_id from, engine::node_id to,
   gateway_->send(from, to, batch);
 }
 
+void process_session::note_restored(
+  std::uint32_t connection, std::uint64_t count) {
+  gateway_->note_restored(connection, count);
+}
+
 void process_session::note_idle(engine::node_id id, bool owes_acks) {
   gateway_->note_idle(id, owes_acks);
 }

@@ -59,6 +59,8 @@ public:
   void send(engine::node_id from, engine::node_id to,
             std::vector<engine::envelope>& batch) override;
 
+  void note_restored(std::uint32_t connection, std::uint64_t count) override;
+
   void note_idle(engine::node_id id, bool owes_acks) override;
 
   void note_exit(engine::node_id id) override;

@@ -22,8 +22,6 @@
 #include <thread>
 #include <utility>
 
-#include <arpa/inet.h>
-
 namespace caf::rosia::detail {
 
 namespace {
@@ -43,13 +41,8 @@ std::string variable(const char* name) {
 }
 
 bool is_loopback(const std::string& address) {
-  auto host
-    = parse_address(address).value_or(std::pair<std::string, std::uint16_t>{});
-  if (host.first == "localhost" || host.first == "::1")
-    return true;
-  in_addr v4{};
-  return inet_pton(AF_INET, host.first.c_str(), &v4) == 1
-         && (ntohl(v4.s_addr) >> 24) == 127;
+  auto host = parse_address(address);
+  return host && is_loopback_host(host->first);
 }
 
 } // namespace

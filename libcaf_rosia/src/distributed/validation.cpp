@@ -241,7 +241,12 @@ std::string problem_of(const join_reply& x, const correspondence& way) {
     return "join_reply.max_in_flight is 0";
   if (x.grace_period < 0 || x.grace_period > furthest_clock)
     return wrong("join_reply.grace_period is {} ns", x.grace_period);
-  return tag("join_reply.stop_after", x.stop_after);
+  if (x.checkpoint_every < 0)
+    return wrong("join_reply.checkpoint_every is {} ns", x.checkpoint_every);
+  return first_of(
+    {tag("join_reply.stop_after", x.stop_after),
+     line("join_reply.resumed_run", x.resumed_run),
+     tag("join_reply.resumed_at", x.resumed_at)});
 }
 
 std::string problem_of(const ready_request& x, const correspondence& way) {
@@ -338,6 +343,25 @@ std::string problem_of(const request_from_outside& x,
 std::string problem_of(const abort_application& x, const correspondence& way) {
   return first_of({to_coordinator("abort_application", way),
                    status("abort_application.status", x.status)});
+}
+
+std::string problem_of(const checkpoint_command& x, const correspondence& way) {
+  return first_of(
+    {from_coordinator("checkpoint_command", way),
+     enumerator(
+       "checkpoint_command.what", x.what, checkpoint_command::kind::failed),
+     tag("checkpoint_command.tag", x.tag)});
+}
+
+std::string problem_of(const checkpoint_reply& x, const correspondence& way) {
+  return first_of(
+    {to_coordinator("checkpoint_reply", way),
+     own_number("checkpoint_reply.process", x.process, way),
+     enumerator(
+       "checkpoint_reply.what", x.what, checkpoint_reply::kind::marked),
+     tag("checkpoint_reply.tag", x.tag),
+     tag("checkpoint_reply.reached", x.reached),
+     line("checkpoint_reply.problem", x.problem)});
 }
 
 std::string problem_of(const connection_lost& x, const correspondence& way) {

@@ -87,6 +87,10 @@ std::string problem_of(const progress_request& x, const correspondence& way);
 
 std::string problem_of(const progress_reply& x, const correspondence& way);
 
+std::string problem_of(const checkpoint_command& x, const correspondence& way);
+
+std::string problem_of(const checkpoint_reply& x, const correspondence& way);
+
 std::string problem_of(const over_message& x, const correspondence& way);
 
 // -- reports ------------------------------------------------------------------

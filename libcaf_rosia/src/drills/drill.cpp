@@ -117,6 +117,14 @@ public:
     code_->start();
   }
 
+  std::uint32_t next_startup(std::uint32_t from) const noexcept override {
+    return code_->next_startup(from);
+  }
+
+  void resumed() override {
+    code_->resumed();
+  }
+
   void react(std::uint32_t reaction) override {
     before();
     fail();
@@ -152,6 +160,10 @@ public:
 
   std::string_view reaction_name(std::uint32_t reaction) const override {
     return code_->reaction_name(reaction);
+  }
+
+  std::string_view action_name(std::uint32_t action) const override {
+    return code_->action_name(action);
   }
 
   std::string_view output_name(std::uint32_t output) const override {

@@ -10,8 +10,9 @@
 
 namespace caf::rosia::engine {
 
-/// Where a node stops: section 5 of the semantics, as a node knows it. It
-/// executes nothing past the barrier, whatever may still arrive.
+/// Where a node stops, for good or to save what it has: sections 5 and 8 of the
+/// semantics, as a node knows it. It executes nothing past the barrier,
+/// whatever may still arrive.
 class barrier {
 public:
   // -- properties -------------------------------------------------------------
@@ -19,6 +20,11 @@ public:
   /// The last tag that may be executed.
   logical_time last() const noexcept {
     return last_;
+  }
+
+  /// The same but for checkpoints, which hold up nobody for long.
+  logical_time last_before_end() const noexcept {
+    return terms_ ? std::min(terms_->answer, terms_->own_request) : forever;
   }
 
   /// The final tag; `forever` until it is known.
@@ -66,12 +72,19 @@ public:
     update_last();
   }
 
+  /// Nothing is executed past this before the node has saved what it has.
+  void stop_to_save(logical_time last) {
+    terms().checkpoint = last;
+    update_last();
+  }
+
 private:
   struct shutdown_terms {
     logical_time answer = forever;      // or what was decided
     logical_time own_request = forever; // that is not decided
     logical_time final = forever;
     logical_time requested = forever;
+    logical_time checkpoint = forever;
   };
 
   shutdown_terms& terms() {
@@ -81,11 +94,11 @@ private:
   }
 
   void update_last() noexcept {
-    last_ = std::min(terms_->answer, terms_->own_request);
+    last_ = std::min(last_before_end(), terms_->checkpoint);
   }
 
   logical_time last_ = forever;
-  std::unique_ptr<shutdown_terms> terms_; // null until somebody wants an end
+  std::unique_ptr<shutdown_terms> terms_; // null until something is to stop it
 };
 
 } // namespace caf::rosia::engine

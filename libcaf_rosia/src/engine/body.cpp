@@ -9,6 +9,10 @@ body::~body() {
   // nop
 }
 
+void body::resumed() {
+  // nop
+}
+
 std::string_view body::action_name(std::uint32_t) const {
   return {};
 }

@@ -24,6 +24,9 @@ public:
   /// tag, and never again; `no_startup` if there is none.
   virtual std::uint32_t next_startup(std::uint32_t from) const noexcept;
 
+  /// Runs `resumed()`, in place of `start()`.
+  virtual void resumed();
+
   /// Runs a reaction.
   virtual void react(std::uint32_t reaction) = 0;
 

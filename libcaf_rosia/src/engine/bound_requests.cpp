@@ -29,6 +29,9 @@ void bound_requests::collect(node_parts& parts, logical_time next) {
     needed.push_back(next);
   if (auto final = bounds.barrier().final(); final != forever && lbts <= final)
     needed.push_back(final);
+  if (parts.checkpoints)
+    if (auto tag = parts.checkpoints->due(); tag != forever && lbts <= tag)
+      needed.push_back(tag);
   for (auto& connection : parts.config.out) {
     auto requested = connection.clock.requested_bound();
     if (requested == forever)

@@ -27,7 +27,26 @@ public:
     return arrival;
   }
 
+  /// The last one; `never` if there was none.
+  logical_time last_arrival() const noexcept {
+    return last_arrival_;
+  }
+
+  /// Goes on after what an earlier run has sent.
+  void restore(logical_time last_arrival) noexcept {
+    last_arrival_ = last_arrival;
+  }
+
   // -- promises ---------------------------------------------------------------
+
+  /// The same for a message without delay, sent at `now`.
+  /// @returns whether it arrives at once; then it is stamped.
+  bool stamp_now(logical_time now) noexcept {
+    if (now <= last_arrival_)
+      return false;
+    last_arrival_ = now;
+    return true;
+  }
 
   /// The promise that a bound allows for what is still to come.
   logical_time promise_above(logical_time bound) const {

@@ -13,13 +13,13 @@ logical_time event_queue::next_other() const noexcept {
   return scheduled_ ? std::min(result, scheduled_->next_tag()) : result;
 }
 
-void event_queue::push_behind(
-  in_connection& from, std::uint32_t connection, event message) {
+void event_queue::push_behind(in_connection& from, std::uint32_t connection,
+                              logical_time tag, const value& content) {
   if (from.queue.empty()) {
-    heads_.push_back({message.tag, connection});
+    heads_.push_back({tag, connection});
     std::push_heap(heads_.begin(), heads_.end(), std::greater<>{});
   }
-  from.queue.push(std::move(message));
+  from.queue.push({tag, content});
 }
 
 void event_queue::sort_lane() noexcept {

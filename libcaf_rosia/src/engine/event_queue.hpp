@@ -45,14 +45,15 @@ public:
   void push(std::vector<in_connection>& in, std::uint32_t connection,
             logical_time tag, const value& content) {
     auto& from = in[connection];
-    if ((lane_tag_ != tag && lane_tag_ != forever) || from.in_lane
-        || !from.queue.empty()) {
-      push_behind(from, connection, {tag, content});
+    if (!from.queue.empty()
+        || (!lane_.empty() && (lane_tag_ != tag || from.in_lane))) {
+      push_behind(from, connection, tag, content);
       return;
     }
-    lane_tag_ = tag;
-    lane_sorted_
-      = lane_sorted_ && (lane_.empty() || lane_.back().connection < connection);
+    if (lane_.empty())
+      lane_tag_ = tag;
+    else if (lane_.back().connection > connection)
+      lane_sorted_ = false;
     from.in_lane = true;
     lane_.emplace_back(connection, content);
   }
@@ -74,37 +75,44 @@ public:
     return lane_is_next() ? pop_lane(in) : pop_queue(in);
   }
 
-  /// Tells whether nothing is due at `tag` but messages, all in the lane, and
-  /// nothing before.
+  /// Tells whether no message is due at `tag` that is not in the lane, and
+  /// nothing that is stamped or scheduled.
   bool only_lane(logical_time tag) const noexcept {
-    return lane_tag_ == tag && (heads_.empty() || heads_.front().tag != tag)
-           && resumptions_.next_tag() != tag
+    return (heads_.empty() || heads_.front().tag != tag)
            && ((!stamped_ && !scheduled_) || next_other() != tag);
   }
 
-  /// Tells whether there is one message in the lane. @pre `only_lane`
-  bool has_single() const noexcept {
-    return lane_.size() - lane_begin_ == 1;
+  /// How many messages are in the lane that are due at `tag`.
+  std::size_t lane_size(logical_time tag) const noexcept {
+    return lane_tag_ == tag ? lane_.size() : 0;
   }
 
-  /// Removes it. @param take as for `take_lane`. @pre `has_single`
+  /// Tells whether a message at `tag`, in the lane, is all that is queued.
+  bool has_only_message(logical_time tag) const noexcept {
+    return lane_size(tag) == 1 && heads_.empty() && resumptions_.empty()
+           && !stamped_ && !scheduled_;
+  }
+
+  /// Removes the only message of the lane. @param take as for `take_lane`.
+  /// @returns what it returns, a reference. @pre `lane_size` is 1
   template <class Fun>
-  void take_single(std::vector<in_connection>& in, Fun&& take) {
+  auto& take_single(std::vector<in_connection>& in, Fun&& take) {
     auto& next = lane_.back();
     auto& from = in[next.connection];
     from.in_lane = false;
-    take(from, next.connection, std::move(next.content));
-    clear_lane();
+    auto& result = take(from, next.connection, std::move(next.content));
+    lane_.pop_back();
+    lane_tag_ = forever;
+    return result;
   }
 
   /// Removes all messages of the lane, and calls `take` with the connection and
-  /// the content of each, in order. @pre `only_lane`
+  /// the content of each, in order. @pre None of them has been removed before.
   template <class Fun>
   void take_lane(std::vector<in_connection>& in, Fun&& take) {
     if (!lane_sorted_)
       sort_lane();
-    for (auto i = lane_begin_; i < lane_.size(); ++i) {
-      auto& next = lane_[i];
+    for (auto& next : lane_) {
       auto& from = in[next.connection];
       from.in_lane = false;
       take(from, next.connection, std::move(next.content));
@@ -241,7 +249,7 @@ private:
   }
 
   void push_behind(in_connection& from, std::uint32_t connection,
-                   event message);
+                   logical_time tag, const value& content);
 
   value pop_queue(std::vector<in_connection>& in);
 

@@ -21,17 +21,20 @@ std::string output_name(const node_context& context, std::uint32_t port) {
   return std::string{context.code->output_name(port)};
 }
 
-std::string code_name(const node_context& context, std::uint32_t reaction) {
+} // namespace
+
+std::string execution::code_name(
+  const node_context& context, std::uint32_t reaction) {
   return reaction == tracer::start_reaction
            ? std::string{"start"}
            : std::string{context.code->reaction_name(reaction)};
 }
 
-} // namespace
-
 // -- running ------------------------------------------------------------------
 
 bool execution::start(node_parts& parts) {
+  if (origin_ != origin::fresh)
+    return resume(parts);
   auto& code = *parts.code;
   if (!guarded(parts, tracer::start_reaction, [&] { code.start(); }))
     return false;
@@ -46,44 +49,73 @@ bool execution::start(node_parts& parts) {
   return true;
 }
 
-void execution::run(node_parts& parts) {
-  scheduled_queue* scheduled = nullptr;
-  if (parts.events.only_lane(logical_)) {
-    if (parts.events.has_single()) {
-      run_single(parts);
-      return;
-    }
-    set_inputs_from_lane(parts);
-  } else {
-    if (parts.events.resumptions().next_tag() == logical_
-        && !resume_instances(parts))
-      return;
-    set_inputs(parts);
-    scheduled = parts.events.scheduled_at(logical_);
-    if (scheduled)
-      set_actions(parts, *scheduled);
+void execution::restore(const saved_node& from) noexcept {
+  logical_ = from.logical;
+  executed_any_ = true;
+  origin_ = from.left ? origin::left : origin::saved;
+}
+
+bool execution::resume(node_parts& parts) {
+  started_ = true;
+  if (origin_ == origin::left)
+    return true;
+  // Not as code that may write: everybody goes on from what was saved.
+  recorder_.begin(activity::start_code, logical_, *parts.host);
+  auto failed = [&](std::string text) {
+    fail(parts, "resumed", std::move(text));
+    return false;
+  };
+  try {
+    parts.code->resumed();
+  } catch (const std::exception& e) {
+    return failed(e.what());
+  } catch (...) {
+    return failed("an exception that is not derived from std::exception");
   }
+  recorder_.end();
+  return true;
+}
+
+void execution::run(node_parts& parts) {
+  auto& events = parts.events;
+  if (events.resumptions().is_due(logical_) && !resume_instances(parts))
+    return;
+  if (!events.only_lane(logical_))
+    run_all(parts);
+  else if (auto size = events.lane_size(logical_); size == 1)
+    run_single(parts);
+  else if (size > 1)
+    run_lane(parts);
+}
+
+void execution::run_all(node_parts& parts) {
+  set_inputs(parts);
+  auto* scheduled = parts.events.scheduled_at(logical_);
+  if (scheduled)
+    set_actions(parts, *scheduled);
   run_reactions(parts);
-  for (auto port : parts.scratch->present)
-    parts.config.inputs[port]->present = false;
-  parts.scratch->present.clear();
+  end_inputs(parts);
   if (scheduled)
     scheduled->end_tag();
 }
 
 bool execution::resume_instances(node_parts& parts) {
   auto& resumptions = parts.events.resumptions();
+  if (auto [token, reaction] = resumptions.take_only(); token != nullptr)
+    return resume(parts, reaction, token);
   auto& order = parts.scratch->resumed;
   resumptions.list(logical_, order);
-  for (auto [number, reaction] : order) {
-    auto token = resumptions.pop(logical_, reaction);
-    if (parts.trace)
-      parts.trace->resume(parts.config.id, logical_, reaction);
-    if (!guarded(parts, reaction, [&] { parts.code->resume(token); }))
+  for (auto [number, reaction] : order)
+    if (!resume(parts, reaction, resumptions.pop(logical_, reaction)))
       return false;
-  }
   order.clear();
   return true;
+}
+
+bool execution::resume(node_parts& parts, std::uint32_t reaction, void* token) {
+  if (parts.trace)
+    parts.trace->resume(parts.config.id, logical_, reaction);
+  return guarded(parts, reaction, [&] { parts.code->resume(token); });
 }
 
 void execution::set_inputs(node_parts& parts) {
@@ -98,7 +130,8 @@ void execution::set_inputs(node_parts& parts) {
       return;
     auto value = std::exchange(stamped, nullptr)->pop();
     auto& from = in[value.index];
-    from.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
+    if (!parts.config.replayed)
+      from.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
     set_input(parts, from.input, from.number, std::move(value.content));
   };
   while (events.has_message(logical_)) {
@@ -107,18 +140,21 @@ void execution::set_inputs(node_parts& parts) {
     auto& from = in[connection];
     set_input(parts, from.input, from.number, events.pop(in));
     flow_control::executed(*parts.scratch, from, connection);
+    ++messages_;
   }
   take_physical_before(in.size());
   if (stamped == nullptr)
     return;
   auto& value = stamped->front();
   if (value.kind == envelope_kind::injected) {
-    parts.code->consumed(false, value.index);
+    if (!parts.config.replayed)
+      parts.code->consumed(false, value.index);
     set_input(parts, value.index, tracer::injected, std::move(value.content));
     stamped->pop();
     return;
   }
-  parts.code->consumed(true, value.index);
+  if (!parts.config.replayed)
+    parts.code->consumed(true, value.index);
   if (parts.trace)
     parts.trace->trigger(parts.config.id, logical_, value.index, value.content);
   parts.scratch->triggered.push_back(value.index);
@@ -126,32 +162,42 @@ void execution::set_inputs(node_parts& parts) {
 }
 
 void execution::run_single(node_parts& parts) {
-  engine::input* port = nullptr;
-  parts.events.take_single(
+  auto& port = parts.events.take_single(
     parts.config.in,
-    [&](in_connection& from, std::uint32_t connection, value&& content) {
+    [&](in_connection& from, std::uint32_t connection,
+        value&& content) -> input& {
       if (parts.trace)
         parts.trace->input(
           parts.config.id, logical_, from.input, from.number, content);
-      port = parts.config.inputs[from.input];
-      port->values.resize(1);
-      swap(port->values.front(), content);
+      auto& result = *parts.config.inputs[from.input];
+      result.values.resize(1);
+      swap(result.values.front(), content);
       flow_control::executed(*parts.scratch, from, connection);
+      return result;
     });
-  port->present = true;
-  for (auto reaction : port->reactions)
+  port.present = true;
+  for (auto reaction : port.reactions)
     if (!run_reaction(parts, reaction))
       break;
-  port->present = false;
+  port.present = false;
 }
 
-void execution::set_inputs_from_lane(node_parts& parts) {
+void execution::run_lane(node_parts& parts) {
+  messages_ += parts.events.lane_size(logical_);
   parts.events.take_lane(
     parts.config.in,
     [&](in_connection& from, std::uint32_t connection, value&& content) {
       set_input(parts, from.input, from.number, std::move(content));
       flow_control::executed(*parts.scratch, from, connection);
     });
+  run_reactions(parts);
+  end_inputs(parts);
+}
+
+void execution::end_inputs(node_context& context) noexcept {
+  for (auto port : context.scratch->present)
+    context.config.inputs[port]->present = false;
+  context.scratch->present.clear();
 }
 
 inline void execution::set_input(node_context& context, std::uint32_t port,
@@ -225,38 +271,44 @@ bool execution::run_trigger(
 
 template <class Fun>
 bool execution::guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun) {
-  current_ = reaction;
-  phase_ = phase::executing;
-  recorder_.begin(
-    reaction == tracer::start_reaction ? activity::start_code : reaction,
-    logical_, *parts.host);
-  auto began = parts.trace ? parts.host->elapsed() : 0;
+  begin(reaction, *parts.host);
+  auto began = parts.trace ? parts.trace->elapsed(*parts.host) : 0;
   auto trace_end = [&] {
     if (parts.trace)
-      parts.trace->ran(
-        parts.config.id, logical_, reaction, began, parts.host->elapsed());
+      parts.trace->ran(parts.config.id, logical_, reaction, began,
+                       parts.trace->elapsed(*parts.host));
   };
   try {
     fun();
-    phase_ = phase::idle;
-    recorder_.end();
+    end();
     trace_end();
     return true;
-  } catch (const std::exception& e) {
-    trace_end();
-    fail(parts, e.what());
   } catch (...) {
     trace_end();
-    fail(parts, "an exception that is not derived from std::exception");
+    fail_by_exception(parts);
   }
   return false;
 }
 
+void execution::fail_by_exception(node_parts& parts) {
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    fail(parts, e.what());
+  } catch (...) {
+    fail(parts, "an exception that is not derived from std::exception");
+  }
+}
+
 void execution::fail(node_parts& parts, std::string text) {
+  fail(parts, code_name(parts, current_), std::move(text));
+}
+
+void execution::fail(node_parts& parts, std::string code, std::string text) {
   phase_ = phase::failed;
   recorder_.end();
   parts.outbox.clear();
-  failure reason{code_name(parts, current_), logical_, std::move(text)};
+  failure reason{std::move(code), logical_, std::move(text)};
   if (parts.trace)
     parts.trace->error(parts.config.id, reason);
   parts.host->failed(reason);
@@ -268,7 +320,8 @@ void execution::shut_down(node_parts& parts) {
   };
   recorder_.begin(activity::shutdown_code, logical_, *parts.host);
   try {
-    parts.code->shutdown();
+    if (origin_ != origin::left)
+      parts.code->shutdown();
   } catch (const std::exception& e) {
     report(e.what());
   } catch (...) {
@@ -284,18 +337,36 @@ void execution::shut_down(node_parts& parts) {
 
 // -- called by the user's code ------------------------------------------------
 
-inline void execution::send(
-  node_parts& parts, out_connection& connection, const value& content) {
+inline logical_time execution::stamp(out_connection& connection) const {
+  return connection.clock.stamp(
+    connection.distance.is_zero() ? logical_ : logical_ + connection.distance);
+}
+
+inline void execution::send_inside(
+  out_connection& connection, const value& content) {
+  auto arrival = logical_;
+  if (!connection.distance.is_zero() || !connection.clock.stamp_now(arrival))
+    arrival = stamp(connection);
+  if (arrival != forever)
+    connection.fused->expect(connection.target_index, arrival, content);
+}
+
+void execution::send(node_parts& parts, out_connection& connection,
+                     const value& content) {
   // Who is in the same group tells before it leaves.
   auto is_gone = connection.fused == nullptr
                  && connection.shared->gone.load(std::memory_order_acquire);
-  // A trace tells of it all the same: it does not depend on who left when.
-  if (is_gone && parts.trace == nullptr)
+  // A trace tells of it all the same, as does the checkpoint at the final tag:
+  // they do not depend on who left when.
+  if (is_gone && parts.trace == nullptr && !parts.checkpoints)
     return;
-  auto arrival = connection.clock.stamp(
-    connection.distance.is_zero() ? logical_ : logical_ + connection.distance);
+  auto arrival = stamp(connection);
   if (arrival == forever)
     return;
+  if (arrival != logical_ && parts.checkpoints)
+    parts.checkpoints->sent(
+      static_cast<std::uint32_t>(&connection - parts.config.out.data()),
+      logical_, arrival, content);
   if (parts.trace)
     parts.trace->send(
       parts.config.id, logical_, connection.number, arrival, content);
@@ -319,9 +390,13 @@ void execution::write(node_parts& parts, std::uint32_t port,
   out.written = logical_;
   out.writer = current_;
   out.piece = recorder_.count();
+  messages_ += out.last - out.first;
   for (auto i = out.first; i < out.last; ++i) {
     auto& connection = parts.config.out[i];
-    if (connection.physical)
+    if (connection.fused != nullptr && parts.trace == nullptr
+        && (!parts.checkpoints || connection.distance.is_zero()))
+      send_inside(connection, content);
+    else if (connection.physical)
       send_physical(parts, connection, content);
     else
       send(parts, connection, content);
@@ -331,6 +406,13 @@ void execution::write(node_parts& parts, std::uint32_t port,
 void execution::send_physical(
   node_parts& parts, out_connection& connection, const value& content) {
   auto& shared = *connection.shared;
+  if (parts.config.replayed) {
+    // Its receiver has what it got in the earlier run.
+    if (parts.trace)
+      parts.trace->send(
+        parts.config.id, logical_, connection.number, never, content);
+    return;
+  }
   if (shared.gone.load(std::memory_order_acquire))
     return;
   if (shared.waiting.load(std::memory_order_relaxed)

@@ -7,10 +7,14 @@
 #include "caf/rosia/logical_time.hpp"
 #include "engine/activity.hpp"
 #include "engine/activity_recorder.hpp"
+#include "engine/body.hpp"
 #include "engine/connection.hpp"
 #include "engine/event_queue.hpp"
+#include "engine/flow_control.hpp"
+#include "engine/host.hpp"
 #include "engine/node_context.hpp"
 #include "engine/node_parts.hpp"
+#include "engine/tracer.hpp"
 
 #include <cstdint>
 #include <string>
@@ -28,8 +32,11 @@ public:
     recorder_.begin_call();
   }
 
-  /// Runs `start()`, and what runs at the same tag. @returns false if the code
-  /// has failed; the host knows.
+  /// The node is what an earlier run has saved.
+  void restore(const saved_node& from) noexcept;
+
+  /// Runs `start()`, and what runs at the same tag; of a restored node,
+  /// `resumed()`. @returns false if the code has failed; the host knows.
   bool start(node_parts& parts);
 
   /// Makes `tag` the current one.
@@ -40,6 +47,10 @@ public:
 
   /// Runs what is due at the current tag, as far as nothing fails.
   void run(node_parts& parts);
+
+  /// Does both where a message is all that is queued, and nobody looks on: what
+  /// most messages within a group need.
+  void run_message(node_parts& parts, logical_time tag);
 
   /// Ends the node with an error.
   void fail(node_parts& parts, std::string text);
@@ -67,6 +78,10 @@ public:
 
   // -- properties -------------------------------------------------------------
 
+  /// The name of a reaction, or of `start()`, for a person.
+  static std::string code_name(
+    const node_context& context, std::uint32_t reaction);
+
   /// The current tag, or the last one.
   const logical_time& logical() const noexcept {
     return logical_;
@@ -80,6 +95,11 @@ public:
   /// Tells whether `start()` has run, or never will.
   bool started() const noexcept {
     return started_;
+  }
+
+  /// Tells whether the node had left when it was saved.
+  bool had_left() const noexcept {
+    return origin_ == origin::left;
   }
 
   /// Tells whether no code runs, and none has failed.
@@ -115,6 +135,12 @@ public:
     return how_;
   }
 
+  /// How many messages it has handled: those that it has sent, and those that
+  /// came with others at one tag.
+  std::uint64_t messages() const noexcept {
+    return messages_;
+  }
+
   /// For observers.
   const activity_recorder& recorder() const noexcept {
     return recorder_;
@@ -129,8 +155,24 @@ private:
     left,
   };
 
+  /// Where the node comes from.
+  enum class origin : std::uint8_t {
+    fresh,
+    /// Saved by an earlier run.
+    saved,
+    /// The same, and it had left: all of its code has run.
+    left,
+  };
+
+  bool resume(node_parts& parts);
+
+  void fail(node_parts& parts, std::string code, std::string text);
+
   /// @returns whether the node goes on.
   bool resume_instances(node_parts& parts);
+
+  /// Resumes one. @returns whether the node goes on.
+  bool resume(node_parts& parts, std::uint32_t reaction, void* token);
 
   void set_inputs(node_parts& parts);
 
@@ -138,8 +180,11 @@ private:
   /// mostly.
   void run_single(node_parts& parts);
 
-  /// Sets the inputs where nothing is due but messages in the lane.
-  void set_inputs_from_lane(node_parts& parts);
+  /// The same where there are several, and nothing else.
+  void run_lane(node_parts& parts);
+
+  /// The same in general.
+  void run_all(node_parts& parts);
 
   void set_input(node_context& context, std::uint32_t port,
                  std::uint32_t connection, value&& content);
@@ -147,6 +192,9 @@ private:
   void set_actions(node_parts& parts, scheduled_queue& scheduled);
 
   void run_reactions(node_parts& parts);
+
+  /// No input is present any more.
+  static void end_inputs(node_context& context) noexcept;
 
   /// Runs one reaction. @returns whether the node goes on.
   bool run_reaction(node_parts& parts, std::uint32_t reaction);
@@ -158,8 +206,32 @@ private:
   template <class Fun>
   bool guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun);
 
+  /// A piece of the node's code begins.
+  void begin(std::uint32_t reaction, host& env) {
+    current_ = reaction;
+    phase_ = phase::executing;
+    recorder_.begin(
+      reaction == tracer::start_reaction ? activity::start_code : reaction,
+      logical_, env);
+  }
+
+  /// It has ended.
+  void end() noexcept {
+    phase_ = phase::idle;
+    recorder_.end();
+  }
+
+  /// It has thrown what is being handled.
+  void fail_by_exception(node_parts& parts);
+
   void send(node_parts& parts, out_connection& connection,
             const value& content);
+
+  /// Sends to a member of the node's group, where nobody looks on.
+  void send_inside(out_connection& connection, const value& content);
+
+  /// When a message arrives that is sent now; `forever` if never.
+  logical_time stamp(out_connection& connection) const;
 
   void send_physical(node_parts& parts, out_connection& connection,
                      const value& content);
@@ -176,9 +248,37 @@ private:
   ending how_ = ending::done;
   bool started_ = false;
   bool executed_any_ = false;
+  origin origin_ = origin::fresh;
   std::uint32_t current_ = tracer::start_reaction; // the reaction that runs
   logical_time logical_{};
   activity_recorder recorder_;
+  std::uint64_t messages_ = 0;
 };
+
+inline void execution::run_message(node_parts& parts, logical_time tag) {
+  advance_to(tag);
+  auto& port = parts.events.take_single(
+    parts.config.in,
+    [&](in_connection& from, std::uint32_t connection,
+        value&& content) -> input& {
+      auto& result = *parts.config.inputs[from.input];
+      if (result.values.size() != 1)
+        result.values.resize(1);
+      swap(result.values.front(), content);
+      flow_control::executed(*parts.scratch, from, connection);
+      return result;
+    });
+  port.present = true;
+  try {
+    for (auto reaction : port.reactions) {
+      begin(reaction, *parts.host);
+      parts.code->react(reaction);
+      end();
+    }
+  } catch (...) {
+    fail_by_exception(parts);
+  }
+  port.present = false;
+}
 
 } // namespace caf::rosia::engine

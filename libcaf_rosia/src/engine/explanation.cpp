@@ -32,8 +32,12 @@ std::optional<blocker> explanation::end_of_application() const {
   auto& barrier = parts_->bounds.barrier();
   if (next_ > barrier.final() && parts_->bounds.upstreams().takes_physical())
     return blocker{.kind = kind::clock, .bound = barrier.requested()};
-  if (auto last = barrier.last(); last != barrier.final() && next_ > last)
+  if (auto last = barrier.last_before_end();
+      last != barrier.final() && next_ > last)
     return blocker{.kind = kind::agreement, .bound = last};
+  if (auto& saving = parts_->checkpoints;
+      saving && saving->waits() && next_ > saving->last())
+    return blocker{.kind = kind::agreement, .bound = saving->last()};
   return std::nullopt;
 }
 

@@ -50,6 +50,11 @@ public:
     return saturated_ != 0 && wait_for_receivers(config, tag);
   }
 
+  /// Tells whether a connection holds as much as it may, as far as is known.
+  bool saturated() const noexcept {
+    return saturated_ != 0;
+  }
+
   /// A connection whose receiver holds back `tag`; null if there is none.
   static const out_connection* blocking(
     const node_config& config, logical_time tag) noexcept;

@@ -4,7 +4,6 @@
 #include "engine/group.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -14,6 +13,10 @@ namespace caf::rosia::engine {
 namespace {
 
 constexpr delay step{microsteps(1)};
+
+/// Orders the calendar: the earliest is in front.
+constexpr auto is_later
+  = [](auto& x, auto& y) noexcept { return x.tag > y.tag; };
 
 } // namespace
 
@@ -92,6 +95,8 @@ void group::seat_members() {
     auto& parts = seats_[i].who->parts_;
     parts.group = this;
     parts.seat = i;
+    seats_[i].plain
+      = parts.trace == nullptr && parts.config.lag_warn == no_lag_warning;
     seats_[i].queued = forever;
     enter(i);
   }
@@ -271,6 +276,7 @@ void group::find_safe() {
   safe_ = forever;
   all_run_ = true;
   for (auto& x : seats_) {
+    x.free_below = never;
     all_run_ = all_run_ && executes(x);
     if (!x.outer && executes(x))
       continue;
@@ -312,24 +318,24 @@ void group::enter(std::uint32_t index) {
 
 void group::schedule(std::uint32_t index, logical_time tag) {
   calendar_.push_back({tag, index});
-  std::push_heap(calendar_.begin(), calendar_.end(), std::greater<>{});
+  if (calendar_.size() > 1)
+    std::push_heap(calendar_.begin(), calendar_.end(), is_later);
 }
 
 bool group::advance_to_next_tag() {
-  auto pop = [this] {
-    auto [tag, index] = calendar_.front();
-    std::pop_heap(calendar_.begin(), calendar_.end(), std::greater<>{});
-    calendar_.pop_back();
-    if (seats_[index].queued != tag)
-      return false;
-    due_.insert(index);
-    return true;
-  };
   auto found = false;
   while (!found && !calendar_.empty()) {
     now_ = calendar_.front().tag;
-    while (!calendar_.empty() && calendar_.front().tag == now_)
-      found = pop() || found;
+    do {
+      auto index = calendar_.front().seat;
+      if (calendar_.size() > 1)
+        std::pop_heap(calendar_.begin(), calendar_.end(), is_later);
+      calendar_.pop_back();
+      if (seats_[index].queued == now_) {
+        due_.insert(index);
+        found = true;
+      }
+    } while (!calendar_.empty() && calendar_.front().tag == now_);
   }
   return found;
 }
@@ -363,25 +369,37 @@ bool group::execute_some(std::size_t& budget) {
       continue;
     }
     auto& x = seats_[index];
-    if (x.queued != now_ || !runs(x))
+    auto tag = now_;
+    auto free = is_free(x, tag);
+    if (x.queued != tag || (!free && !runs(x)))
       continue;
     if (budget == 0) {
       due_.insert(index);
       result = false;
       break;
     }
-    auto tag = now_;
     x.queued = forever;
-    if (!may_execute(index, tag)) {
-      hold(index, tag);
-      continue;
+    if (!free) {
+      if (!may_execute(index, tag)) {
+        hold(index, tag);
+        continue;
+      }
+      if (held_.empty())
+        x.free_below = free_below(x);
     }
     --budget;
     if (last_ != x.who) {
-      report_executed();
-      last_ = x.who;
+      if (last_ != nullptr)
+        report_executed();
+      if (x.outer)
+        last_ = x.who;
     }
-    execute(index, tag);
+    if (x.plain && !measures_ && x.who->parts_.events.has_only_message(tag)) {
+      ++executed_;
+      x.who->execution_.run_message(x.who->parts_, tag);
+    } else {
+      execute(index, tag);
+    }
     if (x.who->execution_.failed()) {
       last_ = nullptr;
       scratch_->clear();
@@ -414,9 +432,23 @@ void group::execute(std::uint32_t index, logical_time tag) {
     return;
   }
   auto& env = *node.parts_.host;
+  auto messages = node.messages();
   auto begin = env.elapsed();
   node.execute(tag);
-  loads_[index].add(env.elapsed() - begin);
+  auto took = env.elapsed() - begin;
+  auto for_messages
+    = static_cast<std::int64_t>(node.messages() - messages) * message_cost;
+  loads_[index].add(std::max(took - for_messages, std::int64_t{0}));
+}
+
+logical_time group::free_below(const seat& x) const noexcept {
+  if (!all_run_)
+    return never;
+  auto& parts = x.who->parts_;
+  auto result = parts.bounds.stat(x.inner ? safe_ : parts.bounds.lbts());
+  return x.who->realtime()
+           ? std::min(result, logical_time{parts.clock.elapsed(), 0})
+           : result;
 }
 
 bool group::may_execute(std::uint32_t index, logical_time tag) {
@@ -536,7 +568,7 @@ bool group::leave_some() {
       ++i;
       continue;
     }
-    if (!settled && node.final() != forever && node.next_tag() > node.final()) {
+    if (!settled && node.waits_to_be_past()) {
       settled = true;
       settle();
     }
@@ -547,7 +579,10 @@ bool group::leave_some() {
       if (is_over)
         bounds.raise_inside(forever);
     }
-    if (node.close_physical()) {
+    if (node.save_if_due()) {
+      enter(static_cast<std::uint32_t>(i));
+      result = true;
+    } else if (node.close_physical()) {
       enter(static_cast<std::uint32_t>(i));
       find_safe();
       result = true;
@@ -710,9 +745,14 @@ promise_basis group::basis_of(std::uint32_t index) const {
   auto& parts = x.who->parts_;
   auto started = x.who->execution_.started();
   auto next = runs(x) && started ? x.held : std::min(x.held, outside(x));
-  return parts.bounds.basis(
-    parts.clock, started, parts.bounds.stat(scratch_->limits[index].arrival),
-    next, x.who->logical());
+  // Not where it stops to save: nothing happens there that it would promise
+  // less for, and around a loop all would creep from one checkpoint to the
+  // next.
+  auto last = parts.bounds.barrier().last_before_end();
+  auto stat = scratch_->limits[index].arrival;
+  if (last != forever)
+    stat = std::min(stat, saturating_add(last, step));
+  return parts.bounds.basis(parts.clock, started, stat, next, x.who->logical());
 }
 
 // -- requests -----------------------------------------------------------------

@@ -9,4 +9,12 @@ host::~host() {
   // nop
 }
 
+void host::answer_checkpoint(logical_time) {
+  // nop
+}
+
+void host::save(saved_node) {
+  // nop
+}
+
 } // namespace caf::rosia::engine

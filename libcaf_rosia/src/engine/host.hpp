@@ -6,6 +6,7 @@
 #include "caf/rosia/detail/failure.hpp"
 #include "caf/rosia/detail/node_id.hpp"
 #include "caf/rosia/logical_time.hpp"
+#include "engine/checkpointing.hpp"
 #include "engine/envelope.hpp"
 
 #include <cstdint>
@@ -53,6 +54,13 @@ public:
 
   /// Answers the coordinator's question.
   virtual void answer(logical_time tag) = 0;
+
+  /// Answers the coordinator's question where to take a checkpoint.
+  virtual void answer_checkpoint(logical_time tag);
+
+  /// Takes the node's part of checkpoints, with what the node keeps as data:
+  /// see `saved_data`.
+  virtual void save(saved_node part);
 
   /// Reports an error; the coordinator aborts the application.
   virtual void failed(const failure& reason) = 0;

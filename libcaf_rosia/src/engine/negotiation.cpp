@@ -64,6 +64,8 @@ void negotiation::exited(node_id node, ending how, logical_time last) {
   // it have left there: a lower one must not leave it behind.
   if (how == ending::final_tag || (how == ending::done && final_ != forever))
     highest_left_ = std::max(highest_left_, last);
+  if (how == ending::done)
+    highest_done_ = std::max(highest_done_, last);
   if (owed && --unanswered_ == 0 && !aborted_)
     end_round();
   if (alive_ == 0)
@@ -133,6 +135,8 @@ void negotiation::begin_round(logical_time proposal) {
 
 void negotiation::end_round() {
   final_ = std::max({highest_, highest_left_, proposal_});
+  if (saves_final_)
+    final_ = std::max(final_, highest_done_);
   host_->agreed(final_);
   enter(stage::executing);
   for (node_id i = 0; i < nodes_.size(); ++i)

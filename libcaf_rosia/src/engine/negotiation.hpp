@@ -71,6 +71,12 @@ public:
 
   // -- events -----------------------------------------------------------------
 
+  /// Sets the status with which the application ends unless there is an error.
+  /// Called before `begin`.
+  void set_status(int x) noexcept {
+    status_ = x;
+  }
+
   /// The nodes start.
   void begin();
 
@@ -90,6 +96,12 @@ public:
   /// A stage takes too long: ends everything at once; or, if that is what takes
   /// too long, gives up those that are left.
   void overdue(std::uint64_t deadline);
+
+  /// The final tag is a checkpoint: it is not before the last tag of a node
+  /// that has ended by itself, of which nothing earlier is known any more.
+  void save_final() noexcept {
+    saves_final_ = true;
+  }
 
   // -- properties -------------------------------------------------------------
 
@@ -154,6 +166,8 @@ private:
   logical_time proposal_ = never;
   logical_time highest_ = never;      // of this round's answers
   logical_time highest_left_ = never; // of those that left below a final tag
+  logical_time highest_done_ = never; // of those that ended by themselves
+  bool saves_final_ = false;
   logical_time final_ = forever;
 };
 

@@ -35,6 +35,111 @@ void node::init(initial_config&& config, engine::body& code, engine::host& env,
   parts_.outbox.init(parts_.config, config.peers);
 }
 
+// -- checkpoints --------------------------------------------------------------
+
+void node::take_checkpoints(std::int64_t period, logical_time after) {
+  parts_.checkpoints
+    = std::make_unique<checkpointing>(period, after, config().out.size());
+  stop_to_save();
+}
+
+void node::restore(const saved_node& from) {
+  execution_.restore(from);
+  // Elapsed time may have given it what its sender sent beyond the tag, and
+  // sends again.
+  if (from.left)
+    parts_.bounds.upstreams().close();
+  for (std::size_t i = 0; i < from.inputs.size(); ++i)
+    config().inputs[i]->values = from.inputs[i];
+  for (std::size_t i = 0; i < from.promises.size(); ++i)
+    config().outputs[i]->promised = from.promises[i];
+  for (auto& channel : from.channels)
+    restore(channel);
+}
+
+void node::restore(const saved_node::channel& from) {
+  for (std::uint32_t i = 0; i < config().out.size(); ++i) {
+    auto& connection = parts_.config.out[i];
+    if (connection.number != from.connection)
+      continue;
+    connection.clock.restore(from.last_arrival);
+    for (auto& message : from.in_transit) {
+      parts_.flow.sent(config(), connection, message.tag);
+      if (parts_.checkpoints)
+        parts_.checkpoints->sent(i, logical(), message.tag, message.content);
+    }
+  }
+}
+
+void node::ask_checkpoint() {
+  if (execution_.left() || !parts_.checkpoints)
+    return;
+  auto answer = parts_.checkpoints->answer(logical());
+  stop_to_save();
+  parts_.host->answer_checkpoint(answer);
+}
+
+void node::take_checkpoint(logical_time tag) {
+  if (execution_.left() || !parts_.checkpoints)
+    return;
+  parts_.checkpoints->agree(tag);
+  stop_to_save();
+}
+
+bool node::save_if_due() {
+  if (!parts_.checkpoints || !execution_.started())
+    return false;
+  auto tag = parts_.checkpoints->due();
+  if (tag == forever || tag >= final() || next_tag() <= tag || done())
+    return false;
+  if (parts_.bounds.lbts() <= tag
+      && (!parts_.bounds.refresh(config()) || parts_.bounds.lbts() <= tag))
+    return false;
+  auto until = std::min(next_tag(), parts_.bounds.lbts());
+  if (parts_.bounds.upstreams().takes_physical()) {
+    parts_.clock.read(*parts_.host);
+    auto stamp = parts_.clock.least_stamp(logical());
+    if (stamp <= tag) {
+      parts_.clock.wake_no_later_than(tag.ns + 1);
+      return false;
+    }
+    until = std::min(until, stamp);
+  }
+  save(until, false);
+  return true;
+}
+
+void node::save(logical_time until, bool left) {
+  saved_node result;
+  result.logical = logical();
+  result.until = until;
+  result.left = left || execution_.had_left();
+  if (auto& yielded = parts_.events.resumptions();
+      !yielded.empty() && !result.left)
+    result.yielded = execution::code_name(parts_, yielded.next_reaction());
+  for (auto* input : config().inputs)
+    result.inputs.push_back(input->values);
+  for (auto* output : config().outputs)
+    result.promises.push_back(output->promised);
+  for (std::uint32_t i = 0; i < config().out.size(); ++i) {
+    auto& connection = config().out[i];
+    if (connection.physical || connection.distance.is_zero())
+      continue;
+    result.channels.push_back(
+      {connection.number, connection.clock.last_arrival(),
+       parts_.checkpoints->in_transit(i, logical())});
+  }
+  parts_.host->save(std::move(result));
+  parts_.checkpoints->saved(until);
+  stop_to_save();
+}
+
+void node::stop_to_save() {
+  parts_.bounds.barrier().stop_to_save(parts_.checkpoints->last());
+  if (parts_.group)
+    parts_.group->limit(parts_.seat);
+}
+
 // -- driving ------------------------------------------------------------------
 
 void node::start() {
@@ -44,9 +149,8 @@ void node::start() {
   parts_.clock.read(*parts_.host);
   if (parts_.trace)
     parts_.trace->start(id(), parts_.clock.elapsed());
-  if (!execution_.start(parts_))
-    return;
-  flush();
+  if (execution_.start(parts_))
+    flush();
 }
 
 node::state node::advance(std::size_t budget) {
@@ -80,7 +184,7 @@ node::state node::advance(std::size_t budget) {
       if (auto tag = next_tag(); tag < stat() && may_execute(tag))
         continue;
     }
-    if (close_physical())
+    if (save_if_due() || close_physical())
       continue;
     if (past_final()) {
       leave(ending::final_tag);
@@ -106,6 +210,8 @@ void node::ask_shutdown(logical_time proposal) {
     parts_.trace->proposal(id(), proposal);
   auto answer = std::max(logical(), proposal);
   parts_.bounds.barrier().answer(answer, proposal);
+  if (parts_.group)
+    parts_.group->limit(parts_.seat);
   if (parts_.trace)
     parts_.trace->answer(id(), answer);
   parts_.host->answer(answer);
@@ -117,6 +223,8 @@ void node::take_final(logical_time final, logical_time requested) {
   if (parts_.trace)
     parts_.trace->final_taken(id(), final);
   parts_.bounds.barrier().decide(final, requested);
+  if (parts_.group)
+    parts_.group->limit(parts_.seat);
 }
 
 void node::abort() {
@@ -135,7 +243,12 @@ void node::request_shutdown(const delay& d, int status) {
   execution_.require_request(d);
   detail::require_exit_status("request_shutdown()", status);
   auto proposal = logical() + d;
-  parts_.bounds.barrier().request(proposal);
+  // The end of a run that is repeated is known.
+  if (!config().replayed) {
+    parts_.bounds.barrier().request(proposal);
+    if (parts_.group)
+      parts_.group->limit(parts_.seat);
+  }
   parts_.host->request(proposal, status);
 }
 
@@ -229,6 +342,11 @@ void node::stamp(envelope& message) {
     drop(message.kind, message.connection);
     return;
   }
+  std::unique_lock<std::mutex> guard;
+  if (config().stamps) {
+    guard = std::unique_lock{config().stamps->mutex()};
+    parts_.clock.read(*parts_.host);
+  }
   auto earliest = std::max(
     logical_time{parts_.clock.elapsed(), 0}, next_microstep(logical()));
   auto tag = parts_.events.make_stamped().next_stamp(earliest);
@@ -236,11 +354,16 @@ void node::stamp(envelope& message) {
     drop(message.kind, message.connection);
     return;
   }
-  parts_.events.stamped()->push(
-    {tag, message.kind, message.connection, std::move(message.content)});
+  stamped_value value{
+    tag, message.kind, message.connection, std::move(message.content)};
+  if (config().stamps)
+    config().stamps->add(id(), value);
+  parts_.events.stamped()->push(std::move(value));
 }
 
 void node::drop(envelope_kind kind, std::uint32_t index) {
+  if (config().replayed)
+    return;
   auto trigger = kind == envelope_kind::trigger;
   if (kind == envelope_kind::physical) {
     auto& connection = config().in[index];
@@ -293,7 +416,7 @@ void node::execute(logical_time tag) {
   if (parts_.trace)
     parts_.trace->execute(
       id(), tag, std::max(stat(), saturating_add(tag, microsteps(1))),
-      parts_.host->elapsed());
+      parts_.trace->elapsed(*parts_.host));
   execution_.run(parts_);
 }
 
@@ -349,6 +472,12 @@ bool node::close_physical() {
   return true;
 }
 
+bool node::waits_to_be_past() const noexcept {
+  auto next = next_tag();
+  return (final() != forever && next > final())
+         || (parts_.checkpoints && next > parts_.checkpoints->due());
+}
+
 bool node::past_final() {
   if (final() == forever || next_tag() <= final()
       || parts_.bounds.upstreams().takes_physical())
@@ -366,6 +495,9 @@ bool node::done() const {
 
 void node::leave(ending how) {
   auto aborted = how == ending::aborted;
+  if (parts_.checkpoints && !aborted)
+    save(just_past(how == ending::done ? forever : final()),
+         how == ending::done);
   execution_.begin_leaving(how);
   parts_.bounds.upstreams().close();
   parts_.host->close();

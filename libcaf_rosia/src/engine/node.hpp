@@ -8,6 +8,7 @@
 #include "engine/activity.hpp"
 #include "engine/body.hpp"
 #include "engine/bound_requests.hpp"
+#include "engine/checkpointing.hpp"
 #include "engine/envelope.hpp"
 #include "engine/execution.hpp"
 #include "engine/host.hpp"
@@ -63,6 +64,38 @@ public:
   /// Wires the node. Called once, before everything else.
   void init(initial_config&& config, engine::body& code, engine::host& env,
             engine::tracer* trace);
+
+  // -- checkpoints ------------------------------------------------------------
+
+  /// The node takes part in checkpoints. Called before `restore` and `start`.
+  /// @param period they are taken at its multiples, in nanoseconds; 0 if only
+  ///        on demand.
+  /// @param after the first of them is later.
+  void take_checkpoints(std::int64_t period, logical_time after);
+
+  /// Goes on where an earlier run has saved the node: `start` does not run
+  /// `start()`. Called before it. @pre What is in `from` fits the node, and
+  /// what is in transit has a receiver that has not left.
+  void restore(const saved_node& from);
+
+  /// Queues what was in transit to the node when that was saved.
+  void restore(std::uint32_t connection, const event& message) {
+    parts_.events.push(
+      parts_.config.in, connection, message.tag, message.content);
+  }
+
+  /// Where the node can take a checkpoint that is not planned: answers, and
+  /// stops there until it is agreed where all do.
+  void ask_checkpoint();
+
+  /// The coordinator's decision.
+  void take_checkpoint(logical_time tag);
+
+  /// Queues a physical value of an earlier run. Called before the start, in the
+  /// order of their tags. @pre `config.replayed`
+  void replay(stamped_value x) {
+    parts_.events.make_stamped().push(std::move(x));
+  }
 
   // -- driving ----------------------------------------------------------------
 
@@ -209,6 +242,11 @@ public:
     return outbox::promise_over(config(), config().out[connection], basis());
   }
 
+  /// How many messages it has sent, and taken where several came at one tag.
+  std::uint64_t messages() const noexcept {
+    return execution_.messages();
+  }
+
   bool realtime() const noexcept {
     return parts_.config.realtime;
   }
@@ -246,6 +284,19 @@ private:
   /// again, because the budget is used up or there is a lot to send.
   bool execute_some(std::size_t& budget);
 
+  // -- checkpoints ------------------------------------------------------------
+
+  void restore(const saved_node::channel& from);
+
+  /// Saves what the node has if it has passed the tag of a checkpoint.
+  /// @returns whether it may go on because of that.
+  bool save_if_due();
+
+  /// @param until nothing is executed below, and nothing arrives.
+  void save(logical_time until, bool left);
+
+  void stop_to_save();
+
   // -- sending ----------------------------------------------------------------
 
   void flush();
@@ -269,6 +320,10 @@ private:
   bool close_physical();
 
   bool past_final();
+
+  /// Tells whether it has executed all up to the final tag, or up to that of a
+  /// checkpoint, as far as it knows.
+  bool waits_to_be_past() const noexcept;
 
   bool done() const;
 

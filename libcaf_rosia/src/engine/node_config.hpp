@@ -6,6 +6,7 @@
 #include "caf/rosia/detail/port_state.hpp"
 #include "engine/connection.hpp"
 #include "engine/loop_time_table.hpp"
+#include "engine/stamp_log.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -39,8 +40,15 @@ struct node_config {
   /// physical inputs.
   bool external = false;
 
+  /// The physical values are those of an earlier run, with their tags: no
+  /// others are taken, and requests of an end are not made.
+  bool replayed = false;
+
   /// Report a lag of more than this many nanoseconds.
   std::int64_t lag_warn = no_lag_warning;
+
+  /// Learns of the tags that physical values get. Null if nobody wants to.
+  stamp_log* stamps = nullptr;
 
   std::vector<in_connection> in;   // in the order of declaration
   std::vector<out_connection> out; // by output, each's in that order

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/bounds.hpp"
+#include "engine/checkpointing.hpp"
 #include "engine/event_queue.hpp"
 #include "engine/flow_control.hpp"
 #include "engine/node_clock.hpp"
@@ -11,6 +12,7 @@
 #include "engine/outbox.hpp"
 
 #include <cstdint>
+#include <memory>
 
 namespace caf::rosia::engine {
 
@@ -23,7 +25,8 @@ struct node_parts : node_context {
   event_queue events;
   [[no_unique_address]] engine::outbox outbox; // has room for the next one
   flow_control flow;
-  std::uint32_t seat = 0; // the node's place in its group
+  std::unique_ptr<checkpointing> checkpoints; // null if none are taken
+  std::uint32_t seat = 0;                     // the node's place in its group
 };
 
 } // namespace caf::rosia::engine

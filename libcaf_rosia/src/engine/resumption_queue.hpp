@@ -40,6 +40,26 @@ public:
     return empty() ? forever : several_->instances.begin()->first.tag;
   }
 
+  /// The reaction of the next instance. @pre `!empty()`
+  std::uint32_t next_reaction() const noexcept {
+    return only_.token != nullptr
+             ? only_.when.reaction
+             : several_->instances.begin()->first.reaction;
+  }
+
+  /// Tells whether somebody is resumed at `tag`. @pre Nobody is earlier.
+  bool is_due(logical_time tag) const noexcept {
+    return only_.token != nullptr
+             ? only_.when.tag == tag
+             : several_ && next_tag() == tag;
+  }
+
+  /// Removes the only instance. @returns its token and its reaction; null for
+  /// the token if there is none, or may be several.
+  std::pair<void*, std::uint32_t> take_only() noexcept {
+    return {std::exchange(only_.token, nullptr), only_.when.reaction};
+  }
+
   /// Adds an instance, known by its token, which is resumed at `wanted`, or at
   /// the first microstep after it that no other instance of `reaction` has.
   void push(logical_time wanted, std::uint32_t reaction, void* token);

@@ -30,7 +30,8 @@ void make_rows(std::size_t nodes, std::size_t connections, NodeOf&& node_of,
 
 /// Tarjan's algorithm without recursion: the strongly connected components of
 /// the connections that `follow` accepts. Numbers components in the reverse of
-/// a topological order.
+/// a topological order, in which what is declared first comes first as far as
+/// connections leave a choice.
 template <class Follow>
 std::vector<std::uint32_t> components(
   std::size_t nodes, const std::vector<connection_spec>& connections,
@@ -51,17 +52,17 @@ std::vector<std::uint32_t> components(
   auto enter = [&](node_id x) {
     index[x] = low[x] = counter++;
     stack.push_back(x);
-    calls.push_back({x, first[x]});
+    calls.push_back({x, first[x + 1]});
   };
-  for (node_id root = 0; root < nodes; ++root) {
+  for (auto root = static_cast<node_id>(nodes); root-- > 0;) {
     if (index[root] != unseen)
       continue;
     enter(root);
     while (!calls.empty()) {
       auto& top = calls.back();
       auto x = top.node;
-      if (top.next < first[x + 1]) {
-        auto& c = connections[row[top.next++]];
+      if (top.next > first[x]) {
+        auto& c = connections[row[--top.next]];
         if (!follow(c))
           continue;
         if (index[c.target] == unseen)

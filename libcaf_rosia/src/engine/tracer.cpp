@@ -3,10 +3,20 @@
 
 #include "engine/tracer.hpp"
 
+#include "engine/stamp_log.hpp"
+
 namespace caf::rosia::engine {
+
+stamp_log::~stamp_log() {
+  // nop
+}
 
 tracer::~tracer() {
   // nop
+}
+
+std::int64_t tracer::elapsed(host& env) {
+  return env.elapsed();
 }
 
 void tracer::ran(node_id, logical_time, std::uint32_t, std::int64_t,

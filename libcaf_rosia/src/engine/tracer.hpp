@@ -34,6 +34,9 @@ public:
 
   virtual ~tracer();
 
+  /// Elapsed time for the calls below, from the node's host.
+  virtual std::int64_t elapsed(host& env);
+
   virtual void start(node_id node, std::int64_t elapsed) = 0;
 
   virtual void execute(node_id node, logical_time tag, logical_time stat,

@@ -17,7 +17,8 @@ void upstreams::init(const node_config& config) {
     }
   }
   external_ = config.external;
-  clocked_ = external_ || open_physical_ > 0;
+  clocked_ = !config.replayed && (external_ || open_physical_ > 0);
+  closed_ = config.replayed;
 }
 
 void upstreams::take_no_more(std::uint32_t connection, in_connection& from) {

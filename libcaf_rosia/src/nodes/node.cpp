@@ -41,6 +41,9 @@ std::uint32_t add_member(const char* kind, const std::string& name, Ts& members,
 /// Of what is not triggered by inputs.
 const std::vector<std::uint32_t> no_triggers;
 
+/// What reactions get that are no triggers.
+const engine::value no_content;
+
 } // namespace
 
 namespace detail {
@@ -165,12 +168,12 @@ std::uint32_t node_code::next_startup(std::uint32_t from) const noexcept {
 }
 
 void node_code::react(std::uint32_t reaction) {
-  react(reaction, {});
+  react(reaction, no_content);
 }
 
 void node_code::react(std::uint32_t reaction, const engine::value& content) {
   try {
-    task::run(core_->reactions[reaction]->run(content), core_->engine, content);
+    core_->reactions[reaction]->run(core_->engine, content);
   } catch (const reaction_ended&) {
     // It wanted to end.
   }
@@ -199,6 +202,11 @@ void node_code::shutdown() {
   } catch (const reaction_ended&) {
     // It wanted to end.
   }
+}
+
+void node_code::resumed() {
+  if (core_->type->resumed != nullptr)
+    core_->type->resumed(*core_->self);
 }
 
 std::string_view node_code::reaction_name(std::uint32_t reaction) const {
@@ -306,11 +314,15 @@ void output_port_base::promise(const delay& d) {
 
 void output_port_base::write(const engine::value& content) {
   if (!node_access::runs(*parent_))
-    throw std::logic_error(
-      "output '" + name_
-      + "' was written outside of the node's reactions; "
-        "call a trigger instead");
+    throw_not_running();
   node_access::engine(*parent_).write(index_, content);
+}
+
+void output_port_base::throw_not_running() const {
+  throw std::logic_error(
+    "output '" + name_
+    + "' was written outside of the node's reactions; "
+      "call a trigger instead");
 }
 
 // -- action_base --------------------------------------------------------------

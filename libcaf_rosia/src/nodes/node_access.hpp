@@ -146,6 +146,7 @@ public:
   void discard(void* token) noexcept override;
   void consumed(bool trigger, std::uint32_t index) noexcept override;
   void shutdown() override;
+  void resumed() override;
   std::string_view reaction_name(std::uint32_t reaction) const override;
   std::string_view action_name(std::uint32_t action) const override;
   std::string_view output_name(std::uint32_t output) const override;

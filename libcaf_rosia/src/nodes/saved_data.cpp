@@ -87,6 +87,17 @@ std::vector<char> to_bytes(const std::string& name, const engine::value& x) {
   return result;
 }
 
+engine::value from_bytes(
+  const std::string& what, const std::vector<char>& bytes,
+  const engine::payload_type& type) {
+  if (type.load == nullptr)
+    throw std::runtime_error(
+      what
+      + " cannot be read: CAF cannot read its type; give the type an "
+        "inspect() and a default constructor");
+  return read(what, bytes, type.load);
+}
+
 void restore_state(node& x, const std::string& name, std::uint32_t version,
                    const std::vector<char>& bytes) {
   auto& state = member_called(node_access::saved(x).states, "state", name, x);
@@ -107,15 +118,9 @@ void restore_event(node& x, const std::string& action, logical_time tag,
                    const std::vector<char>& bytes) {
   auto& target
     = member_called(node_access::saved(x).actions, "action", action, x);
-  auto what = title("action", action, x);
-  auto load = target.payload().load;
-  if (load == nullptr)
-    throw std::runtime_error(
-      what
-      + " cannot be read: CAF cannot read its type; give the type an "
-        "inspect() and a default constructor");
   node_access::engine(x).restore(
-    target.state(), target.index(), tag, read(what, bytes, load));
+    target.state(), target.index(), tag,
+    from_bytes(title("action", action, x), bytes, target.payload()));
 }
 
 } // namespace caf::rosia::detail

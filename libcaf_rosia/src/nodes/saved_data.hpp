@@ -41,6 +41,13 @@ saved_data copy_data(node& x);
 /// @throws std::runtime_error if CAF cannot; `name` is for the message.
 std::vector<char> to_bytes(const std::string& name, const engine::value& x);
 
+/// Reads a value that `to_bytes` has written. From any thread.
+/// @param what is for the message: "the value of ...".
+/// @throws std::runtime_error if CAF cannot, or the bytes are no such value.
+engine::value from_bytes(
+  const std::string& what, const std::vector<char>& bytes,
+  const engine::payload_type& type);
+
 /// Gives a state of a node, which has not started yet, the value that was
 /// saved, also by an older version.
 /// @throws std::runtime_error if the node has no such state, if the version is

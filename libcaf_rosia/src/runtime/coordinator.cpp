@@ -6,6 +6,7 @@
 #include "base/duration.hpp"
 #include "base/text.hpp"
 #include "drills/drill.hpp"
+#include "runtime/checkpoints.hpp"
 #include "runtime/runtime.hpp"
 
 #include <caf/send.hpp>
@@ -55,6 +56,12 @@ coordinator::coordinator(caf::actor_config& cfg,
                          std::shared_ptr<detail::runtime> run)
   : super(cfg), runtime_(std::move(run)), run_(runtime_->context()),
     negotiation_(run_.nodes().size(), run_.opts().stop_after, *this) {
+  if (auto* checkpoints = run_.checkpoints()) {
+    negotiation_.save_final();
+    checkpoints_.emplace(
+      std::max<std::size_t>(run_.nodes().processes().size(), 1),
+      checkpoints->how().every, checkpoints->how().after, *this);
+  }
   set_down_handler([this](const caf::down_msg& x) {
     runtime_->actors().note_vanished(x);
   });
@@ -72,7 +79,11 @@ coordinator::behavior_type coordinator::make_behavior() {
   for (auto& handle : run_.handles())
     if (handle)
       monitor(handle);
+  if (auto* replay = run_.replay())
+    negotiation_.set_status(replay->status());
   negotiation_.begin();
+  if (auto& tag = run_.opts().stop_after; checkpoints_ && tag)
+    checkpoints_->end_at(*tag);
   return {
     [this](const node_request_shutdown& x) {
       rehearse("requested", x.node, x.proposal);
@@ -138,6 +149,13 @@ coordinator::behavior_type coordinator::make_behavior() {
       runtime_->status().publish(runtime_->status().look());
     },
     [this](const look_at_lag&) { runtime_->lag().look(); },
+    [this](const checkpoint_reply& x) {
+      if (checkpoints_)
+        checkpoints_->note(x);
+      if (final_status_)
+        finish();
+    },
+    [this](const rosia::look_at_checkpoint&) { look_at_checkpoint(); },
     [this](const ping& x) { runtime_->watchdog().pong(x.number); },
   };
 }
@@ -178,6 +196,9 @@ void coordinator::agreed(logical_time final) {
       "the application ends at tag {}", to_string(final));
   if (auto trace = run_.trace())
     trace->final(final);
+  final_problem_.clear();
+  if (checkpoints_)
+    checkpoints_->end_at(final);
 }
 
 void coordinator::ignored(logical_time proposal, logical_time final) {
@@ -212,6 +233,8 @@ void coordinator::entered(stage current, std::uint64_t deadline) {
       break;
     case stage::aborted:
       blame(); // the others want to know why
+      if (checkpoints_)
+        checkpoints_->stop();
       show(application_stage::forced);
       runtime_->actors().prepare_last_report();
       if (auto trace = run_.trace())
@@ -236,11 +259,103 @@ void coordinator::finished(int status) {
     runtime_->give_up(status);
   if (negotiation_.aborted())
     runtime_->status().publish_last_report();
-  runtime_->finish(status);
-  quit();
+  final_status_ = status;
+  stage_began_ = run_.time().elapsed();
+  interval_ = detail::growing_interval{first_word.count()};
+  finish();
+}
+
+// -- overridden functions of checkpoint_coordination::host --------------------
+
+void coordinator::command(engine::process_id process,
+                          const checkpoint_command& x) {
+  if (process == run_.nodes().self())
+    run_.checkpoints()->obey(x);
+  else if (auto peer = run_.others()->peer(process))
+    caf::send_as(run_.others()->self(), peer, x);
+}
+
+void coordinator::concluded(
+  logical_time tag, bool is_final, const std::string& problem) {
+  auto& log = run_.coordinator_log();
+  auto& file = run_.checkpoints()->how().file;
+  if (problem.empty() && !is_final)
+    log.debug("the checkpoint at tag {} is in '{}'", to_string(tag), file);
+  else if (problem.empty())
+    log.info("the checkpoint at the end, tag {}, is in '{}'; resume={} goes on "
+             "from there",
+             to_string(tag), file, file);
+  else if (!is_final)
+    log.warn("no checkpoint is taken at tag {}: {}", to_string(tag), problem);
+  else
+    final_problem_ = problem;
+}
+
+void coordinator::skipped(logical_time tag, logical_time next) {
+  run_.coordinator_log().warn(
+    "no checkpoint is taken at tag {}: nodes were past it when the one before "
+    "was written; the next is at tag {}. If that is too seldom, choose a "
+    "faster "
+    "disk, or a longer checkpoint_every",
+    to_string(tag), to_string(next));
 }
 
 // -- implementation -----------------------------------------------------------
+
+void coordinator::finish() {
+  if (checkpoints_ && !negotiation_.aborted() && checkpoints_->awaits_final()) {
+    if (!awaits_checkpoint_) {
+      awaits_checkpoint_ = true;
+      look_at_checkpoint();
+    }
+    return;
+  }
+  if (!final_problem_.empty() && !negotiation_.aborted())
+    report_checkpoint_loss();
+  runtime_->finish(*final_status_);
+  quit();
+}
+
+void coordinator::look_at_checkpoint() {
+  if (!awaits_checkpoint_ || !checkpoints_->awaits_final())
+    return;
+  auto& timeout = run_.opts().checkpoint_timeout;
+  auto waited = run_.time().elapsed() - stage_began_;
+  std::string where;
+  if (run_.nodes().distributed())
+    for (auto process : checkpoints_->awaited())
+      where += (where.empty() ? " in " : ", ") + process_name(process);
+  if (waited >= timeout.count()) {
+    checkpoints_->stop();
+    final_problem_
+      = "it was not written" + where + " within checkpoint_timeout ("
+        + detail::time_text(timeout) + ")";
+    finish();
+    return;
+  }
+  if (auto due = interval_.due(waited))
+    run_.coordinator_log().warn(
+      "the checkpoint at the end is being written{} for {} now "
+      "(checkpoint_timeout: {})",
+      where, detail::time_text(std::chrono::nanoseconds{*due}),
+      detail::time_text(timeout));
+  runtime_->watchdog().send_at(
+    after(stage_began_,
+          std::min(std::chrono::nanoseconds{interval_.next()}, timeout)),
+    rosia::look_at_checkpoint{});
+}
+
+void coordinator::report_checkpoint_loss() {
+  // Whoever wants to go on from there must not take this for a success.
+  auto& status = *final_status_;
+  if (status == 0)
+    status = 1;
+  auto reason = "there is no checkpoint at the end, tag "
+                + to_string(checkpoints_->final()) + ": " + final_problem_;
+  run_.coordinator_log().error(
+    "{}; the status is {}, and the last complete one stands", reason, status);
+  runtime_->status().set_reason(reason);
+}
 
 void coordinator::rehearse(
   const char* step, engine::node_id node, logical_time tag) {

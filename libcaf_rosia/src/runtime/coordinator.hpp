@@ -6,6 +6,7 @@
 #include "base/growing_interval.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "engine/negotiation.hpp"
+#include "runtime/checkpoint_coordination.hpp"
 #include "runtime/messages.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +33,8 @@ class run_context;
 /// of its end. Detached, because it has to go on when nodes hold all workers.
 class coordinator
   : public coordinator_handle::base,
-    public engine::negotiation::host {
+    public engine::negotiation::host,
+    public detail::checkpoint_coordination::host {
 public:
   using super = coordinator_handle::base;
 
@@ -66,7 +69,27 @@ private:
 
   void finished(int status) override;
 
+  // -- overridden functions of checkpoint_coordination::host
+  // -------------------
+
+  void command(engine::process_id process,
+               const checkpoint_command& x) override;
+
+  void concluded(logical_time tag, bool is_final,
+                 const std::string& problem) override;
+
+  void skipped(logical_time tag, logical_time next) override;
+
   // -- implementation ---------------------------------------------------------
+
+  /// Ends the run, unless the last checkpoint is still to be written.
+  void finish();
+
+  /// The last checkpoint will not be complete: the status tells.
+  void report_checkpoint_loss();
+
+  /// Logs whom the last checkpoint waits for; gives it up in the end.
+  void look_at_checkpoint();
 
   void note_lost_process(const process_lost& x);
 
@@ -133,6 +156,10 @@ private:
   std::shared_ptr<detail::runtime> runtime_;
   detail::run_context& run_;
   engine::negotiation negotiation_;
+  std::optional<detail::checkpoint_coordination> checkpoints_;
+  std::optional<int> final_status_; // once all nodes have left
+  std::string final_problem_;       // why there is no checkpoint at the end
+  bool awaits_checkpoint_ = false;
   logical_time proposal_ = never;   // of the last round
   std::uint64_t deadline_call_ = 0; // of the current stage
   std::uint64_t reminder_ = 0;      // the call of `remind_of_answers`

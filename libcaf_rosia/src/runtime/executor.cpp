@@ -279,9 +279,15 @@ engine::node::state executor::advance_measured() {
   if (nodes_)
     nodes_->measure(measured_each_);
   auto before = executed();
+  auto messages_before = messages();
   auto begin = run_->time().elapsed();
   auto result = advance_nodes();
-  load_.note(executed() - before, run_->time().elapsed() - begin);
+  auto took = run_->time().elapsed() - begin;
+  auto for_messages
+    = static_cast<std::int64_t>(messages() - messages_before)
+      * engine::group::message_cost;
+  load_.note(
+    executed() - before, std::max(took - for_messages, std::int64_t{0}));
   light_.store(load_.light(), std::memory_order_relaxed);
   return result;
 }
@@ -301,6 +307,13 @@ void executor::adjust_budget(std::int64_t duration) noexcept {
 
 std::uint64_t executor::executed() const noexcept {
   return nodes_ ? nodes_->executed() : members_.front()->engine().progress();
+}
+
+std::uint64_t executor::messages() const noexcept {
+  std::uint64_t result = 0;
+  for (auto* x : members_)
+    result += x->engine().messages();
+  return result;
 }
 
 void executor::end_call() {

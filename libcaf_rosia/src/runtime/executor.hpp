@@ -163,6 +163,9 @@ private:
   /// What the nodes have executed so far: tags, or pieces of code.
   std::uint64_t executed() const noexcept;
 
+  /// How many messages they have handled so far.
+  std::uint64_t messages() const noexcept;
+
   /// Does what comes after each call.
   void end_call();
 

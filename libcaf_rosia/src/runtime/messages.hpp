@@ -74,6 +74,9 @@ struct abort_application {
   std::string text;   // for the log
 };
 
+/// Look whether the last checkpoint is written by now. Within a process only.
+struct look_at_checkpoint {};
+
 /// Requests a sign of life: the coordinator answers by `watchdog::pong`.
 struct ping {
   std::uint64_t number = 0;
@@ -109,6 +112,44 @@ struct report_request {};
 /// Look whether nodes of this process are behind and cannot warn of it
 /// themselves.
 struct look_at_lag {};
+
+// -- checkpoints: between the coordinator and processes, section 8.4 ----------
+
+/// What the coordinator wants of a process.
+struct checkpoint_command {
+  enum class kind : std::uint8_t {
+    ask,      // where nodes stop for a checkpoint that is not planned
+    periodic, // write the one at `tag`
+    agreed,   // the same, and nodes that have stopped go on
+    final,    // the same, where the application ends: none is later
+    release,  // nodes that have stopped go on; `tag` is past all of them
+    mark,     // all parts of it are written: write that
+    complete, // that is written
+    failed,   // it will never be complete
+  };
+
+  kind what = kind::ask;
+  logical_time tag;
+};
+
+/// What a process tells the coordinator.
+struct checkpoint_reply {
+  enum class kind : std::uint8_t {
+    ready,   // its nodes have started
+    demand,  // somebody wants a checkpoint now
+    answer,  // `tag` is the last that a node has executed
+    written, // its part is durable
+    passed,  // there are nodes that have gone on to `reached`
+    failed,  // it could not be written
+    marked,  // that it is complete is durable
+  };
+
+  std::uint32_t process = 0;
+  kind what = kind::ready;
+  logical_time tag;
+  logical_time reached;
+  std::string problem;
+};
 
 // -- serialisation ------------------------------------------------------------
 
@@ -180,7 +221,22 @@ typename Inspector::result_type inspect(Inspector& f, transport_error& x) {
 }
 
 template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, checkpoint_command& x) {
+  return f(x.what, x.tag);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, checkpoint_reply& x) {
+  return f(x.process, x.what, x.tag, x.reached, x.problem);
+}
+
+template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, report_request&) {
+  return f();
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, look_at_checkpoint&) {
   return f();
 }
 
@@ -200,6 +256,7 @@ using coordinator_handle = caf::typed_actor<
   caf::reacts_to<abort_application>, caf::reacts_to<process_lost>,
   caf::reacts_to<connection_lost>, caf::reacts_to<connection_overdue>,
   caf::reacts_to<transport_error>, caf::reacts_to<report_request>,
-  caf::reacts_to<look_at_lag>, caf::reacts_to<ping>>;
+  caf::reacts_to<look_at_lag>, caf::reacts_to<checkpoint_reply>,
+  caf::reacts_to<look_at_checkpoint>, caf::reacts_to<ping>>;
 
 } // namespace caf::rosia

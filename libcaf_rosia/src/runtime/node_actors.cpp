@@ -6,6 +6,8 @@
 #include "caf/rosia/port.hpp"
 #include "drills/drill.hpp"
 #include "nodes/node_access.hpp"
+#include "runtime/checkpoint_parts.hpp"
+#include "runtime/checkpoints.hpp"
 #include "runtime/grouping.hpp"
 #include "runtime/node_runner.hpp"
 
@@ -46,19 +48,45 @@ void node_actors::spawn(const std::shared_ptr<run_context>& run) {
     auto& engine = node_access::engine(node);
     auto config = configure(id);
     follows_clock_ = follows_clock_ || config.follows_clock();
-    auto& code = node_access::body(node);
-    auto* drill = run_->drill();
-    engine.init(
-      std::move(config),
-      drill != nullptr ? drill->disturb(node.name(), code, engine) : code,
-      actor, run_->trace());
-    if (stop_after)
-      engine.take_final(*stop_after, *stop_after);
+    auto* code = &node_access::body(node);
+    if (auto* drill = run_->drill())
+      code = &drill->disturb(node.name(), *code, engine);
+    if (auto* counters = run_->counters())
+      code = &counters->count(
+        *code, engine, id, node_access::outputs(node).size(), run_->time());
+    engine.init(std::move(config), *code, actor, run_->tracer_of(id));
+    if (auto* checkpoints = run_->checkpoints())
+      engine.take_checkpoints(
+        checkpoints->how().every, checkpoints->how().after);
+    replay(id);
+    if (stop_after) {
+      auto stop
+        = run_->replay() == nullptr
+            ? *stop_after
+            : run_->replay()->stop(id, *stop_after);
+      engine.take_final(stop, stop);
+    }
   }
+  if (auto* from = run_->resumed())
+    for (auto id : nodes.local())
+      from->restore(*run_, id);
   make_executors(run);
   follows_clock_ = follows_clock_ || nodes.local().size() < nodes.size();
   run_->stages().set_all(
     stop_after ? node_stage::executing : node_stage::running);
+}
+
+void node_actors::replay(engine::node_id id) {
+  if (run_->replay() == nullptr)
+    return;
+  auto& engine = node_access::engine(run_->at(id));
+  for (auto& x : run_->replay()->take(id)) {
+    if (auto* recorder = run_->recorder()) {
+      std::lock_guard guard{recorder->mutex()};
+      recorder->add(id, x);
+    }
+    engine.replay(std::move(x));
+  }
 }
 
 void node_actors::make_executors(const std::shared_ptr<run_context>& run) {
@@ -92,6 +120,8 @@ engine::initial_config node_actors::configure(engine::node_id id) const {
   result.realtime = node_access::realtime(node).value_or(opts.realtime);
   if (opts.lag_warn)
     result.lag_warn = opts.lag_warn->count();
+  result.replayed = run_->replay() != nullptr;
+  result.stamps = run_->recorder();
   result.max_in_flight = run_context::max_in_flight(opts);
   return result;
 }
@@ -101,6 +131,9 @@ void node_actors::start() {
   for (auto id : nodes)
     node_access::inbox(run_->at(id))
       .attach(&run_->actor_at(id), run_context::max_in_flight(run_->opts()));
+  if (run_->replay() != nullptr)
+    for (auto id : nodes)
+      node_access::inbox(run_->at(id)).refuse();
   for (auto id : nodes)
     caf::anon_send(run_->handles()[id], start_message{});
 }

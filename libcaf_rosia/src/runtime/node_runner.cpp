@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "compat/scheduling_token.hpp"
 #include "drills/drill.hpp"
+#include "runtime/checkpoints.hpp"
 #include "runtime/run_context.hpp"
 #include "runtime/watchdog.hpp"
 
@@ -123,6 +124,10 @@ node_runner::behavior_type node_runner::make_behavior() {
     [](const application_request_shutdown& x) { handling->ask_shutdown(x); },
     [](const shutdown_message& x) { handling->take_final(x); },
     [](const abort_message&) { handling->abort(); },
+    [](const checkpoint_request&) { handling->engine().ask_checkpoint(); },
+    [](const checkpoint_message& x) {
+      handling->engine().take_checkpoint(x.tag);
+    },
     [](const observation_request& x) {
       x.into->put(handling->engine().id(), handling->look());
     },
@@ -203,6 +208,9 @@ void node_runner::close() {
 void node_runner::request(logical_time proposal, int status) {
   if (auto trace = run_->trace())
     trace->request(engine().id(), engine().now(), proposal, status);
+  // The end of a run that is repeated is known.
+  if (run_->replay() != nullptr)
+    return;
   run_->send_to_coordinator(
     node_request_shutdown{engine().id(), proposal, status});
 }
@@ -210,6 +218,15 @@ void node_runner::request(logical_time proposal, int status) {
 void node_runner::answer(logical_time tag) {
   rehearse("node_answers", tag);
   run_->send_to_coordinator(application_shutdown_response{engine().id(), tag});
+}
+
+void node_runner::answer_checkpoint(logical_time tag) {
+  run_->checkpoints()->answer(engine().id(), tag);
+}
+
+void node_runner::save(engine::saved_node part) {
+  run_->checkpoints()->save(
+    engine().id(), {std::move(part), copy_data(*node_)});
 }
 
 void node_runner::failed(const engine::failure& error) {
@@ -227,6 +244,8 @@ void node_runner::shutdown_failed(const engine::failure& error) {
 }
 
 void node_runner::lagging(logical_time tag, std::int64_t ns) {
+  if (auto* counters = own_counters(); counters != nullptr && ns > 0)
+    counters->late.add();
   auto now = elapsed();
   if (last_lag_warning_ != 0 && now < last_lag_warning_ + lag_warning_interval)
     return;
@@ -239,6 +258,8 @@ void node_runner::lagging(logical_time tag, std::int64_t ns) {
 
 void node_runner::dropped(bool, std::uint32_t, engine::drop_reason) {
   ++dropped_;
+  if (auto* counters = own_counters())
+    counters->dropped.add();
 }
 
 // -- implementation -----------------------------------------------------------
@@ -251,6 +272,11 @@ void node_runner::rehearse(const char* step, logical_time tag) {
 void node_runner::notify_others() {
   if (auto* others = run_->others())
     others->note_idle(engine().id(), std::exchange(owes_acks_, false));
+}
+
+node_counters* node_runner::own_counters() noexcept {
+  auto* all = run_->counters();
+  return all == nullptr ? nullptr : all->find(engine().id());
 }
 
 engine::node& node_runner::engine() noexcept {
@@ -284,13 +310,16 @@ void node_runner::report_exit() {
   last_executor_.reset(&runs_on());
   auto& inbox = node_access::inbox(*node_);
   inbox.close();
-  if (auto lost = dropped_ + inbox.refused(); lost > 0)
+  if (auto lost = dropped_ + inbox.refused();
+      lost > 0 && run_->replay() == nullptr)
     node_->log().warn(
       "{} dropped", plural(lost, "physical value was", "physical values were"));
   if (auto log = node_access::existing_logger(*node_))
     log->flush();
   node_access::environment(*node_, nullptr);
   run_->stages().set(engine().id(), node_stage::left);
+  if (auto* checkpoints = run_->checkpoints())
+    checkpoints->note_exit(engine().id());
   if (auto* others = run_->others();
       others != nullptr && engine().how() != engine::ending::aborted)
     others->note_exit(engine().id());

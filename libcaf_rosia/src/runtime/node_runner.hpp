@@ -10,6 +10,7 @@
 #include "nodes/node_access.hpp"
 #include "runtime/executor.hpp"
 #include "runtime/messages.hpp"
+#include "runtime/node_counters.hpp"
 
 #include <caf/intrusive_ptr.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -141,6 +142,10 @@ private:
 
   void answer(logical_time tag) override;
 
+  void answer_checkpoint(logical_time tag) override;
+
+  void save(engine::saved_node part) override;
+
   void failed(const engine::failure& error) override;
 
   void shutdown_failed(const engine::failure& error) override;
@@ -162,6 +167,9 @@ private:
 
   /// Its state. @pre The caller has the token of the executor.
   engine::snapshot look();
+
+  /// Null if nobody counts.
+  node_counters* own_counters() noexcept;
 
   /// Tells a drill, if there is one, about a step.
   void rehearse(const char* step, logical_time tag);

@@ -19,6 +19,12 @@ void outside_requests::abort(int status) {
     run_->send_to_coordinator(*abort_);
 }
 
+void outside_requests::request_report() {
+  std::lock_guard guard{mutex_};
+  if (open_ && run_->coordinator())
+    caf::anon_send(run_->coordinator(), report_request{});
+}
+
 void outside_requests::open() {
   std::lock_guard guard{mutex_};
   open_ = true;

@@ -25,6 +25,9 @@ public:
   /// Aborts the application.
   void abort(int status);
 
+  /// Has the coordinator, if it is here, log a report; only while nodes run.
+  void request_report();
+
   /// The nodes have started: what waits goes to the coordinator.
   void open();
 

@@ -4,6 +4,10 @@
 #include "runtime/run_context.hpp"
 
 #include "drills/drill.hpp"
+#include "runtime/checkpoint_parts.hpp"
+#include "runtime/checkpoints.hpp"
+
+#include <spdlog/logger.h>
 
 #include <algorithm>
 #include <string>
@@ -35,6 +39,45 @@ run_context::~run_context() {
 std::uint32_t run_context::max_in_flight(const options& opts) noexcept {
   return static_cast<std::uint32_t>(
     std::min<std::size_t>(opts.max_in_flight, 1u << 31));
+}
+
+void run_context::checkpoints(std::unique_ptr<detail::checkpoints> how) {
+  checkpoints_ = std::move(how);
+}
+
+void run_context::resume(std::unique_ptr<resumption> from) {
+  // What happens at a tag beyond it does so after physical time has come there.
+  time_.origin(from->tag().ns + 1);
+  resumed_ = std::move(from);
+}
+
+void run_context::record(const std::string& path, const std::string& uuid) {
+  auto log = coordinator_log_;
+  file_ = std::make_unique<run_file::writer>(
+    path, [log](const std::string& text) { log->error("{}", text); });
+  recorder_ = std::make_unique<detail::recorder>(
+    *file_, options_, nodes_, graph_.topology(), time_, uuid);
+  for (auto& warning : recorder_->warnings())
+    log->warn("{}", warning);
+  if (trace_)
+    tracers_ = std::make_unique<tracer_pair>(*trace_, *recorder_);
+}
+
+void run_context::close_file() {
+  tracers_.reset();
+  recorder_.reset();
+  file_.reset();
+}
+
+void run_context::repeat(const run_file::recorded_run& run) {
+  replay_ = std::make_unique<detail::replay>(run, nodes_, graph_.topology());
+}
+
+engine::tracer* run_context::tracer_of(engine::node_id id) noexcept {
+  if (!recorder_ || !recorder_->traces(id))
+    return trace_.get();
+  return tracers_ ? static_cast<engine::tracer*>(tracers_.get())
+                  : recorder_.get();
 }
 
 void run_context::attach(std::shared_ptr<detail::drill> hook) {

@@ -6,16 +6,21 @@
 #include "base/logging.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/options.hpp"
+#include "run_file/writer.hpp"
 #include "runtime/executors.hpp"
 #include "runtime/exit_count.hpp"
 #include "runtime/grouping.hpp"
 #include "runtime/messages.hpp"
+#include "runtime/node_counters.hpp"
 #include "runtime/node_directory.hpp"
 #include "runtime/node_stages.hpp"
 #include "runtime/observation.hpp"
+#include "runtime/recorder.hpp"
+#include "runtime/replay.hpp"
 #include "runtime/session.hpp"
 #include "runtime/timekeeper.hpp"
 #include "runtime/trace_writer.hpp"
+#include "runtime/tracer_pair.hpp"
 #include "runtime/wired_graph.hpp"
 
 #include <caf/actor.hpp>
@@ -29,11 +34,13 @@
 
 namespace caf::rosia::detail {
 
+class checkpoints;
 class node_runner;
+class resumption;
 
 /// What the nodes of a running application need besides each other: graph,
 /// clock, log, trace, and the ways to all actors. Ends after the last of them.
-class run_context {
+class run_context : public std::enable_shared_from_this<run_context> {
 public:
   // -- constructors, destructors ----------------------------------------------
 
@@ -87,6 +94,32 @@ public:
     return trace_.get();
   }
 
+  /// Records the run in a file. Called before the run.
+  /// @param uuid the same in all processes.
+  /// @throws graph_error, std::runtime_error as the recorder does.
+  void record(const std::string& path, const std::string& uuid);
+
+  /// Closes the file, so that others find it complete. Called when no node runs
+  /// any more.
+  void close_file();
+
+  /// Null if the run is not recorded.
+  detail::recorder* recorder() const noexcept {
+    return recorder_.get();
+  }
+
+  /// Repeats a run. Called before the run.
+  /// @throws graph_error, std::runtime_error as the replay does.
+  void repeat(const run_file::recorded_run& run);
+
+  /// Null if no run is repeated.
+  detail::replay* replay() const noexcept {
+    return replay_.get();
+  }
+
+  /// To whom a node tells what it does; null if nobody wants to know.
+  engine::tracer* tracer_of(engine::node_id id) noexcept;
+
   /// Lets a drill see and disturb the application. Called before the run.
   /// @param hook null if there is none.
   void attach(std::shared_ptr<detail::drill> hook);
@@ -94,6 +127,33 @@ public:
   /// Null if there is none.
   detail::drill* drill() const noexcept {
     return drill_.get();
+  }
+
+  /// Has checkpoints taken. Called before the run.
+  void checkpoints(std::unique_ptr<detail::checkpoints> how);
+
+  /// Null if there are none.
+  detail::checkpoints* checkpoints() const noexcept {
+    return checkpoints_.get();
+  }
+
+  /// What the nodes begin with. Called before the run.
+  void resume(std::unique_ptr<resumption> from);
+
+  /// Null if they begin anew.
+  resumption* resumed() const noexcept {
+    return resumed_.get();
+  }
+
+  /// Has counted what the nodes do. Called before the run.
+  /// @param x null if nobody wants to know.
+  void attach(std::shared_ptr<run_counters> x) noexcept {
+    counters_ = std::move(x);
+  }
+
+  /// Null if nobody counts.
+  run_counters* counters() const noexcept {
+    return counters_.get();
   }
 
   /// All nodes, those of other processes included.
@@ -223,12 +283,19 @@ private:
   wired_graph graph_;
   std::unique_ptr<trace_writer> trace_;
   std::shared_ptr<detail::drill> drill_;
+  std::shared_ptr<run_counters> counters_;
   timekeeper time_;
+  std::unique_ptr<run_file::writer> file_;
+  std::unique_ptr<detail::recorder> recorder_;
+  std::unique_ptr<tracer_pair> tracers_; // trace and recorder
+  std::unique_ptr<detail::replay> replay_;
   node_stages stages_;
   exit_count exits_{time_};
   std::shared_ptr<observation> last_look_;
   grouping groups_;
   detail::executors executors_;
+  std::unique_ptr<detail::checkpoints> checkpoints_;
+  std::unique_ptr<resumption> resumed_;
   std::vector<node_runner*> actors_; // null elsewhere
   std::vector<node_handle> handles_;
   std::unique_ptr<session> others_;

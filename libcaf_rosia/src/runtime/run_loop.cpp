@@ -3,9 +3,12 @@
 
 #include "runtime/run_loop.hpp"
 
+#include "base/checkpoint_signal.hpp"
 #include "base/duration.hpp"
 #include "compat/without_thread.hpp"
 #include "drills/drill.hpp"
+#include "nodes/node_access.hpp"
+#include "runtime/checkpoints.hpp"
 #include "runtime/coordinator.hpp"
 #include "runtime/node_runner.hpp"
 
@@ -14,6 +17,7 @@
 
 #include <spdlog/logger.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <stdexcept>
@@ -26,6 +30,18 @@ namespace {
 
 /// In nanoseconds: signals that request one before that count as one.
 constexpr std::int64_t least_time_between_reports = 400'000'000;
+
+/// As a run file has it.
+const char* name_of(engine::ending x) {
+  switch (x) {
+    case engine::ending::done:
+      return "done";
+    case engine::ending::final_tag:
+      return "final";
+    default:
+      return "aborted";
+  }
+}
 
 /// The application's status when a second signal aborted it.
 constexpr int second_signal_status = 128;
@@ -44,8 +60,13 @@ int run_loop::run() {
     {[this] { start(); },
      [this](auto node) { context_.actor_at(node).signal(); },
      [this](auto signal, auto count) { on_signal(signal, count); },
-     [this] { request_report(); }},
-    context_.opts().signals, context_.opts().sighup);
+     [this] { request_report(); },
+     [this] {
+       if (auto* checkpoints = context_.checkpoints())
+         checkpoints->demand();
+     }},
+    context_.opts().signals, context_.opts().sighup,
+    checkpoint_signal_number(context_.opts().checkpoint_signal).value_or(0));
   return finish();
 }
 
@@ -65,12 +86,16 @@ void run_loop::start() {
     return;
   if (auto* drill = context_.drill())
     drill->started(context_.time().started_at());
+  if (auto* recorder = context_.recorder())
+    recorder->begin();
   limit_duration();
   runtime_->actors().start();
   runtime_->lag().start();
   runtime_->actors().open();
   runtime_->status().note_start();
   runtime_->requests().open();
+  if (auto* checkpoints = context_.checkpoints())
+    checkpoints->open();
 }
 
 void run_loop::spawn_actors() {
@@ -115,7 +140,7 @@ void run_loop::limit_duration() {
   auto& timeout = context_.opts().timeout;
   if (timeout && context_.coordinator())
     runtime_->watchdog().send_at(
-      timeout->count(),
+      context_.time().elapsed_in(*timeout),
       abort_application{
         watchdog::status_of_deadline, "its timeout is over",
         "the application did not end within its timeout (" + time_text(*timeout)
@@ -194,7 +219,10 @@ int run_loop::finish() {
     // Others may still send what is for the nodes.
     others->close();
   }
+  if (auto* checkpoints = context_.checkpoints())
+    status = finish_checkpoints(*checkpoints, status);
   context_.release_actors();
+  end_recording(status);
   if (auto* trace = context_.trace()) {
     trace->end(status);
     if (!trace->flush())
@@ -204,18 +232,56 @@ int run_loop::finish() {
   return status;
 }
 
+int run_loop::finish_checkpoints(checkpoints& file, int status) {
+  auto& opts = context_.opts();
+  auto problem = file.finish(opts.checkpoint_timeout, opts.backup);
+  return problem.empty() ? status : report_loss(status, problem, problem);
+}
+
+void run_loop::end_recording(int status) {
+  auto* recorder = context_.recorder();
+  if (recorder == nullptr)
+    return;
+  auto& nodes = context_.nodes();
+  run_file::end_record end{
+    "done", runtime_->status().final(), status, runtime_->status().reason()};
+  end.nodes.resize(nodes.size());
+  for (auto id : nodes.local()) {
+    auto& engine = node_access::engine(context_.at(id));
+    end.nodes[id] = {name_of(engine.how()), engine.logical()};
+    if (engine.how() == engine::ending::aborted)
+      end.how = name_of(engine.how());
+  }
+  if (end.how == name_of(engine::ending::aborted)) {
+    end.final = logical_time{};
+    for (auto id : nodes.local())
+      end.final = std::max(end.final, end.nodes[id]->last);
+  } else if (end.final != forever) {
+    end.how = name_of(engine::ending::final_tag);
+  }
+  if (auto lack = recorder->finish(end); !lack.empty())
+    context_.coordinator_log().error(
+      "the recording '{}' is not complete: {}", context_.opts().record, lack);
+  context_.close_file();
+}
+
 int run_loop::report_trace_loss(int status) {
   auto trace
     = context_.opts().trace.empty()
         ? std::string{"the trace"}
         : "the trace '" + context_.opts().trace + "'";
-  // Whoever requested a trace must not take this for a success.
+  return report_loss(
+    status,
+    trace + " is not complete: it could not be written (is the disk full?)",
+    trace + " could not be written");
+}
+
+int run_loop::report_loss(int status, const std::string& text,
+                          const std::string& reason) {
+  // Whoever requested a file must not take this for a success.
   auto result = status == 0 ? 1 : status;
-  context_.coordinator_log().error(
-    "{} is not complete: it could not be written (is the disk full?); the "
-    "status is {}",
-    trace, result);
-  runtime_->status().set_reason(trace + " could not be written");
+  context_.coordinator_log().error("{}; the status is {}", text, result);
+  runtime_->status().set_reason(reason);
   runtime_->status().set_stage(application_stage::over, forever, result);
   return result;
 }

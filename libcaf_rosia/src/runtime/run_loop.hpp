@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 
 namespace caf::rosia::detail {
 
@@ -47,9 +48,21 @@ private:
   /// Lets go of the actors. @returns the status.
   int finish();
 
+  /// Writes the end of the run where it is recorded.
+  void end_recording(int status);
+
   /// Some of the trace could not be written.
   /// @returns the status that `run` ends with instead of this one.
   int report_trace_loss(int status);
+
+  /// A file that was requested is not there, or not complete.
+  /// @param text for the log. @param reason for the report.
+  /// @returns the application's status.
+  int report_loss(int status, const std::string& text,
+                  const std::string& reason);
+
+  /// @returns the application's status.
+  int finish_checkpoints(checkpoints& file, int status);
 
   std::shared_ptr<runtime> runtime_;
   run_context& context_;

@@ -115,6 +115,11 @@ public:
                     std::vector<engine::envelope>& batch)
     = 0;
 
+  /// So many messages of a connection with another process were sent in the
+  /// run that this one continues: they count as sent, and as received. Called
+  /// before the start.
+  virtual void note_restored(std::uint32_t connection, std::uint64_t count) = 0;
+
   /// A node of this process may go idle. Called at the end of each activation.
   /// @param owes_acks whether the engine wanted to wake a remote node.
   virtual void note_idle(engine::node_id id, bool owes_acks) = 0;

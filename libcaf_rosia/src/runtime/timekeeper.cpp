@@ -104,8 +104,9 @@ void timekeeper::finish() {
 
 // -- waiting ------------------------------------------------------------------
 
-void timekeeper::run(const events& on, signal_behavior signals, bool sighup) {
-  signal_watch watch{signals, wake_.get(), sighup};
+void timekeeper::run(const events& on, signal_behavior signals, bool sighup,
+                     int checkpoint) {
+  signal_watch watch{signals, wake_.get(), sighup, checkpoint};
   precise_waits precise;
   on.begin();
   auto count = 0;
@@ -115,6 +116,8 @@ void timekeeper::run(const events& on, signal_behavior signals, bool sighup) {
     watch.collect([&](int signal) {
       if (signal == SIGUSR1)
         on.report();
+      else if (signal == checkpoint)
+        on.checkpoint();
       else
         on.signal(signal, ++count);
     });

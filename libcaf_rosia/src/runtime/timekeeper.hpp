@@ -41,6 +41,9 @@ public:
 
     /// SIGUSR1 came.
     std::function<void()> report;
+
+    /// The signal came that has a checkpoint taken.
+    std::function<void()> checkpoint = {};
   };
 
   // -- constructors, destructors ----------------------------------------------
@@ -61,12 +64,18 @@ public:
   /// Sets it to this time by the clock, in nanoseconds.
   void start(std::int64_t at) noexcept;
 
+  /// What elapsed time is at the common start: that of the checkpoint where a
+  /// run goes on. Called before it.
+  void origin(std::int64_t ns) noexcept {
+    origin_ = ns;
+  }
+
   /// The common start, by the clock, in nanoseconds.
   std::int64_t started_at() const noexcept {
     return start_.load(std::memory_order_acquire);
   }
 
-  /// Nanoseconds since the common start; 0 before. From any thread.
+  /// Nanoseconds since the common start, after `origin`. From any thread.
   std::int64_t elapsed() const noexcept {
     return since_start(clock::now().time_since_epoch());
   }
@@ -97,7 +106,9 @@ public:
 
   /// Serves requests until `finish` is called. While it runs, the process's
   /// SIGINT, SIGTERM and SIGUSR1 are dealt with as `signals` says.
-  void run(const events& on, signal_behavior signals, bool sighup = false);
+  /// @param checkpoint one of `checkpoint_signals`; 0 if none.
+  void run(const events& on, signal_behavior signals, bool sighup = false,
+           int checkpoint = 0);
 
 private:
   struct wake_request {
@@ -122,9 +133,10 @@ private:
 
   std::int64_t since_start(std::chrono::nanoseconds now) const noexcept {
     auto start = start_.load(std::memory_order_acquire);
-    return start == not_started
-             ? 0
-             : std::max<std::int64_t>(now.count() - start, 0);
+    return origin_
+           + (start == not_started
+                ? 0
+                : std::max<std::int64_t>(now.count() - start, 0));
   }
 
   std::int64_t next_time() const;
@@ -134,6 +146,7 @@ private:
   event_descriptor wake_;
   // By the clock, in nanoseconds.
   std::atomic<std::int64_t> start_{not_started};
+  std::int64_t origin_ = 0;
   std::mutex mutex_;
   std::int64_t waiting_for_ = std::numeric_limits<std::int64_t>::min();
   std::priority_queue<wake_request, std::vector<wake_request>, std::greater<>>

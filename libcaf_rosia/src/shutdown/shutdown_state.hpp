@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -60,6 +61,11 @@ public:
 
   void flush_log() const {
     log_.flush();
+  }
+
+  /// Logs to another sink, too.
+  void log_to(log_context::sink_ptr sink) {
+    log_.add_sink(std::move(sink));
   }
 
   /// Ends `sleep_until`, this time or the next one.

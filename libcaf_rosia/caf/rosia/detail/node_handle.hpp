@@ -31,6 +31,15 @@ struct shutdown_message {
   logical_time requested;
 };
 
+/// Answer with the tag that was executed last, and stop there to take a
+/// checkpoint. Within a process only, as the next one.
+struct checkpoint_request {};
+
+/// The tag of the checkpoint.
+struct checkpoint_message {
+  logical_time tag;
+};
+
 /// End at once.
 struct abort_message {};
 
@@ -58,6 +67,16 @@ typename Inspector::result_type inspect(Inspector& f, shutdown_message& x) {
 }
 
 template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, checkpoint_request&) {
+  return f();
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, checkpoint_message& x) {
+  return f(x.tag);
+}
+
+template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, abort_message&) {
   return f();
 }
@@ -66,6 +85,7 @@ typename Inspector::result_type inspect(Inspector& f, abort_message&) {
 using node_handle = caf::typed_actor<
   caf::reacts_to<start_message>, caf::reacts_to<application_request_shutdown>,
   caf::reacts_to<shutdown_message>, caf::reacts_to<abort_message>,
+  caf::reacts_to<checkpoint_request>, caf::reacts_to<checkpoint_message>,
   caf::reacts_to<observation_request>>;
 
 } // namespace caf::rosia

@@ -17,6 +17,7 @@ namespace caf::rosia::detail {
 struct node_type {
   task (*start)(node&);
   void (*shutdown)(node&);
+  void (*resumed)(node&);
   const start_info* (*info)();
 
   /// Whether it says that it has no state.
@@ -28,6 +29,15 @@ template <class T>
 constexpr auto shutdown_of() -> void (*)(node&) {
   if constexpr (requires(T & x) { x.shutdown(); })
     return [](node& x) { static_cast<T&>(x).shutdown(); };
+  else
+    return nullptr;
+}
+
+/// How to call a class's `resumed()`; null if it has none.
+template <class T>
+constexpr auto resumed_of() -> void (*)(node&) {
+  if constexpr (requires(T & x) { x.resumed(); })
+    return [](node& x) { static_cast<T&>(x).resumed(); };
   else
     return nullptr;
 }
@@ -44,6 +54,10 @@ const node_type& node_type_of() {
     !requires(T& x) { x.shutdown(); }
       || requires(T& x) { { x.shutdown() } -> std::same_as<void>; },
     "shutdown() of a node returns nothing: it cannot yield");
+  static_assert(
+    !requires(T& x) { x.resumed(); }
+      || requires(T& x) { { x.resumed() } -> std::same_as<void>; },
+    "resumed() of a node returns nothing: it cannot yield");
   static constexpr node_type result{
     [](node& x) -> task {
       if constexpr (requires(T & y) {
@@ -56,7 +70,8 @@ const node_type& node_type_of() {
         return {};
       }
     },
-    shutdown_of<T>(), &start_info_of<T>, std::is_base_of_v<stateless<T>, T>};
+    shutdown_of<T>(), resumed_of<T>(), &start_info_of<T>,
+    std::is_base_of_v<stateless<T>, T>};
   return result;
 }
 

@@ -98,7 +98,11 @@ public:
 
   friend void swap(value& x, value& y) noexcept {
     std::swap(x.type_, y.type_);
-    std::swap(x.memory_, y.memory_);
+    // Compilers swap arrays byte by byte.
+    std::byte memory[sizeof(x.memory_)];
+    std::memcpy(memory, x.memory_, sizeof(memory));
+    std::memcpy(x.memory_, y.memory_, sizeof(memory));
+    std::memcpy(y.memory_, memory, sizeof(memory));
   }
 
   // -- properties -------------------------------------------------------------
@@ -206,7 +210,10 @@ struct payload_functions {
       problem = from(content);
     if (problem)
       return {};
-    return make_value<T>(std::move(content));
+    if constexpr (Small)
+      return make_value<T>(std::move(content));
+    else
+      return make_shared_value<T>(std::move(content));
   }
 };
 

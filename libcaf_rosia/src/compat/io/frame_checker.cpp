@@ -122,6 +122,8 @@ bool is_for_process(std::string_view type, bool is_reply) {
     "rosia::progress_reply",
     "rosia::process_report_request",
     "rosia::application_report_request",
+    "rosia::checkpoint_command",
+    "rosia::checkpoint_reply",
     "rosia::over_message"};
   constexpr std::string_view replies[] = {
     "rosia::join_reply",

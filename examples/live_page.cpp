@@ -1,0 +1,40 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// An ordinary CAF program without nodes, whose shutdown can be seen in a
+// browser:
+//
+//   live_page --rosia.watch=127.0.0.1:8080 --rosia.watch_control=true
+//
+// It runs until Ctrl-C, or until somebody requests an end on the page.
+
+#include <caf/all.hpp>
+
+#include "caf/rosia/all.hpp"
+
+namespace rosia = caf::rosia;
+
+namespace {
+
+caf::behavior store(caf::event_based_actor*) {
+  return {
+    [](int x) { return x; },
+  };
+}
+
+int run(caf::actor_system& sys) {
+  rosia::shutdown down{sys};
+  rosia::live_page page{down, rosia::options_from(sys.config())};
+  auto data = sys.spawn(store);
+  down.adopt(data, "store");
+  down.on("final", "save the store", [](const rosia::shutdown_reason&) {
+    // It would take a while; the page would name it.
+  });
+  return down.wait_for_shutdown();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return rosia::exec_main(argc, argv, run);
+}

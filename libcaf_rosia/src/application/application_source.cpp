@@ -1,0 +1,307 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "application/application_source.hpp"
+
+#include "caf/rosia/application.hpp"
+#include "runtime/blocking_chain.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+using detail::put;
+
+constexpr double ns_per_second = 1e9;
+
+double seconds(std::int64_t ns) {
+  return static_cast<double>(ns) / ns_per_second;
+}
+
+void put_number(json_writer& to, const char* key, double x) {
+  to.Key(key);
+  to.Double(x);
+}
+
+void put_count(json_writer& to, const char* key, std::uint64_t x) {
+  to.Key(key);
+  to.Uint64(x);
+}
+
+void put_flag(json_writer& to, const char* key, bool x) {
+  to.Key(key);
+  to.Bool(x);
+}
+
+template <class T, class Fun>
+void put_list(json_writer& to, const char* key, const T& xs, Fun each) {
+  to.Key(key);
+  to.StartArray();
+  for (auto& x : xs)
+    each(x);
+  to.EndArray();
+}
+
+// -- the graph ----------------------------------------------------------------
+
+void put(json_writer& to, const graph_description::node& x) {
+  auto put_name = [&to](auto& y) { put(to, y.name); };
+  to.StartObject();
+  put(to, "name", x.name);
+  put(to, "process", x.process);
+  put_list(to, "inputs", x.inputs, put_name);
+  put_list(to, "outputs", x.outputs, put_name);
+  put_list(to, "reactions", x.reactions, put_name);
+  to.EndObject();
+}
+
+void put(json_writer& to, const graph_description::connection& x) {
+  to.StartObject();
+  put_count(to, "source", x.source);
+  put_count(to, "output", x.output);
+  put_count(to, "target", x.target);
+  put_count(to, "input", x.input);
+  put(to, "delay",
+      x.physical || x.distance.is_zero() ? "" : to_string(x.distance));
+  put_flag(to, "physical", x.physical);
+  put_flag(to, "loop", x.in_loop);
+  to.EndObject();
+}
+
+// -- the state ----------------------------------------------------------------
+
+std::size_t queued(const node_report& x) {
+  auto result = x.inbox + x.outside;
+  for (auto& [port, size] : x.queues)
+    result += size;
+  return result;
+}
+
+void put(json_writer& to, const node_report& x, std::int64_t lag,
+         const node_counters* counters) {
+  to.StartObject();
+  put(to, "name", x.name);
+  put(to, "process", x.process);
+  put(to, "stage", to_string(x.stage));
+  put_flag(to, "known", x.complete);
+  put_flag(to, "left", x.has_left);
+  put(to, "group", x.group);
+  put(to, "logical", x.complete ? to_string(x.logical) : "");
+  put(to, "next", x.complete && x.next != forever ? to_string(x.next) : "");
+  put(to, "stat", x.complete ? to_string(x.stat) : "");
+  put_number(to, "lag", seconds(lag));
+  put_count(to, "queued", queued(x));
+  put(to, "code", x.code);
+  put(to, "code_tag", to_string(x.code_tag));
+  put_flag(to, "running", x.running);
+  put_number(to, "running_for", seconds(x.running_for.count()));
+  put(to, "blocker", to_string(x.held_back_by));
+  put(to, "waits_for", x.waits_for);
+  put(to, "port", x.port);
+  put(to, "bound", x.bound == never ? "" : to_string(x.bound));
+  if (counters != nullptr) {
+    put_count(to, "reactions", counters->pieces.value());
+    put_list(to, "written", counters->written, [&to](auto& y) {
+      to.Uint64(y.value());
+    });
+  }
+  to.EndObject();
+}
+
+const node_counters* counters_of(const application_view& x, std::size_t i) {
+  return x.counters ? x.counters->find(static_cast<engine::node_id>(i))
+                    : nullptr;
+}
+
+std::int64_t lag_of_node(const application_view& x, const node_report& node) {
+  return x.realtime ? lag_of(node, x.status.elapsed) : 0;
+}
+
+// -- metrics ------------------------------------------------------------------
+
+constexpr std::array application_stages{
+  application_stage::not_started, application_stage::running,
+  application_stage::asking,      application_stage::executing,
+  application_stage::forced,      application_stage::over};
+
+/// How many connections each output of each node has.
+std::vector<std::vector<std::size_t>> fan_out(const graph_description& graph) {
+  std::vector<std::vector<std::size_t>> result;
+  for (auto& x : graph.nodes)
+    result.emplace_back(x.outputs.size());
+  for (auto& x : graph.connections)
+    ++result[x.source][x.output];
+  return result;
+}
+
+/// The metrics of a node that need nobody to look at it.
+void add_counters(
+  metric_writer& to, const metric_writer::labels& self, const node_counters& x,
+  std::uint64_t refused, const std::vector<std::size_t>& fan) {
+  std::uint64_t messages = 0;
+  for (std::size_t i = 0; i < fan.size() && i < x.written.size(); ++i)
+    messages += x.written[i].value() * fan[i];
+  auto add = [&](const char* name, const char* help, std::uint64_t value) {
+    to.add_counter(name, help, self, static_cast<double>(value));
+  };
+  add("rosia_reactions_total", "Pieces of a node's code that have returned.",
+      x.pieces.value());
+  add("rosia_messages_total", "Messages that a node has sent.", messages);
+  add("rosia_late_tags_total",
+      "Tags that ran further behind physical time than lag_warn allows.",
+      x.late.value());
+  add("rosia_dropped_values_total",
+      "Values from outside, and of physical connections, that were dropped.",
+      x.dropped.value() + refused);
+}
+
+void add_lags(metric_writer& to, const metric_writer::labels& self,
+              const application_view& view) {
+  metric_writer::histogram lags;
+  for (auto bound : node_counters::lag_bounds)
+    lags.bounds.push_back(seconds(bound));
+  lags.counts.resize(lags.bounds.size() + 1);
+  for (std::size_t i = 0; i < view.status.nodes.size(); ++i)
+    if (auto* counters = counters_of(view, i)) {
+      for (std::size_t k = 0; k < lags.counts.size(); ++k)
+        lags.counts[k] += counters->lags[k].value();
+      lags.sum += seconds(static_cast<std::int64_t>(counters->lag_sum.value()));
+    }
+  to.add_histogram(
+    "rosia_lag_seconds",
+    "How far tags began behind physical time; of fast nodes, a sample.", self,
+    lags);
+}
+
+void add_node(metric_writer& to, const metric_writer::labels& self,
+              const application_view& view, const node_report& node) {
+  to.add_gauge(
+    "rosia_queue_length",
+    "Messages and values that a node has not executed yet.", self,
+    static_cast<double>(queued(node)));
+  to.add_gauge(
+    "rosia_node_lag_seconds", "How far a node is behind physical time.", self,
+    seconds(lag_of_node(view, node)));
+  to.add_gauge(
+    "rosia_running_seconds",
+    "How long the code that a node runs has not returned.", self,
+    seconds(node.running_for.count()));
+}
+
+} // namespace
+
+// -- constructors, destructors ------------------------------------------------
+
+application_source::application_source(
+  std::shared_ptr<application_link> link, std::shared_ptr<log_context> log)
+  : link_(std::move(link)), log_(std::move(log)) {
+  // nop
+}
+
+// -- overridden functions of watch_source -------------------------------------
+
+void application_source::log_to(const std::shared_ptr<log_ring>& page) {
+  log_->add_sink(page);
+}
+
+void application_source::put_graph(json_writer& to) {
+  auto view = look();
+  put(to, "kind", "application");
+  graph_description none;
+  auto& graph = view.graph ? *view.graph : none;
+  put_list(to, "nodes", graph.nodes, [&to](auto& x) { put(to, x); });
+  put_list(to, "connections", graph.connections, [&to](auto& x) {
+    put(to, x);
+  });
+}
+
+void application_source::put_state(json_writer& to) {
+  auto view = look();
+  auto& status = view.status;
+  put(to, "kind", "application");
+  put(to, "stage", to_string(status.stage));
+  put_flag(to, "graph", view.graph != nullptr);
+  put_flag(to, "realtime", view.realtime);
+  put_number(to, "elapsed", seconds(status.elapsed.count()));
+  put(to, "final", status.final == forever ? "" : to_string(status.final));
+  put(to, "reason", status.reason);
+  put_number(to, "status", status.status);
+  put_count(to, "actors", view.actors);
+  put_list(to, "explanation", explain(status, view.realtime), [&to](auto& x) {
+    put(to, x);
+  });
+  put_list(to, "processes", status.processes, [&to](auto& x) {
+    to.StartObject();
+    put(to, "name", x.name);
+    put(to, "text", to_string(x));
+    put_flag(to, "problem", !x.problem.empty());
+    to.EndObject();
+  });
+  std::chrono::duration<double> now
+    = std::chrono::steady_clock::now().time_since_epoch();
+  put_number(to, "counted_at", now.count());
+  to.Key("nodes");
+  to.StartArray();
+  for (std::size_t i = 0; i < status.nodes.size(); ++i)
+    put(to, status.nodes[i], lag_of_node(view, status.nodes[i]),
+        counters_of(view, i));
+  to.EndArray();
+}
+
+void application_source::add_metrics(
+  metric_writer& to, const std::string& name) {
+  auto view = look();
+  auto& status = view.status;
+  metric_writer::labels self{{"application", name}};
+  std::vector<std::string> stages;
+  for (auto x : application_stages)
+    stages.push_back(to_string(x));
+  to.add_states(
+    "rosia_application_stage", "Where the application is: 1 for its stage.",
+    self, stages, to_string(status.stage));
+  to.add_gauge(
+    "rosia_application_seconds",
+    "Physical time since the start of the application.", self,
+    seconds(status.elapsed.count()));
+  to.add_gauge(
+    "rosia_actors", "Actors of the system that are alive, without hidden ones.",
+    self, static_cast<double>(view.actors));
+  std::size_t left = 0;
+  for (auto& x : status.nodes)
+    left += x.has_left ? 1 : 0;
+  to.add_gauge("rosia_nodes", "Nodes that have not left.", self,
+               static_cast<double>(status.nodes.size() - left));
+  add_lags(to, self, view);
+  auto fan = fan_out(view.graph ? *view.graph : graph_description{});
+  for (std::size_t i = 0; i < status.nodes.size(); ++i) {
+    auto labels = self;
+    labels.emplace_back("node", status.nodes[i].name);
+    add_node(to, labels, view, status.nodes[i]);
+    if (auto* counters = counters_of(view, i); counters != nullptr)
+      add_counters(to, labels, *counters, view.refused[i], fan[i]);
+  }
+}
+
+void application_source::request_end() {
+  link_->call([](application& x) { x.request_shutdown(); });
+}
+
+void application_source::give_report() {
+  link_->call([](application& x) { application_access::give_report(x); });
+}
+
+application_view application_source::look() const {
+  application_view result;
+  result.status.stage = application_stage::over;
+  link_->call([&](application& x) { result = application_access::look(x); });
+  return result;
+}
+
+} // namespace caf::rosia::detail

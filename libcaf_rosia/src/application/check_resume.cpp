@@ -1,0 +1,168 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/test/check_resume.hpp"
+
+#include "application/application_access.hpp"
+
+#include <rapidjson/document.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <stdlib.h>
+
+namespace caf::rosia::test {
+
+namespace {
+
+/// What a node does, a line for each event, in order.
+using history = std::vector<std::string>;
+
+/// What all nodes do, by name.
+struct outcome {
+  std::map<std::string, history> nodes;
+  std::set<logical_time> tags; // that were executed
+};
+
+/// A folder that is removed with all that is in it.
+class scratch_folder {
+public:
+  scratch_folder()
+    : path_(
+      (std::filesystem::temp_directory_path() / "rosia-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr)
+      throw std::system_error(errno, std::generic_category(), path_);
+  }
+
+  scratch_folder(const scratch_folder&) = delete;
+
+  scratch_folder& operator=(const scratch_folder&) = delete;
+
+  ~scratch_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  std::string file(const char* name) const {
+    return (std::filesystem::path{path_} / name).string();
+  }
+
+private:
+  std::string path_;
+};
+
+/// Tells whether an event does not depend on the schedule.
+bool is_determined(std::string_view event) {
+  constexpr std::string_view kinds[]
+    = {"input", "trigger", "action", "reaction", "send", "schedule"};
+  return std::find(std::begin(kinds), std::end(kinds), event)
+         != std::end(kinds);
+}
+
+void take(outcome& into, std::string_view line) {
+  rapidjson::Document parsed;
+  parsed.Parse(line.data(), line.size());
+  if (parsed.HasParseError() || !parsed.HasMember("node")
+      || !parsed["node"].IsString())
+    return;
+  std::string_view event = parsed["event"].GetString();
+  if (event == "execute") {
+    auto& tag = parsed["tag"];
+    into.tags.insert({tag[0].GetInt64(), tag[1].GetUint()});
+  }
+  if (is_determined(event))
+    into.nodes[parsed["node"].GetString()].emplace_back(line);
+}
+
+outcome run(caf::actor_system& sys,
+            const std::function<void(application&)>& build, logical_time until,
+            const std::string& checkpoint, const std::string& resume) {
+  options opts;
+  opts.realtime = false;
+  opts.warn_unconnected = false;
+  opts.signals = signal_behavior::none;
+  opts.log_level = "warning";
+  opts.stop_after = until;
+  opts.checkpoint = checkpoint;
+  opts.resume = resume;
+  outcome result;
+  application app{sys, opts};
+  detail::application_access::trace(app, [&](std::string_view lines) {
+    while (!lines.empty()) {
+      auto end = lines.find('\n');
+      take(result, lines.substr(0, end));
+      lines.remove_prefix(std::min(end, lines.size() - 1) + 1);
+    }
+  });
+  build(app);
+  if (auto status = app.run(); status != 0)
+    throw std::runtime_error(
+      "check_resume: the application ends with status " + std::to_string(status)
+      + "; the log tells why");
+  return result;
+}
+
+/// Some of the tags, from the first to the last.
+std::vector<logical_time> choose(
+  const std::set<logical_time>& tags, logical_time until, std::size_t count) {
+  std::vector<logical_time> all{logical_time{}};
+  for (auto tag : tags)
+    if (tag > all.back() && tag < until)
+      all.push_back(tag);
+  std::vector<logical_time> result;
+  for (std::size_t i = 0; i < std::min(count, all.size()); ++i)
+    result.push_back(all[i * all.size() / std::min(count, all.size())]);
+  return result;
+}
+
+void compare(const outcome& expected, const outcome& before,
+             const outcome& after, logical_time checkpoint) {
+  for (auto& [node, lines] : expected.nodes) {
+    history joined;
+    for (auto* part : {&before, &after})
+      if (auto i = part->nodes.find(node); i != part->nodes.end())
+        joined.insert(joined.end(), i->second.begin(), i->second.end());
+    auto [x, y]
+      = std::mismatch(lines.begin(), lines.end(), joined.begin(), joined.end());
+    if (x == lines.end() && y == joined.end())
+      continue;
+    auto text
+      = [](auto i, auto end) { return i == end ? std::string{"nothing"} : *i; };
+    throw std::runtime_error(
+      "check_resume: node '" + node
+      + "' does not continue from the checkpoint at tag "
+      + to_string(checkpoint) + " as it was: it does\n  "
+      + text(y, joined.end()) + "\ninstead of\n  " + text(x, lines.end())
+      + "\nIs there a member variable of it, or of a node before it, that "
+        "should be a rosia::state?");
+  }
+}
+
+} // namespace
+
+void check_resume(
+  caf::actor_system& sys, const std::function<void(application&)>& build,
+  optional_tag until, std::size_t checkpoints) {
+  if (!until)
+    throw std::invalid_argument(
+      "check_resume: until is missing: the tag at which the application ends");
+  auto expected = run(sys, build, *until, {}, {});
+  for (auto tag : choose(expected.tags, *until, checkpoints)) {
+    scratch_folder folder;
+    auto file = folder.file("run.db");
+    auto before = run(sys, build, tag, file, {});
+    auto after = run(sys, build, *until, {}, file);
+    compare(expected, before, after, tag);
+  }
+}
+
+} // namespace caf::rosia::test

@@ -1,0 +1,15 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <string>
+
+namespace caf::rosia::run_file {
+
+/// Copies a run file with SQLite's backup interface. The copy is complete and
+/// durable, or the file that was there before stays as it is.
+/// @throws std::runtime_error if it cannot be copied.
+void back_up(const std::string& from, const std::string& to);
+
+} // namespace caf::rosia::run_file

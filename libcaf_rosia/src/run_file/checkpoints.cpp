@@ -1,0 +1,427 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "run_file/checkpoints.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+namespace caf::rosia::run_file {
+
+namespace {
+
+constexpr const char* writing = "write a checkpoint";
+constexpr const char* reading = "read its checkpoints";
+
+constexpr const char* schema = R"(
+CREATE TABLE IF NOT EXISTS checkpoint_graph (
+  id INTEGER PRIMARY KEY,
+  lines TEXT NOT NULL UNIQUE
+);
+CREATE TABLE IF NOT EXISTS checkpoint (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  run TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  process TEXT NOT NULL,
+  processes INTEGER NOT NULL,
+  ns INTEGER NOT NULL,
+  microstep INTEGER NOT NULL,
+  date TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')),
+  complete INTEGER NOT NULL DEFAULT 0,
+  final INTEGER NOT NULL DEFAULT 0,
+  graph INTEGER NOT NULL REFERENCES checkpoint_graph,
+  UNIQUE (run, ns, microstep)
+);
+CREATE TABLE IF NOT EXISTS checkpoint_node (
+  checkpoint INTEGER NOT NULL REFERENCES checkpoint,
+  node TEXT NOT NULL,
+  ns INTEGER NOT NULL,
+  microstep INTEGER NOT NULL,
+  has_left INTEGER NOT NULL,
+  PRIMARY KEY (checkpoint, node)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoint_state (
+  checkpoint INTEGER NOT NULL REFERENCES checkpoint,
+  node TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  type TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  value BLOB NOT NULL,
+  PRIMARY KEY (checkpoint, node, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoint_event (
+  checkpoint INTEGER NOT NULL REFERENCES checkpoint,
+  node TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  ns INTEGER NOT NULL,
+  microstep INTEGER NOT NULL,
+  value BLOB NOT NULL,
+  PRIMARY KEY (checkpoint, node, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoint_input (
+  checkpoint INTEGER NOT NULL REFERENCES checkpoint,
+  node TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  port TEXT NOT NULL,
+  value BLOB NOT NULL,
+  PRIMARY KEY (checkpoint, node, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoint_promise (
+  checkpoint INTEGER NOT NULL REFERENCES checkpoint,
+  node TEXT NOT NULL,
+  port TEXT NOT NULL,
+  ns INTEGER NOT NULL,
+  microstep INTEGER NOT NULL,
+  PRIMARY KEY (checkpoint, node, port)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoint_channel (
+  checkpoint INTEGER NOT NULL REFERENCES checkpoint,
+  node TEXT NOT NULL,
+  port TEXT NOT NULL,
+  target TEXT NOT NULL,
+  ns INTEGER NOT NULL,
+  microstep INTEGER NOT NULL,
+  PRIMARY KEY (checkpoint, node, port, target)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoint_message (
+  checkpoint INTEGER NOT NULL REFERENCES checkpoint,
+  node TEXT NOT NULL,
+  port TEXT NOT NULL,
+  target TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  ns INTEGER NOT NULL,
+  microstep INTEGER NOT NULL,
+  value BLOB NOT NULL,
+  PRIMARY KEY (checkpoint, node, port, target, number)
+) WITHOUT ROWID;
+)";
+
+/// The tables with what belongs to one checkpoint.
+constexpr const char* removals[] = {
+  "DELETE FROM checkpoint_node WHERE checkpoint = ?1",
+  "DELETE FROM checkpoint_state WHERE checkpoint = ?1",
+  "DELETE FROM checkpoint_event WHERE checkpoint = ?1",
+  "DELETE FROM checkpoint_input WHERE checkpoint = ?1",
+  "DELETE FROM checkpoint_promise WHERE checkpoint = ?1",
+  "DELETE FROM checkpoint_channel WHERE checkpoint = ?1",
+  "DELETE FROM checkpoint_message WHERE checkpoint = ?1",
+  "DELETE FROM checkpoint WHERE id = ?1",
+};
+
+void remove(database& file, std::int64_t checkpoint) {
+  for (auto sql : removals)
+    file.prepared("remove an old checkpoint", sql).bind(1, checkpoint).run();
+}
+
+statement& bind(statement& to, int index, logical_time x) {
+  return to.bind(index, x.ns)
+    .bind(index + 1, static_cast<std::int64_t>(x.microstep));
+}
+
+logical_time tag_in(const statement& from, int column) {
+  return {
+    from.number(column), static_cast<std::uint32_t>(from.number(column + 1))};
+}
+
+/// @returns the id of the graph.
+std::int64_t write_graph(database& file, const graph_lines& graph) {
+  std::string text;
+  for (auto& line : graph)
+    text += line + '\n';
+  file
+    .prepared(
+      writing, "INSERT OR IGNORE INTO checkpoint_graph (lines) VALUES (?1)")
+    .bind(1, text)
+    .run();
+  auto& query = file.prepared(
+    writing, "SELECT id FROM checkpoint_graph WHERE lines = ?1");
+  query.bind(1, text).step();
+  auto result = query.number(0);
+  query.reset();
+  return result;
+}
+
+void write(database& file, std::int64_t id, const node_part& x) {
+  auto into = [&](const char* sql) -> statement& {
+    return file.prepared(writing, sql).bind(1, id).bind(2, x.node);
+  };
+  {
+    auto& row = into("INSERT INTO checkpoint_node VALUES (?1, ?2, ?3, ?4, ?5)");
+    bind(row, 3, x.logical).bind(5, std::int64_t{x.left}).run();
+  }
+  std::int64_t number = 0;
+  for (auto& state : x.states)
+    into("INSERT INTO checkpoint_state VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+      .bind(3, ++number)
+      .bind(4, state.name)
+      .bind(5, state.type)
+      .bind(6, std::int64_t{state.version})
+      .bind_bytes(7, state.content)
+      .run();
+  number = 0;
+  for (auto& event : x.events)
+    bind(into("INSERT INTO checkpoint_event VALUES "
+              "(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+           .bind(3, ++number)
+           .bind(4, event.action),
+         5, event.tag)
+      .bind_bytes(7, event.content)
+      .run();
+  number = 0;
+  for (auto& value : x.inputs)
+    into("INSERT INTO checkpoint_input VALUES (?1, ?2, ?3, ?4, ?5)")
+      .bind(3, ++number)
+      .bind(4, value.input)
+      .bind_bytes(5, value.content)
+      .run();
+  for (auto& promise : x.promises)
+    bind(into("INSERT INTO checkpoint_promise VALUES (?1, ?2, ?3, ?4, ?5)")
+           .bind(3, promise.output),
+         4, promise.tag)
+      .run();
+  for (auto& channel : x.channels) {
+    bind(into("INSERT INTO checkpoint_channel VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+           .bind(3, channel.output)
+           .bind(4, channel.target),
+         5, channel.last_arrival)
+      .run();
+    number = 0;
+    for (auto& message : channel.in_transit)
+      bind(into("INSERT INTO checkpoint_message VALUES "
+                "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+             .bind(3, channel.output)
+             .bind(4, channel.target)
+             .bind(5, ++number),
+           6, message.arrival)
+        .bind_bytes(8, message.content)
+        .run();
+  }
+}
+
+bool has_checkpoints(database& file) {
+  statement query{
+    file, reading,
+    "SELECT 1 FROM sqlite_schema WHERE type = 'table' "
+    "AND name = 'checkpoint'"};
+  return query.step();
+}
+
+/// Reads the rows of a checkpoint that a table has, and calls `take` with the
+/// part of the node that each is of, which is in column 0.
+template <class Fun>
+void each_row(database& file, const char* sql, const checkpoint& which,
+              std::map<std::string, node_part>& parts, Fun&& take) {
+  statement query{file, reading, sql};
+  query.bind(1, which.id);
+  while (query.step()) {
+    auto i = parts.find(query.text(0));
+    if (i == parts.end())
+      throw std::runtime_error(
+        "'" + file.path() + "': the checkpoint at " + to_string(which.tag)
+        + " has something of a node '" + query.text(0)
+        + "' that it does not have; the file is damaged");
+    take(i->second, query);
+  }
+}
+
+} // namespace
+
+void make_checkpoint_tables(database& file) {
+  file.execute("create its tables of checkpoints", schema);
+}
+
+std::int64_t write(
+  database& file, const checkpoint& what, const graph_lines& graph,
+  const std::vector<node_part>& parts) {
+  // Two may be taken at one tag: they are the same.
+  {
+    auto& query = file.prepared(
+      writing, "SELECT id FROM checkpoint WHERE run = ?1 "
+               "AND ns = ?2 AND microstep = ?3");
+    auto old
+      = bind(query.bind(1, what.run), 2, what.tag).step()
+          ? std::optional{query.number(0)}
+          : std::nullopt;
+    query.reset();
+    if (old)
+      remove(file, *old);
+  }
+  auto graph_id = write_graph(file, graph);
+  bind(
+    file
+      .prepared(writing,
+                "INSERT INTO checkpoint (run, number, process, processes, "
+                "ns, microstep, complete, final, graph) "
+                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
+      .bind(1, what.run)
+      .bind(2, what.number)
+      .bind(3, what.process)
+      .bind(4, what.processes),
+    5, what.tag)
+    .bind(7, std::int64_t{what.complete})
+    .bind(8, std::int64_t{what.final})
+    .bind(9, graph_id)
+    .run();
+  auto id = file.last_row();
+  for (auto& part : parts)
+    write(file, id, part);
+  return id;
+}
+
+void mark_complete(database& file, const std::string& run, logical_time tag,
+                   std::size_t keep) {
+  bind(file
+         .prepared("mark a checkpoint as complete",
+                   "UPDATE checkpoint SET complete = 1 "
+                   "WHERE run = ?1 AND ns = ?2 AND microstep = ?3")
+         .bind(1, run),
+       2, tag)
+    .run();
+  // What is not complete and older than a complete one never will be.
+  std::vector<std::int64_t> old;
+  {
+    statement query{
+      file, "find old checkpoints",
+      "SELECT id FROM checkpoint WHERE id < (SELECT MIN(id) FROM (SELECT id "
+      "FROM checkpoint WHERE complete ORDER BY id DESC LIMIT ?1)) OR (NOT "
+      "complete AND id < (SELECT MAX(id) FROM checkpoint WHERE complete))"};
+    query.bind(1, static_cast<std::int64_t>(keep));
+    while (query.step())
+      old.push_back(query.number(0));
+  }
+  for (auto id : old)
+    remove(file, id);
+}
+
+void mark_final(database& file, const std::string& run, logical_time tag) {
+  bind(file
+         .prepared("mark the checkpoint at the end",
+                   "UPDATE checkpoint SET final = 1 "
+                   "WHERE run = ?1 AND ns = ?2 AND microstep = ?3")
+         .bind(1, run),
+       2, tag)
+    .run();
+}
+
+std::vector<checkpoint> checkpoints_of(database& file) {
+  std::vector<checkpoint> result;
+  if (!has_checkpoints(file))
+    return result;
+  statement query{
+    file, reading,
+    "SELECT c.id, run, number, process, processes, c.ns, c.microstep, date, "
+    "complete, final, (SELECT COUNT(*) FROM checkpoint_node n "
+    "WHERE n.checkpoint = c.id), "
+    "(SELECT IFNULL(SUM(LENGTH(value)), 0) FROM checkpoint_state s "
+    "WHERE s.checkpoint = c.id) + (SELECT IFNULL(SUM(LENGTH(value)), 0) "
+    "FROM checkpoint_message m WHERE m.checkpoint = c.id) "
+    "FROM checkpoint c ORDER BY c.id"};
+  while (query.step())
+    result.push_back(
+      {query.number(0), query.text(1), query.number(2), query.text(3),
+       query.number(4), tag_in(query, 5), query.text(7), query.number(8) != 0,
+       query.number(9) != 0, query.number(10), query.number(11)});
+  return result;
+}
+
+graph_lines graph_of(database& file, const checkpoint& which) {
+  statement query{
+    file, reading,
+    "SELECT lines FROM checkpoint_graph WHERE id = "
+    "(SELECT graph FROM checkpoint WHERE id = ?1)"};
+  query.bind(1, which.id);
+  graph_lines result;
+  if (!query.step())
+    return result;
+  auto text = query.text(0);
+  for (std::size_t begin = 0; begin < text.size();) {
+    auto end = text.find('\n', begin);
+    if (end == std::string::npos)
+      end = text.size();
+    result.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return result;
+}
+
+std::vector<node_part> parts_of(database& file, const checkpoint& which) {
+  std::map<std::string, node_part> parts;
+  {
+    statement query{
+      file, reading,
+      "SELECT node, ns, microstep, has_left "
+      "FROM checkpoint_node WHERE checkpoint = ?1"};
+    query.bind(1, which.id);
+    while (query.step()) {
+      node_part part;
+      part.node = query.text(0);
+      part.logical = tag_in(query, 1);
+      part.left = query.number(3) != 0;
+      auto name = part.node;
+      parts.emplace(std::move(name), std::move(part));
+    }
+  }
+  each_row(
+    file,
+    "SELECT node, name, type, version, value FROM checkpoint_state "
+    "WHERE checkpoint = ?1 ORDER BY node, number",
+    which, parts, [](node_part& to, statement& row) {
+      to.states.push_back(
+        {row.text(1), row.text(2), static_cast<std::uint32_t>(row.number(3)),
+         row.bytes(4)});
+    });
+  each_row(
+    file,
+    "SELECT node, action, ns, microstep, value FROM checkpoint_event "
+    "WHERE checkpoint = ?1 ORDER BY node, number",
+    which, parts, [](node_part& to, statement& row) {
+      to.events.push_back({row.text(1), tag_in(row, 2), row.bytes(4)});
+    });
+  each_row(
+    file,
+    "SELECT node, port, value FROM checkpoint_input "
+    "WHERE checkpoint = ?1 ORDER BY node, number",
+    which, parts, [](node_part& to, statement& row) {
+      to.inputs.push_back({row.text(1), row.bytes(2)});
+    });
+  each_row(
+    file,
+    "SELECT node, port, ns, microstep FROM checkpoint_promise "
+    "WHERE checkpoint = ?1",
+    which, parts, [](node_part& to, statement& row) {
+      to.promises.push_back({row.text(1), tag_in(row, 2)});
+    });
+  each_row(
+    file,
+    "SELECT node, port, target, ns, microstep FROM checkpoint_channel "
+    "WHERE checkpoint = ?1 ORDER BY node, port, target",
+    which, parts, [](node_part& to, statement& row) {
+      to.channels.push_back({row.text(1), row.text(2), tag_in(row, 3), {}});
+    });
+  each_row(
+    file,
+    "SELECT node, port, target, ns, microstep, value FROM checkpoint_message "
+    "WHERE checkpoint = ?1 ORDER BY node, port, target, number",
+    which, parts, [&](node_part& to, statement& row) {
+      for (auto& channel : to.channels)
+        if (channel.output == row.text(1) && channel.target == row.text(2))
+          channel.in_transit.push_back({tag_in(row, 3), row.bytes(5)});
+    });
+  std::vector<node_part> result;
+  for (auto& [name, part] : parts)
+    result.push_back(std::move(part));
+  return result;
+}
+
+std::int64_t last_run_number(database& file) {
+  if (!has_checkpoints(file))
+    return 0;
+  statement query{
+    file, reading, "SELECT IFNULL(MAX(number), 0) FROM checkpoint"};
+  query.step();
+  return query.number(0);
+}
+
+} // namespace caf::rosia::run_file

@@ -1,0 +1,306 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "run_file/database.hpp"
+
+#include <sqlite3.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include <sys/stat.h>
+
+namespace caf::rosia::run_file {
+
+namespace {
+
+/// How long another process may hold the file, in milliseconds.
+constexpr int busy_timeout = 5000;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw std::runtime_error("run file '" + path + "': cannot open it: " + why);
+}
+
+/// What to do about an error of SQLite.
+const char* advice(int code) {
+  switch (code & 0xff) {
+    case SQLITE_FULL:
+      return "; free some space, or name a file on another disk";
+    case SQLITE_IOERR:
+      return "; look for errors of the disk in the system's log";
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+    case SQLITE_CANTOPEN:
+      return "; check the permissions of the file and of its folder, where "
+             "SQLite has files beside it";
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return "; the file is cut off or garbled: use a copy, or save what can "
+             "be read of it with: sqlite3 FILE .recover";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return "; another process is writing the file: wait for its end, or name "
+             "another file";
+    default:
+      return "";
+  }
+}
+
+/// Refuses what SQLite would have no good words for.
+void check_file(const std::string& path, database::access how) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT && how == database::access::write)
+      return;
+    refuse(path, std::string{std::strerror(errno)}
+                   + "; name a file that a run has written");
+  }
+  if (S_ISDIR(status.st_mode))
+    refuse(path, "it is a folder; name a file in it");
+  if (!S_ISREG(status.st_mode))
+    refuse(path, "it is no regular file; name one");
+  if (status.st_size == 0) {
+    if (how == database::access::write)
+      return;
+    refuse(path, "it is empty; name a file that a run has written");
+  }
+  std::ifstream in{path, std::ios::binary};
+  if (!in)
+    refuse(path, std::string{std::strerror(errno)}
+                   + "; check the permissions of the file");
+  constexpr std::string_view magic{"SQLite format 3\0", 16};
+  std::array<char, magic.size()> begin{};
+  in.read(begin.data(), begin.size());
+  auto size = static_cast<std::size_t>(in.gcount());
+  if (!magic.starts_with(std::string_view{begin.data(), size}))
+    refuse(path, "it is no database of SQLite; name a file that a run has "
+                 "written, or one that does not exist yet");
+  if (size < magic.size())
+    refuse(path, "it is cut off; use a copy of it");
+}
+
+} // namespace
+
+// -- statement ----------------------------------------------------------------
+
+void statement::closer::operator()(sqlite3_stmt* x) const noexcept {
+  sqlite3_finalize(x);
+}
+
+statement::statement(database& owner, const char* purpose, const char* sql)
+  : owner_(&owner), purpose_(purpose) {
+  sqlite3_stmt* prepared = nullptr;
+  require(sqlite3_prepare_v3(
+    owner.handle(), sql, -1, SQLITE_PREPARE_PERSISTENT, &prepared, nullptr));
+  handle_.reset(prepared);
+}
+
+statement& statement::bind(int index, std::int64_t x) {
+  require(sqlite3_bind_int64(handle_.get(), index, x));
+  return *this;
+}
+
+statement& statement::bind(int index, std::string_view x) {
+  // Without a place it would be null.
+  auto* data = x.data() == nullptr ? "" : x.data();
+  require(sqlite3_bind_text64(
+    handle_.get(), index, data, x.size(), SQLITE_STATIC, SQLITE_UTF8));
+  return *this;
+}
+
+statement& statement::bind_bytes(int index, std::span<const char> x) {
+  const void* data = x.empty() ? "" : static_cast<const void*>(x.data());
+  require(
+    sqlite3_bind_blob64(handle_.get(), index, data, x.size(), SQLITE_STATIC));
+  return *this;
+}
+
+statement& statement::bind_null(int index) {
+  require(sqlite3_bind_null(handle_.get(), index));
+  return *this;
+}
+
+bool statement::step() {
+  auto code = sqlite3_step(handle_.get());
+  if (code == SQLITE_ROW)
+    return true;
+  if (code != SQLITE_DONE)
+    require(code);
+  sqlite3_reset(handle_.get());
+  return false;
+}
+
+void statement::run() {
+  while (step()) {
+    // nop
+  }
+}
+
+void statement::reset() noexcept {
+  sqlite3_reset(handle_.get());
+  sqlite3_clear_bindings(handle_.get());
+}
+
+bool statement::is_null(int column) const noexcept {
+  return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL;
+}
+
+std::int64_t statement::number(int column) const noexcept {
+  return sqlite3_column_int64(handle_.get(), column);
+}
+
+std::string statement::text(int column) const {
+  auto* data = sqlite3_column_text(handle_.get(), column);
+  auto size = sqlite3_column_bytes(handle_.get(), column);
+  return {reinterpret_cast<const char*>(data), static_cast<std::size_t>(size)};
+}
+
+std::vector<char> statement::bytes(int column) const {
+  auto* data
+    = static_cast<const char*>(sqlite3_column_blob(handle_.get(), column));
+  return {data, data + sqlite3_column_bytes(handle_.get(), column)};
+}
+
+void statement::require(int code) const {
+  if (code == SQLITE_OK)
+    return;
+  // The statement is over, but its failure still has to be said.
+  try {
+    owner_->fail(purpose_);
+  } catch (...) {
+    sqlite3_reset(handle_.get());
+    throw;
+  }
+}
+
+// -- database -----------------------------------------------------------------
+
+void database::closer::operator()(sqlite3* x) const noexcept {
+  sqlite3_close_v2(x);
+}
+
+database::database(std::string path, access how) : path_(std::move(path)) {
+  check_file(path_, how);
+  open(how);
+  check_format();
+}
+
+void database::open(access how) {
+  auto flags
+    = how == access::read
+        ? SQLITE_OPEN_READONLY
+        : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  sqlite3* opened = nullptr;
+  auto code = sqlite3_open_v2(
+    path_.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  handle_.reset(opened);
+  if (code != SQLITE_OK)
+    fail("open it");
+  sqlite3_extended_result_codes(opened, 1);
+  sqlite3_busy_timeout(opened, busy_timeout);
+  // What cannot be opened for writing is opened for reading.
+  if (how == access::write && sqlite3_db_readonly(opened, "main") == 1)
+    refuse(path_, "it may not be written; check its permissions");
+}
+
+void database::check_format() {
+  auto number = [this](const char* sql) {
+    statement query{*this, "open it", sql};
+    return query.step() ? query.number(0) : 0;
+  };
+  auto id = number("PRAGMA application_id");
+  if (id == 0 && number("SELECT count(*) FROM sqlite_schema") == 0) {
+    // It is empty, or whoever has made it was killed before it had its mark.
+    if (sqlite3_db_readonly(handle(), "main") == 0)
+      make_format();
+    return;
+  }
+  if (id != application_id)
+    refuse(path_, "it is a database of another application; name another file");
+  if (auto found = number("PRAGMA user_version"); found > format)
+    refuse(path_,
+           "its format is " + std::to_string(found)
+             + ", and this program knows those up to " + std::to_string(format)
+             + "; use the program that has written it, or a newer one");
+  if (sqlite3_db_readonly(handle(), "main") == 0)
+    execute(
+      "open it", "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+}
+
+void database::make_format() {
+  // Readers do not wait for the writer, and the writer not for the disk.
+  execute("open it", "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  auto mark
+    = "BEGIN IMMEDIATE; PRAGMA application_id = "
+      + std::to_string(application_id)
+      + "; PRAGMA user_version = " + std::to_string(format) + "; COMMIT";
+  execute("open it", mark.c_str());
+}
+
+void database::execute(const char* purpose, const char* sql) {
+  if (sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr) != SQLITE_OK)
+    fail(purpose);
+}
+
+statement& database::prepared(const char* purpose, const char* sql) {
+  auto found = prepared_.find(sql);
+  if (found == prepared_.end())
+    found = prepared_.emplace(sql, statement{*this, purpose, sql}).first;
+  found->second.reset();
+  return found->second;
+}
+
+std::int64_t database::last_row() const noexcept {
+  return sqlite3_last_insert_rowid(handle());
+}
+
+std::int64_t database::changes() const noexcept {
+  return sqlite3_total_changes64(handle());
+}
+
+void database::fail(const char* purpose) const {
+  auto* connection = handle();
+  auto code
+    = connection == nullptr
+        ? SQLITE_NOMEM
+        : sqlite3_extended_errcode(connection);
+  std::string words
+    = connection == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(connection);
+  // SQLite has the same words for everything that the disk refuses.
+  if ((code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN)
+    if (auto reason = sqlite3_system_errno(connection); reason != 0)
+      words += std::string{" ("} + std::strerror(reason) + ")";
+  throw std::runtime_error(
+    "run file '" + path_ + "': cannot " + purpose + ": " + words
+    + advice(code));
+}
+
+// -- transaction --------------------------------------------------------------
+
+transaction::transaction(database& on, durability how) : on_(on) {
+  on_.execute(
+    "write",
+    how == durability::machine
+      ? "PRAGMA synchronous = FULL"
+      : "PRAGMA synchronous = NORMAL");
+  on_.execute("write", "BEGIN IMMEDIATE");
+}
+
+transaction::~transaction() {
+  // SQLite undoes some by itself.
+  if (open_ && sqlite3_get_autocommit(on_.handle()) == 0)
+    sqlite3_exec(on_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void transaction::commit() {
+  on_.execute("write", "COMMIT");
+  open_ = false;
+}
+
+} // namespace caf::rosia::run_file

@@ -1,0 +1,539 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "run_file/recording.hpp"
+
+#include "base/formatting.hpp"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+namespace caf::rosia::run_file {
+
+namespace {
+
+constexpr auto tables = R"(
+CREATE TABLE IF NOT EXISTS run (
+  id INTEGER PRIMARY KEY,
+  uuid TEXT NOT NULL,
+  process TEXT NOT NULL,
+  processes TEXT NOT NULL,
+  version TEXT NOT NULL,
+  started_ns INTEGER NOT NULL,
+  started TEXT AS (strftime('%Y-%m-%dT%H:%M:%fZ', started_ns / 1e9, 'unixepoch')),
+  reaches_ns INTEGER NOT NULL DEFAULT 0,
+  lost_events INTEGER NOT NULL DEFAULT 0,
+  lost_values INTEGER NOT NULL DEFAULT 0,
+  how TEXT,
+  final_ns INTEGER,
+  final_microstep INTEGER,
+  status INTEGER,
+  reason TEXT);
+CREATE TABLE IF NOT EXISTS option (
+  run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS node (
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL,
+  process TEXT NOT NULL, how TEXT, last_ns INTEGER, last_microstep INTEGER);
+CREATE TABLE IF NOT EXISTS port (
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES run, node TEXT NOT NULL, name TEXT NOT NULL,
+  direction TEXT NOT NULL, type TEXT NOT NULL, physical INTEGER NOT NULL,
+  recorded INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS reaction (
+  run INTEGER NOT NULL REFERENCES run, node TEXT NOT NULL, name TEXT NOT NULL,
+  kind TEXT NOT NULL, triggers TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS connection (
+  run INTEGER NOT NULL REFERENCES run, source TEXT NOT NULL,
+  target TEXT NOT NULL, delay_ns INTEGER NOT NULL,
+  delay_microsteps INTEGER NOT NULL, physical INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS event (
+  run INTEGER NOT NULL REFERENCES run, node TEXT NOT NULL,
+  source TEXT NOT NULL, name TEXT NOT NULL, ns INTEGER NOT NULL,
+  microstep INTEGER NOT NULL, bytes BLOB, text TEXT);
+CREATE TABLE IF NOT EXISTS value (
+  port INTEGER NOT NULL REFERENCES port, ns INTEGER NOT NULL,
+  microstep INTEGER NOT NULL, bytes BLOB, text TEXT);
+CREATE VIEW IF NOT EXISTS port_value AS
+  SELECT port.run AS run, port.node || '.' || port.name AS port,
+         value.ns / 1e9 AS seconds, value.ns AS ns,
+         value.microstep AS microstep, value.text AS text, value.bytes AS bytes
+  FROM value JOIN port ON port.id = value.port;
+)";
+
+constexpr auto reading = "read the recording";
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> result;
+  std::istringstream from{text};
+  for (std::string x; std::getline(from, x, ',');)
+    result.push_back(x);
+  return result;
+}
+
+// -- comparing ----------------------------------------------------------------
+
+std::string line_of(const node_record& x) {
+  return "node '" + x.name + "'";
+}
+
+std::string line_of(const node_record& node, const port_record& x) {
+  return std::string{x.output ? "output '" : "input '"} + node.name + '.'
+         + x.name + "' of type " + x.type + (x.physical ? ", physical" : "");
+}
+
+std::string line_of(const connection_record& x) {
+  std::string result = "connection '" + x.from + "' to '" + x.to + "'";
+  if (x.physical)
+    return result + ", physical";
+  if (x.delay_ns > 0)
+    result += ", delay " + std::to_string(x.delay_ns) + "ns";
+  if (x.delay_microsteps > 0)
+    result += ", delay " + std::to_string(x.delay_microsteps) + " microsteps";
+  return result;
+}
+
+std::vector<std::string> lines_of(const graph_record& x) {
+  std::vector<std::string> result;
+  for (auto& node : x.nodes) {
+    result.push_back(line_of(node));
+    for (auto& port : node.ports)
+      result.push_back(line_of(node, port));
+    for (auto& reaction : node.reactions)
+      if (reaction.kind == "trigger")
+        result.push_back("trigger '" + node.name + '.' + reaction.name + "'");
+  }
+  for (auto& connection : x.connections)
+    result.push_back(line_of(connection));
+  return result;
+}
+
+// -- reading ------------------------------------------------------------------
+
+/// A run as one file has it.
+struct part {
+  std::int64_t row = 0;
+  run_record start;
+  reach_record reach;
+  std::optional<end_record> end;
+};
+
+logical_time tag_at(const statement& row, int column) {
+  return {
+    row.number(column), static_cast<std::uint32_t>(row.number(column + 1))};
+}
+
+[[noreturn]] void refuse_empty(const std::string& path) {
+  throw std::runtime_error(
+    "run file '" + path
+    + "': no run is recorded in it; record one with "
+      "--rosia.record");
+}
+
+std::vector<part> read_parts(database& file) {
+  std::vector<part> result;
+  if (!has_recording(file))
+    return result;
+  statement rows{
+    file, reading,
+    "SELECT id, uuid, process, processes, version, started_ns, "
+    "reaches_ns, lost_events, lost_values, how, final_ns, "
+    "final_microstep, status, reason FROM run ORDER BY id"};
+  while (rows.step()) {
+    auto& x = result.emplace_back();
+    x.row = rows.number(0);
+    x.start.uuid = rows.text(1);
+    x.start.process = rows.text(2);
+    x.start.processes = rows.text(3);
+    x.start.version = rows.text(4);
+    x.start.started = rows.number(5);
+    x.reach = {rows.number(6), static_cast<std::uint64_t>(rows.number(7)),
+               static_cast<std::uint64_t>(rows.number(8))};
+    if (rows.is_null(9))
+      continue;
+    auto& end = x.end.emplace();
+    end.how = rows.text(9);
+    if (!rows.is_null(10))
+      end.final = tag_at(rows, 10);
+    end.status = static_cast<int>(rows.number(12));
+    end.reason = rows.text(13);
+  }
+  return result;
+}
+
+graph_record read_graph(database& file, std::int64_t run) {
+  graph_record result;
+  std::map<std::string, std::size_t> places;
+  statement nodes{
+    file, reading,
+    "SELECT name, process FROM node WHERE run = ? "
+    "ORDER BY id"};
+  nodes.bind(1, run);
+  while (nodes.step()) {
+    places[nodes.text(0)] = result.nodes.size();
+    result.nodes.push_back({nodes.text(0), nodes.text(1), {}, {}});
+  }
+  auto node_at = [&](const std::string& name) -> node_record& {
+    auto i = places.find(name);
+    if (i == places.end())
+      throw std::runtime_error(
+        "run file '" + file.path()
+        + "': cannot read the recording: there is no "
+          "node '"
+        + name + "'; use a copy of the file");
+    return result.nodes[i->second];
+  };
+  statement ports{
+    file, reading,
+    "SELECT node, name, type, direction = 'out', physical, "
+    "recorded FROM port WHERE run = ? ORDER BY id"};
+  ports.bind(1, run);
+  while (ports.step())
+    node_at(ports.text(0))
+      .ports.push_back({ports.text(1), ports.text(2), ports.number(3) != 0,
+                        ports.number(4) != 0, ports.number(5) != 0});
+  statement reactions{
+    file, reading,
+    "SELECT node, name, kind, triggers FROM reaction "
+    "WHERE run = ? ORDER BY rowid"};
+  reactions.bind(1, run);
+  while (reactions.step())
+    node_at(reactions.text(0))
+      .reactions.push_back(
+        {reactions.text(1), reactions.text(2), reactions.text(3)});
+  statement connections{
+    file, reading,
+    "SELECT source, target, delay_ns, delay_microsteps, "
+    "physical FROM connection WHERE run = ? "
+    "ORDER BY rowid"};
+  connections.bind(1, run);
+  while (connections.step())
+    result.connections.push_back(
+      {connections.text(0), connections.text(1), connections.number(2),
+       static_cast<std::uint32_t>(connections.number(3)),
+       connections.number(4) != 0});
+  return result;
+}
+
+/// Reads which nodes were done past the final tag.
+void read_ends(database& file, std::int64_t run, recorded_run& to) {
+  statement rows{
+    file, reading,
+    "SELECT name, last_ns, last_microstep FROM node "
+    "WHERE run = ? AND how = 'done'"};
+  rows.bind(1, run);
+  while (rows.step())
+    if (auto last = tag_at(rows, 1); last > to.final)
+      to.done[rows.text(0)] = last;
+}
+
+void read_events(database& file, std::int64_t run, recorded_run& to) {
+  // The rows are in the order in which the tags were given.
+  statement rows{
+    file, reading,
+    "SELECT node, source, name, ns, microstep, bytes FROM event "
+    "WHERE run = ? ORDER BY rowid"};
+  rows.bind(1, run);
+  while (rows.step()) {
+    auto tag = tag_at(rows, 3);
+    if (tag > to.final) {
+      auto done = to.done.find(rows.text(0));
+      if (done == to.done.end() || tag > done->second)
+        continue;
+    }
+    to.events.push_back(
+      {rows.text(0), rows.text(1), rows.text(2), tag, rows.bytes(5)});
+  }
+}
+
+bool is_complete(const part& x) {
+  return x.end && x.reach.lost_events == 0;
+}
+
+/// Up to where the part of one process is known.
+logical_time last_tag(const part& x) {
+  auto reaches = x.reach.ns > 0 ? logical_time{x.reach.ns - 1, 0} : never;
+  if (!is_complete(x))
+    return x.end ? std::min(reaches, x.end->final) : reaches;
+  return x.end->final;
+}
+
+std::string place_of(const part& x) {
+  return x.start.process.empty()
+           ? std::string{}
+           : " of process '" + x.start.process + "'";
+}
+
+void add_remarks(const part& x, std::vector<std::string>& to) {
+  if (!x.end)
+    to.push_back("the recording" + place_of(x)
+                 + " has no end: it is cut off, as by a crash");
+  else if (x.end->how == "aborted")
+    to.push_back("the recorded run" + place_of(x) + " was aborted"
+                 + (x.end->reason.empty() ? "" : ": " + x.end->reason));
+  if (x.reach.lost_events > 0)
+    to.push_back(
+      "the recording" + place_of(x) + " has lost "
+      + std::to_string(x.reach.lost_events)
+      + " external events, because the disk was full or too slow");
+}
+
+/// Combines what the parts say about the end.
+void combine_ends(const std::vector<part>& parts, recorded_run& to) {
+  auto crashed = false;
+  auto known = forever;              // by parts that are cut off
+  std::optional<logical_time> ended; // by the others
+  for (auto& x : parts) {
+    add_remarks(x, to.remarks);
+    auto last = last_tag(x);
+    if (!is_complete(x)) {
+      crashed = true;
+      known = std::min(known, last);
+    }
+    if (x.end) {
+      ended = std::max(ended.value_or(never), x.end->final);
+      if (x.end->how != "aborted" && to.status == 0)
+        to.status = x.end->status;
+    }
+  }
+  to.final = std::min(ended.value_or(forever), known);
+  if (crashed)
+    to.status = 0;
+}
+
+void require_all(const std::string& path, const std::vector<part>& parts,
+                 const std::map<std::string, std::string>& unreadable) {
+  for (auto& name : split(parts.front().start.processes)) {
+    if (std::any_of(parts.begin(), parts.end(), [&](auto& x) {
+          return x.start.process == name;
+        }))
+      continue;
+    auto file = path + '.' + name;
+    if (auto why = unreadable.find(file); why != unreadable.end())
+      throw std::runtime_error(why->second);
+    throw std::runtime_error(
+      "run file '" + path + "': the recording of process '" + name
+      + "' is missing: copy its file '" + file
+      + "' beside those of the others");
+  }
+}
+
+} // namespace
+
+std::optional<std::string> first_difference(
+  const graph_record& recorded, const graph_record& present) {
+  auto old = lines_of(recorded);
+  auto now = lines_of(present);
+  auto [x, y] = std::mismatch(old.begin(), old.end(), now.begin(), now.end());
+  if (x == old.end() && y == now.end())
+    return std::nullopt;
+  if (x == old.end())
+    return "the program has " + *y + ", which was not there";
+  if (y == now.end())
+    return "there was " + *x + ", which the program does not have";
+  return "there was " + *x + ", where the program has " + *y;
+}
+
+std::uint64_t random_number() {
+  std::random_device source;
+  return (std::uint64_t{source()} << 32) | source();
+}
+
+std::string make_uuid(std::uint64_t random) {
+  // The rest depends on it, so that all processes make the same (version 8).
+  auto rest = (random ^ (random >> 31)) * 0x9e3779b97f4a7c15;
+  return fmt::format(
+    "{:08x}-{:04x}-8{:03x}-{:04x}-{:012x}", random >> 32,
+    (random >> 16) & 0xffff, random & 0xfff, 0x8000 | (rest >> 50),
+    rest & 0xffffffffffff);
+}
+
+// -- writing ------------------------------------------------------------------
+
+void make_recording_tables(database& file) {
+  file.execute("make the tables of a recording", tables);
+}
+
+run_rows write_run(database& file, const run_record& x) {
+  constexpr auto purpose = "write the graph";
+  statement run{
+    file, purpose,
+    "INSERT INTO run (uuid, process, processes, version, "
+    "started_ns) VALUES (?, ?, ?, ?, ?)"};
+  run.bind(1, x.uuid).bind(2, x.process).bind(3, x.processes);
+  run.bind(4, x.version).bind(5, x.started).run();
+  run_rows result;
+  result.run = file.last_row();
+  statement option{file, purpose, "INSERT INTO option VALUES (?, ?, ?)"};
+  for (auto& [name, value] : x.options)
+    option.bind(1, result.run).bind(2, name).bind(3, value).run();
+  statement node{
+    file, purpose, "INSERT INTO node (run, name, process) VALUES (?, ?, ?)"};
+  statement port{
+    file, purpose,
+    "INSERT INTO port (run, node, name, direction, type, "
+    "physical, recorded) VALUES (?, ?, ?, ?, ?, ?, ?)"};
+  statement reaction{
+    file, purpose, "INSERT INTO reaction VALUES (?, ?, ?, ?, ?)"};
+  for (auto& n : x.graph.nodes) {
+    node.bind(1, result.run).bind(2, n.name).bind(3, n.process).run();
+    result.nodes.push_back(file.last_row());
+    auto& rows = result.ports.emplace_back();
+    for (auto& p : n.ports) {
+      port.bind(1, result.run).bind(2, n.name).bind(3, p.name);
+      port.bind(4, std::string_view{p.output ? "out" : "in"}).bind(5, p.type);
+      port.bind(6, std::int64_t{p.physical}).bind(7, std::int64_t{p.recorded});
+      port.run();
+      rows.push_back(file.last_row());
+    }
+    for (auto& r : n.reactions)
+      reaction.bind(1, result.run)
+        .bind(2, n.name)
+        .bind(3, r.name)
+        .bind(4, r.kind)
+        .bind(5, r.triggers)
+        .run();
+  }
+  statement connection{
+    file, purpose, "INSERT INTO connection VALUES (?, ?, ?, ?, ?, ?)"};
+  for (auto& c : x.graph.connections)
+    connection.bind(1, result.run)
+      .bind(2, c.from)
+      .bind(3, c.to)
+      .bind(4, c.delay_ns)
+      .bind(5, std::int64_t{c.delay_microsteps})
+      .bind(6, std::int64_t{c.physical})
+      .run();
+  return result;
+}
+
+void write_reach(database& file, std::int64_t run, const reach_record& x) {
+  file
+    .prepared("write how far the recording reaches",
+              "UPDATE run SET reaches_ns = ?, lost_events = ?, lost_values = ? "
+              "WHERE id = ?")
+    .bind(1, x.ns)
+    .bind(2, static_cast<std::int64_t>(x.lost_events))
+    .bind(3, static_cast<std::int64_t>(x.lost_values))
+    .bind(4, run)
+    .run();
+}
+
+void write_end(database& file, const run_rows& at, const end_record& x) {
+  constexpr auto purpose = "write the end of the run";
+  auto& end = file.prepared(
+    purpose,
+    "UPDATE run SET how = ?, final_ns = ?, "
+    "final_microstep = ?, status = ?, reason = ? "
+    "WHERE id = ?");
+  end.bind(1, x.how).bind(4, x.status).bind(5, x.reason).bind(6, at.run);
+  if (x.final != forever)
+    end.bind(2, x.final.ns).bind(3, std::int64_t{x.final.microstep});
+  end.run();
+  auto& node = file.prepared(
+    purpose, "UPDATE node SET how = ?, last_ns = ?, "
+             "last_microstep = ? WHERE id = ?");
+  for (std::size_t i = 0; i < x.nodes.size(); ++i)
+    if (auto& y = x.nodes[i])
+      node.bind(1, y->how)
+        .bind(2, y->last.ns)
+        .bind(3, std::int64_t{y->last.microstep})
+        .bind(4, at.nodes[i])
+        .run();
+}
+
+// -- reading ------------------------------------------------------------------
+
+std::vector<std::string> files_of(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> result;
+  std::error_code ignored;
+  if (fs::exists(path, ignored))
+    result.push_back(path);
+  auto folder = fs::path{path}.parent_path();
+  auto begin = fs::path{path}.filename().string() + '.';
+  // SQLite's own files are beside one that is being written.
+  constexpr std::array<std::string_view, 3> others{"-wal", "-shm", "-journal"};
+  fs::directory_iterator files{folder.empty() ? "." : folder, ignored};
+  std::set<std::string> found;
+  for (auto& file : files) {
+    auto name = file.path().filename().string();
+    if (name.starts_with(begin) && file.is_regular_file(ignored)
+        && std::none_of(others.begin(), others.end(), [&](auto x) {
+             return name.ends_with(x);
+           }))
+      found.insert((folder / name).string());
+  }
+  result.insert(result.end(), found.begin(), found.end());
+  return result;
+}
+
+bool has_recording(database& file) {
+  statement query{
+    file, reading, "SELECT 1 FROM sqlite_schema WHERE name = 'run'"};
+  return query.step();
+}
+
+void require_recording(database& file) {
+  if (!has_recording(file))
+    refuse_empty(file.path());
+}
+
+recorded_run read_run(const std::string& path) {
+  auto files = files_of(path);
+  if (files.empty())
+    database{path, database::access::read}; // says why
+  std::deque<database> databases;
+  std::vector<std::vector<part>> runs;
+  std::map<std::string, std::string> unreadable; // and why
+  const part* last = nullptr;
+  for (auto& file : files) {
+    try {
+      databases.emplace_back(file, database::access::read);
+      runs.push_back(read_parts(databases.back()));
+    } catch (const std::runtime_error& problem) {
+      // Only a process's file matters that belongs to the run.
+      if (file == path)
+        throw;
+      unreadable[file] = problem.what();
+      if (databases.size() > runs.size())
+        databases.pop_back();
+    }
+  }
+  for (auto& file : runs)
+    for (auto& x : file)
+      if (last == nullptr || x.start.started > last->start.started)
+        last = &x;
+  if (last == nullptr && !unreadable.empty())
+    throw std::runtime_error(unreadable.begin()->second);
+  if (last == nullptr)
+    refuse_empty(path);
+  recorded_run result;
+  result.uuid = last->start.uuid;
+  std::vector<part> parts;
+  std::vector<database*> sources;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    for (auto& x : runs[i])
+      if (x.start.uuid == result.uuid) {
+        parts.push_back(x);
+        sources.push_back(&databases[i]);
+      }
+  require_all(path, parts, unreadable);
+  combine_ends(parts, result);
+  result.graph = read_graph(*sources.front(), parts.front().row);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (is_complete(parts[i]))
+      read_ends(*sources[i], parts[i].row, result);
+    read_events(*sources[i], parts[i].row, result);
+  }
+  return result;
+}
+
+} // namespace caf::rosia::run_file

@@ -1,0 +1,220 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/checkpoint_coordination.hpp"
+
+#include "engine/checkpointing.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+using reply = checkpoint_reply::kind;
+
+bool any(const std::vector<bool>& xs) {
+  return std::find(xs.begin(), xs.end(), true) != xs.end();
+}
+
+} // namespace
+
+checkpoint_coordination::host::~host() {
+  // nop
+}
+
+checkpoint_coordination::checkpoint_coordination(
+  std::size_t processes, std::int64_t every, logical_time after, host& env)
+  : host_(env), processes_(processes), every_(every), after_(after),
+    unready_(processes, true) {
+  // nop
+}
+
+// -- events -------------------------------------------------------------------
+
+void checkpoint_coordination::begin() {
+  take(engine::next_checkpoint(every_, engine::just_past(after_)),
+       command::periodic);
+  if (final_ != forever)
+    take(final_, command::final);
+  else if (std::exchange(again_, false))
+    ask();
+}
+
+void checkpoint_coordination::note(const checkpoint_reply& x) {
+  if (stopped_ || x.process >= processes_)
+    return;
+  switch (x.what) {
+    case reply::ready:
+      if (!unready_[x.process])
+        break;
+      unready_[x.process] = false;
+      if (!any(unready_))
+        begin();
+      break;
+    case reply::demand:
+      ask();
+      break;
+    case reply::answer:
+      note_answer(x);
+      break;
+    default:
+      note_part(x);
+      break;
+  }
+}
+
+void checkpoint_coordination::end_at(logical_time tag) {
+  if (stopped_ || tag == final_)
+    return;
+  final_ = tag;
+  // What is later is not reached any more.
+  std::erase_if(attempts_, [&](auto& x) { return x.tag > tag; });
+  take(tag, command::final);
+}
+
+void checkpoint_coordination::stop() {
+  stopped_ = true;
+  attempts_.clear();
+}
+
+// -- properties ---------------------------------------------------------------
+
+bool checkpoint_coordination::awaits_final() const noexcept {
+  if (stopped_ || final_ == forever)
+    return false;
+  return any(unready_)
+         || std::any_of(attempts_.begin(), attempts_.end(), [this](auto& x) {
+              return x.tag == final_;
+            });
+}
+
+std::vector<engine::process_id> checkpoint_coordination::awaited() const {
+  std::vector<engine::process_id> result;
+  for (engine::process_id i = 0; i < processes_; ++i)
+    if (unready_[i])
+      result.push_back(i);
+  for (auto& x : attempts_)
+    if (x.tag == final_)
+      for (engine::process_id i = 0; i < processes_; ++i)
+        if (x.missing[i])
+          result.push_back(i);
+  return result;
+}
+
+// -- implementation -----------------------------------------------------------
+
+void checkpoint_coordination::take(logical_time tag, command what) {
+  if (tag == forever || stopped_ || any(unready_))
+    return;
+  if (tag > final_) {
+    if (what == command::agreed)
+      tell_all(command::release, never);
+    return;
+  }
+  // There is one already: what is complete is not written again.
+  if (tag == complete_) {
+    if (what == command::agreed)
+      tell_all(command::release, never);
+    if (what == command::final)
+      tell_all(what, tag);
+    tell_all(command::complete, tag);
+    if (what == command::final)
+      host_.concluded(tag, true, {});
+    else if (what == command::periodic)
+      take(engine::next_checkpoint(every_, engine::just_past(tag)), what);
+    return;
+  }
+  // One at a tag is enough.
+  auto same = std::find_if(attempts_.begin(), attempts_.end(), [&](auto& x) {
+    return x.tag == tag;
+  });
+  if (same == attempts_.end())
+    attempts_.push_back(
+      {tag, what, std::vector<bool>(processes_, true), never, {}, false});
+  else if (what == command::periodic) {
+    same->what = what; // the next one follows it
+    return;
+  }
+  tell_all(what, tag);
+}
+
+void checkpoint_coordination::ask() {
+  // The last one comes anyway.
+  if (final_ != forever)
+    return;
+  if (asking_ || any(unready_)) {
+    again_ = true;
+    return;
+  }
+  asking_ = true;
+  highest_ = logical_time{};
+  unanswered_.assign(processes_, true);
+  tell_all(command::ask, never);
+}
+
+void checkpoint_coordination::note_answer(const checkpoint_reply& x) {
+  if (!asking_ || !unanswered_[x.process])
+    return;
+  unanswered_[x.process] = false;
+  highest_ = std::max(highest_, x.tag);
+  if (any(unanswered_))
+    return;
+  asking_ = false;
+  take(highest_, command::agreed);
+  if (again_) {
+    again_ = false;
+    ask();
+  }
+}
+
+void checkpoint_coordination::note_part(const checkpoint_reply& x) {
+  auto i = std::find_if(attempts_.begin(), attempts_.end(), [&](auto& y) {
+    return y.tag == x.tag;
+  });
+  if (i == attempts_.end() || !i->missing[x.process]
+      || (x.what == reply::marked) != i->marking)
+    return;
+  i->missing[x.process] = false;
+  i->reached = std::max(i->reached, x.reached);
+  if (i->problem.empty() && x.what != reply::passed)
+    i->problem = x.problem;
+  if (any(i->missing))
+    return;
+  if (i->problem.empty() && i->reached == never && processes_ > 1
+      && !i->marking) {
+    i->marking = true;
+    i->missing[0] = true;
+    host_.command(0, {command::mark, i->tag});
+    return;
+  }
+  conclude(static_cast<std::size_t>(i - attempts_.begin()));
+}
+
+void checkpoint_coordination::conclude(std::size_t index) {
+  auto x = std::move(attempts_[index]);
+  attempts_.erase(attempts_.begin() + static_cast<std::ptrdiff_t>(index));
+  auto passed = x.reached != never;
+  auto complete = !passed && x.problem.empty();
+  if (complete)
+    complete_ = x.tag;
+  tell_all(complete ? command::complete : command::failed, x.tag);
+  if (!passed || x.tag == final_)
+    host_.concluded(
+      x.tag, x.tag == final_, passed ? "nodes were past it" : x.problem);
+  if (x.what != command::periodic)
+    return;
+  auto next = engine::next_checkpoint(
+    every_, std::max(x.reached, engine::just_past(x.tag)));
+  if (passed && !std::exchange(has_skipped_, true))
+    host_.skipped(x.tag, next);
+  take(next, command::periodic);
+}
+
+void checkpoint_coordination::tell_all(command what, logical_time tag) {
+  for (engine::process_id i = 0; i < processes_; ++i)
+    host_.command(i, {what, tag});
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,266 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/checkpoint_parts.hpp"
+
+#include "base/text.hpp"
+#include "base/type_name.hpp"
+#include "caf/rosia/port.hpp"
+#include "nodes/node_access.hpp"
+#include "runtime/run_context.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+std::string target_of(const node_directory& nodes,
+                      const engine::connection_spec& connection) {
+  return nodes.path(connection.target, false, connection.input);
+}
+
+/// The number of the connection from an output of `node` to `target`.
+/// @throws std::runtime_error if there is none.
+std::uint32_t connection_from(
+  const node_directory& nodes, const engine::topology& graph,
+  engine::node_id node, const run_file::node_part::channel& channel) {
+  for (auto number : graph.outgoing(node)) {
+    auto& connection = graph.connections()[number];
+    if (nodes.port_name(node, true, connection.output) == channel.output
+        && target_of(nodes, connection) == channel.target)
+      return number;
+  }
+  throw std::runtime_error(
+    "the checkpoint has a connection from '" + nodes.name(node) + '.'
+    + channel.output + "' to '" + channel.target
+    + "', which the application does not have");
+}
+
+/// The port of this name. @throws std::runtime_error if there is none.
+template <class Ports>
+auto& port_called(Ports& ports, const node& owner, const std::string& name) {
+  for (auto* port : ports)
+    if (port->name() == name)
+      return *port;
+  throw std::runtime_error(
+    "the checkpoint has a port '" + owner.name() + '.' + name
+    + "', which the application does not have");
+}
+
+} // namespace
+
+// -- saving -------------------------------------------------------------------
+
+run_file::node_part make_part(
+  const node_directory& nodes, const engine::topology& graph,
+  engine::node_id node, const saved_part& saved, logical_time tag) {
+  auto& name = nodes.name(node);
+  run_file::node_part result;
+  result.node = name;
+  result.logical = saved.node.logical;
+  result.left = saved.node.left;
+  for (auto& state : saved.data.states)
+    result.states.push_back(
+      {state.name, type_name(state.content.type()), state.version,
+       to_bytes(name + '.' + state.name, state.content)});
+  for (auto& event : saved.data.events)
+    result.events.push_back(
+      {event.action, event.tag,
+       to_bytes(name + '.' + event.action, event.content)});
+  for (std::uint32_t i = 0; i < saved.node.inputs.size(); ++i)
+    for (auto& value : saved.node.inputs[i])
+      result.inputs.push_back(
+        {nodes.port_name(node, false, i),
+         to_bytes(nodes.path(node, false, i), value)});
+  for (std::uint32_t i = 0; i < saved.node.promises.size(); ++i)
+    if (auto promised = saved.node.promises[i]; promised > tag)
+      result.promises.push_back({nodes.port_name(node, true, i), promised});
+  for (auto& channel : saved.node.channels) {
+    if (channel.last_arrival == never)
+      continue;
+    auto& connection = graph.connections()[channel.connection];
+    auto path = nodes.path(node, true, connection.output);
+    auto& to = result.channels.emplace_back();
+    to.output = nodes.port_name(node, true, connection.output);
+    to.target = target_of(nodes, connection);
+    to.last_arrival = channel.last_arrival;
+    for (auto& message : channel.in_transit)
+      if (message.tag > tag)
+        to.in_transit.push_back({message.tag, to_bytes(path, message.content)});
+  }
+  return result;
+}
+
+run_file::graph_lines describe_for_resume(
+  const node_directory& nodes, const engine::topology& graph) {
+  run_file::graph_lines result;
+  auto describe_ports = [&](auto& node, auto& kind, auto& ports) {
+    for (auto& port : ports)
+      result.push_back(std::string{kind} + " '" + node.name + '.' + port.name
+                       + "' of type " + port.type);
+  };
+  for (engine::node_id i = 0; i < nodes.size(); ++i) {
+    auto node = nodes.describe(i);
+    result.push_back("node '" + node.name + "'");
+    describe_ports(node, "input", node.inputs);
+    describe_ports(node, "output", node.outputs);
+  }
+  for (auto& connection : graph.connections())
+    result.push_back(
+      "connection from '"
+      + nodes.path(connection.source, true, connection.output) + "' to '"
+      + target_of(nodes, connection) + "', "
+      + (connection.physical ? std::string{"physical"}
+                             : "after " + to_string(connection.distance)));
+  return result;
+}
+
+void check_savable(const node_directory& nodes) {
+  std::vector<std::string> undeclared;
+  for (auto id : nodes.local()) {
+    auto& node = *nodes.find(id);
+    if (!node_access::declares_state(node))
+      undeclared.push_back(node.name());
+    auto check = [&](auto& member, const std::string& name) {
+      auto& type = member.payload();
+      if (type.save == nullptr || type.load == nullptr)
+        throw std::runtime_error(
+          "checkpoints cannot save '" + name
+          + "': CAF cannot serialise its type, " + type_name(*type.info)
+          + "; give it an inspect() and a default constructor");
+    };
+    // What an input retains is saved, and so is what is under way to it.
+    for (auto* input : node_access::inputs(node))
+      check(*input, node.name() + '.' + input->name());
+    for (auto* state : node_access::saved(node).states)
+      check(*state, node.name() + '.' + state->name());
+    for (auto* action : node_access::saved(node).actions)
+      check(*action, node.name() + '.' + action->name());
+  }
+  if (undeclared.empty())
+    return;
+  auto several = undeclared.size() > 1;
+  throw std::runtime_error(
+    std::string{"checkpoints are set, but "} + (several ? "nodes " : "node ")
+    + quoted_list(undeclared) + (several ? " do not say" : " does not say")
+    + " what to save: declare it as rosia::state members, or derive the "
+      "node's class from rosia::stateless if there is nothing");
+}
+
+// -- resuming -----------------------------------------------------------------
+
+resumption::resumption(std::string run, logical_time tag,
+                       std::vector<run_file::node_part> parts)
+  : run_(std::move(run)), tag_(tag) {
+  for (auto& part : parts) {
+    auto name = part.node;
+    parts_.emplace(std::move(name), std::move(part));
+  }
+}
+
+const run_file::node_part& resumption::part_of(const std::string& node) const {
+  auto i = parts_.find(node);
+  if (i == parts_.end())
+    throw std::runtime_error(
+      "the checkpoint at tag " + to_string(tag_) + " has nothing of node '"
+      + node
+      + "'; if the application ran over several processes, each has written "
+        "its own file: put all of them into one folder");
+  return i->second;
+}
+
+void resumption::restore(run_context& run, engine::node_id node) const {
+  auto& nodes = run.nodes();
+  auto& graph = run.graph().topology();
+  auto note_remote = [&](std::uint32_t number, std::size_t count) {
+    auto& x = graph.connections()[number];
+    if (count > 0 && nodes.home(x.source) != nodes.home(x.target))
+      run.others()->note_restored(number, count);
+  };
+
+  auto& self = *nodes.find(node);
+  auto& engine = node_access::engine(self);
+  auto& part = part_of(self.name());
+  for (auto& state : part.states) {
+    // An older version may have been of another type.
+    auto& states = node_access::saved(self).states;
+    auto i = std::find_if(states.begin(), states.end(), [&](auto* x) {
+      return x->name() == state.name;
+    });
+    if (i != states.end() && (*i)->version() == state.version
+        && type_name(*(*i)->payload().info) != state.type)
+      throw std::runtime_error(
+        "state '" + state.name + "' of node '" + self.name() + "' was saved as "
+        + state.type + ", and is a " + type_name(*(*i)->payload().info)
+        + " now; give it a higher version, and a function that reads the old "
+          "one, see rosia::upgrades");
+    restore_state(self, state.name, state.version, state.content);
+  }
+  for (auto* state : node_access::saved(self).states)
+    if (std::none_of(part.states.begin(), part.states.end(), [&](auto& x) {
+          return x.name == state->name();
+        }))
+      throw std::runtime_error(
+        "state '" + state->name() + "' of node '" + self.name()
+        + "' was not saved: the program did not have it yet");
+  engine::saved_node saved;
+  saved.logical = part.logical;
+  saved.left = part.left;
+  auto& inputs = node_access::inputs(self);
+  saved.inputs.resize(inputs.size());
+  for (auto& value : part.inputs) {
+    auto& port = port_called(inputs, self, value.input);
+    saved.inputs[port.index()].push_back(from_bytes(
+      self.name() + '.' + value.input, value.content, port.payload()));
+  }
+  auto& outputs = node_access::outputs(self);
+  saved.promises.resize(outputs.size());
+  for (auto& promise : part.promises)
+    saved.promises[port_called(outputs, self, promise.output).index()]
+      = promise.tag;
+  for (auto& channel : part.channels) {
+    auto number = connection_from(nodes, graph, node, channel);
+    auto& connection = graph.connections()[number];
+    auto& to = saved.channels.emplace_back();
+    to.connection = number;
+    to.last_arrival = channel.last_arrival;
+    // Who has left gets nothing any more.
+    if (part_of(nodes.name(connection.target)).left)
+      continue;
+    auto& type = port_called(outputs, self, channel.output).payload();
+    note_remote(number, channel.in_transit.size());
+    for (auto& message : channel.in_transit)
+      to.in_transit.push_back(
+        {message.arrival, from_bytes(self.name() + '.' + channel.output,
+                                     message.content, type)});
+  }
+  engine.restore(saved);
+  for (auto& event : part.events)
+    restore_event(self, event.action, event.tag, event.content);
+  if (part.left)
+    return;
+  // What was under way to it; its connections are in the order of `incoming`.
+  auto incoming = graph.incoming(node);
+  for (std::uint32_t i = 0; i < incoming.size(); ++i) {
+    auto& connection = graph.connections()[incoming[i]];
+    if (connection.physical)
+      continue;
+    auto output = nodes.port_name(connection.source, true, connection.output);
+    auto target = target_of(nodes, connection);
+    for (auto& channel : part_of(nodes.name(connection.source)).channels)
+      if (channel.output == output && channel.target == target) {
+        if (nodes.find(connection.source) == nullptr)
+          note_remote(incoming[i], channel.in_transit.size());
+        for (auto& message : channel.in_transit)
+          engine.restore(
+            i, {message.arrival,
+                from_bytes(target, message.content,
+                           inputs[connection.input]->payload())});
+      }
+  }
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,454 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/checkpoints.hpp"
+
+#include "base/duration.hpp"
+#include "run_file/backup.hpp"
+#include "runtime/checkpoint_parts.hpp"
+#include "runtime/run_context.hpp"
+
+#include <caf/send.hpp>
+
+#include <spdlog/logger.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+/// So many planned checkpoints are kept in memory for a disk that is slow.
+constexpr std::size_t most_ahead = 4;
+
+} // namespace
+
+using command = checkpoint_command::kind;
+using answer_kind = checkpoint_reply::kind;
+
+// -- constructors, destructors ------------------------------------------------
+
+checkpoints::checkpoints(run_context& run, settings init)
+  : run_(run), settings_(std::move(init)),
+    writer_(std::make_unique<run_file::writer>(
+      settings_.file,
+      [&run](const std::string& text) { run.coordinator_log().error(text); })),
+    latest_(run.nodes().local().size()), left_(latest_.size()),
+    asked_(latest_.size()) {
+  // Now, so that a file that cannot be written is an error before the start.
+  std::promise<std::string> made;
+  writer_->post_durable(
+    [](run_file::database& file) { run_file::make_checkpoint_tables(file); },
+    [&](const std::string& problem) { made.set_value(problem); });
+  if (auto problem = made.get_future().get(); !problem.empty())
+    throw std::runtime_error(problem);
+  next_planned_ = engine::next_checkpoint(
+    settings_.every, engine::just_past(settings_.after));
+  plan_ahead();
+}
+
+checkpoints::~checkpoints() {
+  // nop
+}
+
+// -- called by nodes ----------------------------------------------------------
+
+std::size_t checkpoints::index_of(engine::node_id node) const {
+  auto& local = run_.nodes().local();
+  auto i = std::lower_bound(local.begin(), local.end(), node);
+  return static_cast<std::size_t>(i - local.begin());
+}
+
+void checkpoints::save(engine::node_id node, saved_part part) {
+  auto saved = std::make_shared<const saved_part>(std::move(part));
+  auto index = index_of(node);
+  std::lock_guard guard{mutex_};
+  latest_[index] = saved;
+  for (auto& x : targets_)
+    give(x, index, saved);
+  for (auto& x : ahead_)
+    give(x, index, saved);
+  plan_ahead();
+  write_complete_ones();
+}
+
+void checkpoints::give(target& to, std::size_t index,
+                       const part_pointer& part) {
+  if (!covers(*part, to.tag))
+    return;
+  auto& mine = to.parts[index];
+  if (mine == nullptr)
+    --to.missing;
+  else if (!part->node.left)
+    return;
+  mine = part;
+}
+
+checkpoints::target checkpoints::make_target(
+  logical_time tag, command what) const {
+  target result{
+    tag, what, latest_.size(), std::vector<part_pointer>(latest_.size())};
+  for (std::size_t i = 0; i < latest_.size(); ++i)
+    if (latest_[i])
+      give(result, i, latest_[i]);
+  return result;
+}
+
+logical_time checkpoints::furthest() const {
+  auto result = never;
+  for (auto& part : latest_)
+    if (part && !part->node.left)
+      result = std::max(result, part->node.logical);
+  return result;
+}
+
+void checkpoints::plan_ahead() {
+  while (next_planned_ != forever && ahead_.size() < most_ahead
+         && (ahead_.empty() || ahead_.back().missing == 0)) {
+    next_planned_ = engine::next_checkpoint(
+      settings_.every, std::max(next_planned_, furthest()));
+    if (next_planned_ == forever)
+      return;
+    ahead_.push_back(make_target(next_planned_, command::periodic));
+    next_planned_ = engine::next_checkpoint(
+      settings_.every, engine::just_past(next_planned_));
+  }
+}
+
+void checkpoints::answer(engine::node_id node, logical_time tag) {
+  auto index = index_of(node);
+  std::lock_guard guard{mutex_};
+  if (asked_[index])
+    count_answer(index, tag);
+}
+
+void checkpoints::note_exit(engine::node_id node) {
+  auto index = index_of(node);
+  std::lock_guard guard{mutex_};
+  left_[index] = true;
+  if (asked_[index])
+    count_answer(index, latest_[index] ? latest_[index]->node.logical : never);
+}
+
+void checkpoints::count_answer(std::size_t index, logical_time tag) {
+  asked_[index] = false;
+  highest_answer_ = std::max(highest_answer_, tag);
+  if (--unanswered_ == 0)
+    reply(answer_kind::answer, highest_answer_);
+}
+
+// -- called by users ----------------------------------------------------------
+
+void checkpoints::open() {
+  std::lock_guard guard{mutex_};
+  open_ = true;
+  reply(answer_kind::ready, never);
+  if (std::exchange(demanded_, false))
+    reply(answer_kind::demand, never);
+}
+
+void checkpoints::demand() {
+  std::lock_guard guard{mutex_};
+  demand_locked();
+}
+
+void checkpoints::demand_locked() {
+  if (over_)
+    return;
+  if (open_)
+    reply(answer_kind::demand, never);
+  else
+    demanded_ = true;
+}
+
+std::future<logical_time> checkpoints::request() {
+  waiter x;
+  auto result = x.result.get_future();
+  std::lock_guard guard{mutex_};
+  if (over_) {
+    x.result.set_exception(std::make_exception_ptr(
+      std::runtime_error("no checkpoint is taken: the application has ended")));
+    return result;
+  }
+  waiters_.push_back(std::move(x));
+  demand_locked();
+  return result;
+}
+
+// -- called by the coordinator ------------------------------------------------
+
+void checkpoints::obey(const checkpoint_command& x) {
+  std::lock_guard guard{mutex_};
+  switch (x.what) {
+    case command::ask:
+      ask();
+      break;
+    case command::periodic:
+      add(x.tag, x.what);
+      break;
+    case command::agreed:
+      tell_nodes(x.tag);
+      add(x.tag, x.what);
+      break;
+    case command::final:
+      final_ = x.tag;
+      std::erase_if(targets_, [&](auto& y) { return y.tag > x.tag; });
+      ahead_.clear();
+      next_planned_ = forever;
+      add(x.tag, x.what);
+      break;
+    case command::release:
+      tell_nodes(forever);
+      break;
+    case command::mark:
+      mark(x.tag);
+      break;
+    case command::complete:
+    case command::failed:
+      conclude(x);
+      break;
+  }
+}
+
+void checkpoints::ask() {
+  auto& local = run_.nodes().local();
+  for (auto& x : waiters_)
+    x.asked = true;
+  highest_answer_ = never;
+  unanswered_ = 0;
+  for (std::size_t i = 0; i < local.size(); ++i) {
+    asked_[i] = !left_[i];
+    unanswered_ += asked_[i] ? 1 : 0;
+    if (left_[i] && latest_[i])
+      highest_answer_ = std::max(highest_answer_, latest_[i]->node.logical);
+  }
+  if (unanswered_ == 0) {
+    reply(answer_kind::answer, highest_answer_);
+    return;
+  }
+  for (std::size_t i = 0; i < local.size(); ++i)
+    if (asked_[i])
+      caf::anon_send(run_.handles()[local[i]], checkpoint_request{});
+}
+
+void checkpoints::tell_nodes(logical_time tag) {
+  auto& local = run_.nodes().local();
+  for (std::size_t i = 0; i < local.size(); ++i)
+    if (!left_[i])
+      caf::anon_send(run_.handles()[local[i]], checkpoint_message{tag});
+}
+
+void checkpoints::add(logical_time tag, command what) {
+  if (over_ || tag > final_)
+    return;
+  auto has = [tag](auto& tags) {
+    return std::find(tags.begin(), tags.end(), tag) != tags.end();
+  };
+  if (auto is_durable = has(durable_); is_durable || has(under_way_)) {
+    if (what == command::final)
+      writer_->post(0, [this, tag](run_file::database& file) {
+        run_file::mark_final(file, settings_.run, tag);
+      });
+    if (is_durable)
+      reply(answer_kind::written, tag);
+    return;
+  }
+  if (auto same = std::find_if(targets_.begin(), targets_.end(),
+                               [&](auto& x) { return x.tag == tag; });
+      same != targets_.end()) {
+    same->what = what;
+    write_complete_ones();
+    return;
+  }
+  if (what == command::periodic) {
+    while (!ahead_.empty() && ahead_.front().tag < tag)
+      ahead_.pop_front();
+    if (ahead_.empty() || ahead_.front().tag != tag) {
+      next_planned_ = std::max(tag, ahead_.empty() ? tag : next_planned_);
+      auto reached = ahead_.empty() ? furthest() : ahead_.front().tag;
+      if (reached > tag) {
+        plan_ahead();
+        reply(answer_kind::passed, tag, {}, reached);
+        return;
+      }
+      targets_.push_back(make_target(tag, what));
+      next_planned_
+        = engine::next_checkpoint(settings_.every, engine::just_past(tag));
+    } else {
+      targets_.push_back(std::move(ahead_.front()));
+      ahead_.pop_front();
+    }
+    plan_ahead();
+  } else {
+    targets_.push_back(make_target(tag, what));
+  }
+  write_complete_ones();
+}
+
+void checkpoints::write_complete_ones() {
+  for (std::size_t i = 0; i < targets_.size();) {
+    auto& x = targets_[i];
+    if (x.missing > 0) {
+      ++i;
+      continue;
+    }
+    // Nodes may be there long before physical time is: whoever goes on from
+    // there must not skip what lies between.
+    if (auto& time = run_.time();
+        x.what == command::periodic && run_.opts().realtime
+        && time.elapsed() < x.tag.ns) {
+      time.call_at(x.tag.ns, [this] {
+        std::lock_guard guard{mutex_};
+        write_complete_ones();
+      });
+      ++i;
+      continue;
+    }
+    auto complete = std::move(x);
+    targets_.erase(targets_.begin() + static_cast<std::ptrdiff_t>(i));
+    write(std::move(complete));
+  }
+}
+
+std::string checkpoints::obstacle(const target& x) const {
+  for (std::size_t i = 0; i < x.parts.size(); ++i)
+    if (auto& reaction = x.parts[i]->node.yielded; !reaction.empty())
+      return "reaction '" + reaction + "' of node '"
+             + run_.nodes().name(run_.nodes().local()[i])
+             + "' waits at that tag (co_await), which cannot be saved; "
+               "schedule an action instead";
+  return {};
+}
+
+void checkpoints::write(target what) {
+  if (auto problem = obstacle(what); !problem.empty()) {
+    reply(answer_kind::failed, what.tag, problem);
+    return;
+  }
+  ++writing_;
+  under_way_.push_back(what.tag);
+  auto& nodes = run_.nodes();
+  auto alone = !nodes.distributed();
+  auto tag = what.tag;
+  run_file::checkpoint row;
+  row.run = settings_.run;
+  row.number = settings_.number;
+  row.process = alone ? "" : nodes.processes()[nodes.self()];
+  row.processes
+    = alone ? 1 : static_cast<std::int64_t>(nodes.processes().size());
+  row.tag = tag;
+  row.final = what.what == command::final;
+  auto content = std::make_shared<const target>(std::move(what));
+  writer_->post_durable(
+    [this, row = std::move(row), content, alone](run_file::database& file) {
+      auto& graph = run_.graph().topology();
+      auto& local = run_.nodes().local();
+      std::vector<run_file::node_part> parts;
+      // All before the file is touched: a disk may take for ever.
+      for (std::size_t i = 0; i < local.size(); ++i)
+        parts.push_back(make_part(
+          run_.nodes(), graph, local[i], *content->parts[i], content->tag));
+      run_file::write(file, row, settings_.graph, parts);
+      if (alone)
+        run_file::mark_complete(
+          file, settings_.run, content->tag, settings_.keep);
+    },
+    [this, tag](const std::string& problem) {
+      note_written(
+        tag, problem,
+        problem.empty() ? answer_kind::written : answer_kind::failed);
+    });
+}
+
+void checkpoints::mark(logical_time tag) {
+  ++writing_;
+  writer_->post_durable(
+    [this, tag](run_file::database& file) {
+      run_file::mark_complete(file, settings_.run, tag, settings_.keep);
+    },
+    [this, tag](const std::string& problem) {
+      note_written(tag, problem,
+                   problem.empty() ? answer_kind::marked : answer_kind::failed);
+    });
+}
+
+void checkpoints::note_written(
+  logical_time tag, const std::string& problem, answer_kind what) {
+  std::lock_guard guard{mutex_};
+  if (what != answer_kind::marked)
+    std::erase(under_way_, tag);
+  if (what == answer_kind::written) {
+    durable_.push_back(tag);
+    if (durable_.size() > most_ahead)
+      durable_.pop_front();
+  }
+  if (!over_)
+    reply(what, tag, problem);
+  --writing_;
+  written_.notify_all();
+}
+
+void checkpoints::conclude(const checkpoint_command& x) {
+  auto& nodes = run_.nodes();
+  if (x.what == command::complete && nodes.distributed() && nodes.self() != 0)
+    writer_->post(0, [this, tag = x.tag](run_file::database& file) {
+      run_file::mark_complete(file, settings_.run, tag, settings_.keep);
+    });
+  std::erase_if(targets_, [&](auto& y) { return y.tag == x.tag; });
+  std::erase_if(waiters_, [&](auto& y) {
+    if (!y.asked && x.tag != final_)
+      return false;
+    if (x.what == command::complete)
+      y.result.set_value(x.tag);
+    else
+      y.result.set_exception(std::make_exception_ptr(std::runtime_error(
+        "the checkpoint at tag " + to_string(x.tag)
+        + " was not taken; the log tells why")));
+    return true;
+  });
+}
+
+void checkpoints::reply(answer_kind what, logical_time tag, std::string problem,
+                        logical_time reached) {
+  run_.send_to_coordinator(checkpoint_reply{
+    run_.nodes().self(), what, tag, reached, std::move(problem)});
+}
+
+// -- the end ------------------------------------------------------------------
+
+std::string checkpoints::finish(
+  std::chrono::nanoseconds patience, const std::string& backup) {
+  std::unique_lock guard{mutex_};
+  over_ = true;
+  targets_.clear();
+  ahead_.clear();
+  for (auto& x : waiters_)
+    x.result.set_exception(std::make_exception_ptr(std::runtime_error(
+      "no checkpoint was taken: the application has ended")));
+  waiters_.clear();
+  if (!written_.wait_for(guard, patience, [this] { return writing_ == 0; })) {
+    // Nothing ends a thread that waits for a disk: it is left alone, with what
+    // it uses.
+    static_cast<void>(writer_.release());
+    static_cast<void>(
+      new std::shared_ptr<run_context>{run_.shared_from_this()});
+    return "'" + settings_.file + "' could not be written within "
+           + time_text(patience) + ": the disk does not respond";
+  }
+  guard.unlock();
+  if (backup.empty())
+    return {};
+  writer_.reset(); // the file is closed before it is copied
+  try {
+    run_file::back_up(settings_.file, backup);
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  run_.coordinator_log().info(
+    "the checkpoints in '{}' were copied to '{}'", settings_.file, backup);
+  return {};
+}
+
+} // namespace caf::rosia::detail

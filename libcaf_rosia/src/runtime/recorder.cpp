@@ -1,0 +1,444 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/recorder.hpp"
+
+#include "base/text.hpp"
+#include "caf/rosia/graph_error.hpp"
+#include "caf/rosia/reaction.hpp"
+#include "caf/rosia/version.hpp"
+#include "config/option_table.hpp"
+#include "config/process_options.hpp"
+#include "nodes/node_access.hpp"
+
+#include <caf/binary_serializer.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <future>
+#include <string_view>
+#include <utility>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+/// More than this is not kept for a disk that is too slow, in bytes.
+constexpr std::size_t pending_limit = std::size_t{256} << 20;
+
+/// A node does not count each of its values.
+constexpr std::size_t charged_at_once = std::size_t{1} << 14;
+
+/// The options that a run file has: those that a run's results and its speed
+/// depend on.
+constexpr std::array<std::string_view, 7> recorded_options{
+  "realtime", "stop_after", "timeout",     "max_in_flight",
+  "groups",   "replay",     "record_ports"};
+
+std::string kind_of(const reaction_description& x) {
+  return x.trigger   ? "trigger"
+         : x.startup ? "startup"
+         : x.eager   ? "eager"
+                     : "reaction";
+}
+
+std::string triggers_of(const node_description& node,
+                        const reaction_description& x) {
+  std::string result;
+  auto add = [&](const std::string& name) {
+    result += (result.empty() ? "" : ", ") + name;
+  };
+  for (auto i : x.triggers)
+    add(node.inputs[i].name);
+  for (auto i : x.actions)
+    add(node.actions[i].name);
+  return result;
+}
+
+run_file::node_record describe_node(
+  const std::vector<std::string>& patterns, const node_description& node,
+  std::string process) {
+  run_file::node_record result{node.name, std::move(process), {}, {}};
+  auto add = [&](const port_description& x, bool output) {
+    auto recorded
+      = std::any_of(patterns.begin(), patterns.end(), [&](auto& pattern) {
+          return matches(pattern, node.name + '.' + x.name);
+        });
+    result.ports.push_back({x.name, x.type, output, x.physical, recorded});
+  };
+  for (auto& x : node.inputs)
+    add(x, false);
+  for (auto& x : node.outputs)
+    add(x, true);
+  for (auto& x : node.reactions)
+    result.reactions.push_back({x.name, kind_of(x), triggers_of(node, x)});
+  return result;
+}
+
+std::vector<std::pair<std::string, std::string>> describe(const options& x) {
+  std::vector<std::pair<std::string, std::string>> result;
+  for (auto& entry : option_table())
+    if (std::find(recorded_options.begin(), recorded_options.end(), entry.name)
+        != recorded_options.end())
+      result.emplace_back(entry.name, entry.render(x));
+  return result;
+}
+
+/// Refuses names that fit no port: they are mistakes.
+void require_ports(const std::vector<std::string>& patterns,
+                   const run_file::graph_record& graph) {
+  for (auto& pattern : patterns) {
+    auto fits = [&](const run_file::node_record& node) {
+      return std::any_of(node.ports.begin(), node.ports.end(), [&](auto& port) {
+        return matches(pattern, node.name + '.' + port.name);
+      });
+    };
+    if (std::none_of(graph.nodes.begin(), graph.nodes.end(), fits))
+      throw graph_error(
+        "rosia.record_ports: there is no port '" + pattern + "'");
+  }
+}
+
+std::int64_t unix_time() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+           std::chrono::system_clock::now().time_since_epoch())
+    .count();
+}
+
+} // namespace
+
+run_file::graph_record describe_graph(
+  const options& opts, const node_directory& nodes,
+  const engine::topology& graph) {
+  run_file::graph_record result;
+  auto patterns = split_list(opts.record_ports);
+  for (engine::node_id i = 0; i < nodes.size(); ++i)
+    result.nodes.push_back(describe_node(
+      patterns, nodes.describe(i),
+      nodes.distributed() ? nodes.processes()[nodes.home(i)] : std::string{}));
+  for (auto& x : graph.connections())
+    result.connections.push_back(
+      {nodes.path(x.source, true, x.output),
+       nodes.path(x.target, false, x.input), x.distance.ns(),
+       x.distance.steps(), x.physical});
+  return result;
+}
+
+std::string connection_name(
+  const node_directory& nodes, const engine::connection_spec& x) {
+  return nodes.path(x.source, true, x.output) + " to "
+         + nodes.path(x.target, false, x.input);
+}
+
+// -- constructors, destructors ------------------------------------------------
+
+recorder::recorder(run_file::writer& file, const options& opts,
+                   const node_directory& nodes, const engine::topology& graph,
+                   const timekeeper& time, const std::string& uuid)
+  : file_(file), nodes_(nodes), graph_(graph), time_(time),
+    outputs_(graph.connections().size(), none), buffers_(nodes.size()) {
+  run_file::run_record record;
+  record.uuid = uuid;
+  record.version = version;
+  record.started = unix_time();
+  record.options = describe(opts);
+  record.graph = describe_graph(opts, nodes, graph);
+  if (nodes.distributed()) {
+    record.process = nodes.processes()[nodes.self()];
+    for (auto& x : nodes.processes())
+      record.processes += (record.processes.empty() ? "" : ",") + x;
+  }
+  require_savable(record.graph);
+  require_ports(split_list(opts.record_ports), record.graph);
+  std::promise<std::string> written;
+  file_.post_durable(
+    [&](run_file::database& to) {
+      run_file::make_recording_tables(to);
+      rows_ = run_file::write_run(to, record);
+    },
+    [&](const std::string& problem) { written.set_value(problem); });
+  if (auto problem = written.get_future().get(); !problem.empty())
+    throw std::runtime_error(problem);
+  select_ports(record.graph);
+}
+
+recorder::~recorder() {
+  stop();
+  file_.flush(); // what is posted refers to this
+}
+
+void recorder::select_ports(const run_file::graph_record& record) {
+  for (auto id : nodes_.local()) {
+    auto& ports = record.nodes[id].ports;
+    auto inputs = node_access::inputs(*nodes_.find(id)).size();
+    for (std::uint32_t i = 0; i < ports.size(); ++i) {
+      if (!ports[i].recorded)
+        continue;
+      auto& to = buffers_[id];
+      if (!to) {
+        to = std::make_unique<buffer>();
+        to->inputs.resize(inputs, none);
+      }
+      auto port = static_cast<std::uint32_t>(ports_.size());
+      ports_.emplace_back(rows_.ports[id][i]);
+      if (i < inputs) {
+        to->inputs[i] = port;
+        continue;
+      }
+      // A value is sent over each of its connections: one of them speaks for
+      // all; a logical one, if there is one, as it is never full.
+      std::uint32_t speaker = none;
+      for (auto number : graph_.outgoing(id)) {
+        auto& x = graph_.connections()[number];
+        if (x.output == i - inputs
+            && (speaker == none
+                || (graph_.connections()[speaker].physical && !x.physical)))
+          speaker = number;
+      }
+      if (speaker != none)
+        outputs_[speaker] = port;
+      else
+        warnings_.push_back(
+          "rosia.record_ports: output '" + record.nodes[id].name + '.'
+          + ports[i].name + "' has no connection: nothing of it is recorded");
+    }
+  }
+}
+
+void recorder::require_savable(const run_file::graph_record& record) const {
+  auto check = [&](const std::string& name, const std::string& kind,
+                   const engine::payload_type& type) {
+    if (type.save == nullptr || type.load == nullptr)
+      throw graph_error(
+        "rosia.record: the values of " + kind + " '" + name
+        + "' cannot be saved: give their type an inspect() "
+          "function for CAF and a default constructor");
+  };
+  for (auto id : nodes_.local()) {
+    auto& node = *nodes_.find(id);
+    auto& name = node.name();
+    std::vector<bool> physical(node_access::inputs(node).size());
+    for (auto number : graph_.incoming(id))
+      if (auto& x = graph_.connections()[number]; x.physical)
+        physical[x.input] = true;
+    auto& ports = record.nodes[id].ports;
+    for (auto* port : node_access::inputs(node))
+      if (port->is_physical() || physical[port->index()]
+          || ports[port->index()].recorded)
+        check(name + '.' + port->name(), "input", port->payload());
+    for (auto* reaction : node_access::reactions(node))
+      if (reaction->is_trigger())
+        check(name + '.' + reaction->name(), "trigger",
+              static_cast<trigger_base*>(reaction)->payload());
+  }
+}
+
+void recorder::begin() {
+  post();
+}
+
+std::string recorder::finish(const run_file::end_record& end) {
+  stop();
+  std::promise<std::string> written;
+  // All that was told comes first, in a transaction of its own.
+  auto last = std::make_shared<batch>();
+  file_.post(
+    0, [this, last](auto& to) { write(to, *last); },
+    [this, last] { note_loss(*last); });
+  file_.post_durable(
+    [&](run_file::database& to) {
+      reach_.lost_events = lost_events_;
+      reach_.lost_values = lost_values_;
+      run_file::write_reach(to, rows_.run, reach_);
+      run_file::write_end(to, rows_, end);
+    },
+    [&](const std::string& problem) { written.set_value(problem); });
+  auto problem = written.get_future().get();
+  std::string result;
+  if (lost_events_ > 0)
+    result += plural(lost_events_, "external event", "external events");
+  if (lost_values_ > 0)
+    result += (result.empty() ? "" : " and ")
+              + plural(lost_values_, "value", "values");
+  if (!result.empty())
+    result += " could not be recorded: the disk was full or too slow";
+  if (!problem.empty())
+    result += (result.empty() ? "" : "; ") + ("its end is missing: " + problem);
+  return result;
+}
+
+// -- from the threads of nodes ------------------------------------------------
+
+void recorder::add(engine::node_id node, const engine::stamped_value& x) {
+  auto size = sizeof(event_entry) + event_size_.load(std::memory_order_relaxed);
+  if (pending_.load(std::memory_order_relaxed) > pending_limit) {
+    lost_events_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  pending_.fetch_add(size, std::memory_order_relaxed);
+  events_.push_back({node, size, x});
+}
+
+void recorder::input(engine::node_id node, logical_time tag, std::uint32_t port,
+                     std::uint32_t, const engine::value& content) {
+  if (auto index = buffers_[node]->inputs[port]; index != none)
+    keep(node, index, tag, content);
+}
+
+void recorder::send(
+  engine::node_id node, logical_time tag, std::uint32_t connection,
+  logical_time, const engine::value& content) {
+  if (auto index = outputs_[connection]; index != none)
+    keep(node, index, tag, content);
+}
+
+void recorder::keep(engine::node_id node, std::uint32_t port, logical_time tag,
+                    const engine::value& content) {
+  auto& to = *buffers_[node];
+  std::lock_guard guard{to.mutex};
+  auto size = static_cast<std::uint32_t>(sizeof(value_entry))
+              + ports_[port].size.load(std::memory_order_relaxed);
+  if (pending_.load(std::memory_order_relaxed) > pending_limit) {
+    lost_values_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  to.uncharged += size;
+  if (to.uncharged > charged_at_once) {
+    pending_.fetch_add(to.uncharged, std::memory_order_relaxed);
+    to.uncharged = 0;
+  }
+  to.values.push_back({port, size, tag, content});
+}
+
+void recorder::post() {
+  std::lock_guard guard{post_mutex_};
+  if (over_)
+    return;
+  auto taken = std::make_shared<batch>();
+  file_.post(
+    0,
+    [this, taken](auto& to) {
+      post(); // it comes with the next transaction
+      write(to, *taken);
+    },
+    [this, taken] { note_loss(*taken); });
+}
+
+void recorder::stop() {
+  std::lock_guard guard{post_mutex_};
+  over_ = true;
+}
+
+// -- on the file's thread -----------------------------------------------------
+
+void recorder::write(run_file::database& to, batch& taken) {
+  taken.reached = reach_.ns;
+  std::vector<event_entry> events;
+  std::int64_t elapsed = 0;
+  {
+    std::lock_guard guard{mutex()};
+    events.swap(events_);
+    elapsed = time_.elapsed();
+  }
+  taken.events = events.size();
+  for (auto& x : events)
+    pending_.fetch_sub(x.size, std::memory_order_relaxed);
+  write_events(to, events);
+  for (auto id : nodes_.local()) {
+    auto* from = buffers_[id].get();
+    if (from == nullptr)
+      continue;
+    std::vector<value_entry> values;
+    std::size_t uncharged = 0;
+    {
+      std::lock_guard guard{from->mutex};
+      values.swap(from->values);
+      uncharged = std::exchange(from->uncharged, 0);
+    }
+    taken.values += values.size();
+    std::size_t size = 0;
+    for (auto& x : values)
+      size += x.size;
+    pending_.fetch_sub(size - uncharged, std::memory_order_relaxed);
+    write_values(to, values);
+  }
+  reach_.lost_events = lost_events_;
+  reach_.lost_values = lost_values_;
+  // Nothing is known for certain beyond the first that was lost.
+  if (reach_.lost_events == 0)
+    reach_.ns = elapsed;
+  run_file::write_reach(to, rows_.run, reach_);
+}
+
+void recorder::write_events(
+  run_file::database& to, const std::vector<event_entry>& events) {
+  for (auto& x : events) {
+    auto& node = *nodes_.find(x.node);
+    std::string_view source;
+    std::string name;
+    switch (x.value.kind) {
+      case engine::envelope_kind::trigger:
+        source = "trigger";
+        name = node_access::reactions(node)[x.value.index]->name();
+        break;
+      case engine::envelope_kind::injected:
+        source = "injected";
+        name = node_access::inputs(node)[x.value.index]->name();
+        break;
+      default:
+        source = "physical";
+        name = connection_name(
+          nodes_, graph_.connections()[graph_.incoming(x.node)[x.value.index]]);
+    }
+    auto& row = to.prepared(
+      "write an external event",
+      "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    row.bind(1, rows_.run).bind(2, node.name()).bind(3, source).bind(4, name);
+    row.bind(5, x.value.tag.ns).bind(6, std::int64_t{x.value.tag.microstep});
+    bind(row, 7, x.value.content);
+    row.run();
+    event_size_.store(
+      static_cast<std::uint32_t>(bytes_.size()), std::memory_order_relaxed);
+  }
+}
+
+void recorder::write_values(
+  run_file::database& to, const std::vector<value_entry>& values) {
+  auto& row
+    = to.prepared("write a value", "INSERT INTO value VALUES (?, ?, ?, ?, ?)");
+  for (auto& x : values) {
+    auto& port = ports_[x.port];
+    row.bind(1, port.row).bind(2, x.tag.ns);
+    row.bind(3, std::int64_t{x.tag.microstep});
+    bind(row, 4, x.content);
+    row.run();
+    port.size.store(
+      static_cast<std::uint32_t>(bytes_.size()), std::memory_order_relaxed);
+  }
+}
+
+void recorder::bind(run_file::statement& to, int index,
+                    const engine::value& x) {
+  bytes_.clear();
+  caf::binary_serializer sink{nullptr, bytes_};
+  try {
+    if (!x.save(sink)) {
+      to.bind_bytes(index, bytes_);
+      if (auto text = text_.write(x))
+        to.bind(index + 1, *text);
+      return;
+    }
+  } catch (...) {
+    // Its type's inspect() refuses it.
+  }
+  to.bind_null(index).bind_null(index + 1);
+}
+
+void recorder::note_loss(const batch& taken) {
+  lost_events_.fetch_add(taken.events, std::memory_order_relaxed);
+  lost_values_.fetch_add(taken.values, std::memory_order_relaxed);
+  reach_.ns = std::min(reach_.ns, taken.reached);
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,52 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spdlog/sinks/base_sink.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// Keeps the last lines of a log for those who look at the live page. All
+/// members may be called from any thread.
+class log_ring final : public spdlog::sinks::base_sink<std::mutex> {
+public:
+  /// How many lines it keeps, and of each of them so many bytes.
+  static constexpr std::size_t capacity = 500;
+  static constexpr std::size_t longest_line = 4000;
+
+  struct line {
+    /// Counts from 1 on.
+    std::uint64_t number = 0;
+
+    /// Since 1970, in milliseconds.
+    std::int64_t time = 0;
+
+    std::string level = {};
+    std::string logger = {};
+    std::string text = {};
+  };
+
+  /// The lines with a greater number, as far as they are kept.
+  std::vector<line> since(std::uint64_t number);
+
+protected:
+  void sink_it_(const spdlog::details::log_msg& x) override;
+
+  void flush_() override {
+    // nop
+  }
+
+private:
+  std::uint64_t count_ = 0;
+  std::deque<line> lines_;
+};
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,743 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+"use strict";
+
+// -- elements -----------------------------------------------------------------
+// All that the program says becomes text nodes and attributes, never markup.
+
+const $ = id => document.getElementById(id);
+
+function fill(element, attributes, children) {
+  for (const [key, value] of Object.entries(attributes))
+    if (value !== undefined && value !== false)
+      element.setAttribute(key, value === true ? "" : value);
+  element.append(...children.flat().filter(x => x !== null && x !== undefined));
+  return element;
+}
+
+const el = (tag, attributes = {}, ...children) =>
+  fill(document.createElement(tag), attributes, children);
+
+const svg = (tag, attributes = {}, ...children) =>
+  fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+// -- texts --------------------------------------------------------------------
+
+function seconds_text(x) {
+  if (x >= 60)
+    return `${Math.floor(x / 60)}min ${Math.round(x % 60)}s`;
+  if (x >= 1)
+    return x.toFixed(x < 10 ? 2 : 1) + "s";
+  return x >= 0.001 ? (x * 1000).toFixed(1) + "ms" : x > 0 ? (x * 1e6).toFixed(0) + "us" : "0";
+}
+
+function rate_text(x) {
+  if (x === undefined)
+    return "";
+  if (x >= 10000)
+    return (x / 1000).toFixed(0) + "k";
+  if (x >= 1000)
+    return (x / 1000).toFixed(1) + "k";
+  return x >= 10 ? x.toFixed(0) : x > 0 ? x.toFixed(1) : "0";
+}
+
+const short = (text, length) =>
+  text.length > length ? text.slice(0, length - 1) + "…" : text;
+
+// -- state --------------------------------------------------------------------
+
+/// What a node's box says is wrong with it; the limits are those of the
+/// explanation.
+const stuck_after = 1, late_after = 0.1;
+
+let state = null;         // as last told
+let shown = null;         // the number of the source that is shown
+let graphs = new Map();   // by the number of the source
+let rates = new Map();    // by source: {time, nodes: [{written, reactions}], ...}
+let picked = null;        // the node that is shown in detail
+let asked_graph = "";
+
+const source = () => state?.sources.find(x => x.number === shown);
+
+function kind_of(node) {
+  if (node.left || node.stage === "left" || node.stage === "lost" || node.stage === "vanished")
+    return "left";
+  if (node.running && node.running_for >= stuck_after || node.stage === "failed")
+    return "stuck";
+  if (node.lag >= late_after)
+    return "late";
+  return node.running ? "busy" : "";
+}
+
+/// What a node does or waits for, in some words.
+function activity_of(node) {
+  if (node.left)
+    return "has left";
+  if (node.running)
+    return `runs ${node.code} at ${node.code_tag} for ${seconds_text(node.running_for)}`;
+  const at = node.port ? ` at ${node.port}` : "";
+  switch (node.blocker) {
+    case "none": return "ready";
+    case "start": return "start() has not run";
+    case "failure": return "has failed";
+    case "input": return `waits${at} for ${node.waits_for}, bound ${node.bound}`;
+    case "loop": return `waits${at} for ${node.waits_for} of its loop, bound ${node.bound}`;
+    case "receiver": return `waits${at}: ${node.waits_for} has too much to execute`;
+    case "sender": return `waits${at} for ${node.waits_for}, which may send physically`;
+    case "agreement": return "waits for the final tag";
+    case "clock": return `waits for ${node.bound}`;
+    case "outside": return "waits for values from outside";
+    default: return "busy, or no worker is free";
+  }
+}
+
+function take_rates(x) {
+  const before = rates.get(x.number), now = x.counted_at;
+  const nodes = x.nodes.map((node, i) => {
+    const old = before?.nodes[i];
+    const rate = (value, old_value) =>
+      value === undefined || old_value === undefined || now <= before.time
+        ? undefined : Math.max(0, value - old_value) / (now - before.time);
+    return {
+      written: node.written, reactions: node.reactions,
+      per_output: (node.written ?? []).map((n, k) => rate(n, old?.written?.[k])),
+      per_second: rate(node.reactions, old?.reactions),
+    };
+  });
+  rates.set(x.number, {time: now, nodes});
+}
+
+// -- the connection -----------------------------------------------------------
+
+let socket = null, pause = 500, last_told = 0;
+
+function connect() {
+  const url = new URL("live", location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  url.search = "";
+  socket = new WebSocket(url);
+  socket.onopen = () => {
+    pause = 500;
+    say("live", "live");
+    fetch_log();
+  };
+  socket.onmessage = event => {
+    last_told = Date.now();
+    take(JSON.parse(event.data));
+  };
+  socket.onclose = () => {
+    const since = last_told ? ` since ${new Date(last_told).toLocaleTimeString()}` : "";
+    say("lost", state ? `no connection${since}` : "no connection");
+    $("main").classList.add("stale");
+    setTimeout(connect, pause);
+    pause = Math.min(pause * 2, 5000);
+  };
+}
+
+function say(kind, text) {
+  $("link").className = "link " + kind;
+  $("link").textContent = text;
+}
+
+async function fetch_json(path) {
+  const answer = await fetch(path);
+  if (!answer.ok)
+    throw new Error(await answer.text());
+  return answer.json();
+}
+
+async function fetch_log() {
+  try {
+    add_lines((await fetch_json("log.json")).log);
+  } catch (e) {
+    // The connection says that it is lost.
+  }
+}
+
+async function fetch_graphs(key) {
+  if (asked_graph === key)
+    return;
+  asked_graph = key;
+  try {
+    for (const x of (await fetch_json("graph.json")).sources)
+      graphs.set(x.number, x);
+    drawn = "";
+    draw();
+  } catch (e) {
+    asked_graph = "";
+  }
+}
+
+function take(told) {
+  state = told;
+  $("main").classList.remove("stale");
+  // The lines of another run, in a program that was started anew.
+  const first = told.log[0]?.number;
+  if (first !== undefined && first > last_line + 1 && last_line > 0)
+    fetch_log();
+  add_lines(told.log);
+  for (const x of told.sources)
+    if (x.kind === "application")
+      take_rates(x);
+  if (!source())
+    shown = (told.sources.findLast(x => x.kind === "application") ?? told.sources.at(-1))?.number ?? null;
+  const wanted = told.sources.filter(x => x.graph).map(x => x.number);
+  if (wanted.some(x => !graphs.get(x)?.nodes.length))
+    fetch_graphs(String(wanted));
+  draw();
+}
+
+// -- drawing: all -------------------------------------------------------------
+
+function draw() {
+  draw_sources();
+  const x = source();
+  $("control").hidden = !state?.control;
+  if (!x)
+    return;
+  const is_application = x.kind === "application";
+  draw_facts(x);
+  $("why").hidden = x.explanation.length === 0;
+  $("chain").replaceChildren(...x.explanation.map(text => el("li", {}, text)));
+  $("graph").hidden = !is_application || !graphs.get(x.number)?.nodes.length;
+  $("table").hidden = false;
+  $("phases").hidden = is_application || x.timeline.length === 0;
+  if (is_application) {
+    if (!$("graph").hidden)
+      draw_graph(x);
+    draw_nodes(x);
+  } else {
+    draw_parts(x);
+    draw_timeline(x);
+  }
+  document.title = `${x.stage} · Rosia`;
+}
+
+function draw_sources() {
+  const all = state?.sources ?? [];
+  const counts = {};
+  $("sources").replaceChildren(...(all.length < 2 ? [] : all.map(x => {
+    counts[x.kind] = (counts[x.kind] ?? 0) + 1;
+    const several = all.filter(y => y.kind === x.kind).length > 1;
+    const button = el("button", {"aria-pressed": String(x.number === shown)},
+                      several ? `${x.kind} ${counts[x.kind]}` : x.kind);
+    button.onclick = () => {
+      shown = x.number;
+      picked = null;
+      drawn = "";
+      draw();
+    };
+    return button;
+  })));
+}
+
+function draw_facts(x) {
+  const facts = [];
+  const add = (name, value, kind = "") =>
+    facts.push(el("div", {class: "fact " + kind}, el("span", {}, name), el("b", {}, value)));
+  add("stage", x.stage, x.stage === "forced" ? "bad" : "");
+  add(x.kind === "shutdown" ? "since it began" : "since the start", seconds_text(x.elapsed));
+  if (x.kind === "application") {
+    const left = x.nodes.filter(n => kind_of(n) === "left").length;
+    add("nodes", left > 0 ? `${x.nodes.length}, ${left} left` : x.nodes.length);
+    if (x.realtime) {
+      const lag = Math.max(0, ...x.nodes.map(n => n.lag));
+      add("largest lag", seconds_text(lag), lag >= late_after ? "bad" : "");
+    }
+    const all = rates.get(x.number)?.nodes ?? [];
+    if (all.some(n => n.per_second !== undefined))
+      add("reactions per second", rate_text(all.reduce((sum, n) => sum + (n.per_second ?? 0), 0)));
+    if (x.final)
+      add("final tag", x.final);
+  } else {
+    add("participants left", x.count);
+    add("unread messages", x.dead_letters);
+  }
+  add("actors", x.actors);
+  for (const process of x.processes ?? [])
+    if (process.problem)
+      add(`process ${process.name}`, process.text, "bad wide");
+  if (x.reason)
+    add("reason", x.reason, "wide");
+  $("facts").replaceChildren(...facts);
+}
+
+// -- drawing: the graph -------------------------------------------------------
+
+const box = {width: 168, height: 56, gap: 34, layer: 96};
+
+/// Puts nodes into layers along their connections, and orders each layer by the
+/// neighbours in the one before.
+function lay_out(graph, upright) {
+  const count = graph.nodes.length;
+  const out = Array.from({length: count}, () => []);
+  for (const x of graph.connections)
+    if (x.source !== x.target)
+      out[x.source].push(x.target);
+  // Connections that close a loop are left aside.
+  const mark = new Uint8Array(count), order = [];
+  const forward = Array.from({length: count}, () => []);
+  for (let root = 0; root < count; ++root) {
+    if (mark[root])
+      continue;
+    const path = [[root, 0]];
+    mark[root] = 1;
+    while (path.length > 0) {
+      const top = path.at(-1);
+      const next = out[top[0]][top[1]++];
+      if (next === undefined) {
+        mark[top[0]] = 2;
+        order.push(top[0]);
+        path.pop();
+      } else if (mark[next] !== 1) {
+        forward[top[0]].push(next);
+        if (mark[next] === 0) {
+          mark[next] = 1;
+          path.push([next, 0]);
+        }
+      }
+    }
+  }
+  order.reverse();
+  const layer = Array(count).fill(0);
+  for (const node of order)
+    for (const next of forward[node])
+      layer[next] = Math.max(layer[next], layer[node] + 1);
+  // A connection over several layers has a place of its own in each of them.
+  const stops = new Map();
+  for (let node = 0; node < count; ++node)
+    forward[node] = forward[node].map(next => {
+      const key = `${node} ${next}`;
+      if (layer[next] === layer[node] + 1 || stops.has(key))
+        return stops.get(key)?.[0] ?? next;
+      const ids = [];
+      for (let i = layer[node] + 1; i < layer[next]; ++i) {
+        ids.push(layer.length);
+        order.push(layer.length);
+        forward[layer.length] = [next];
+        layer.push(i);
+      }
+      ids.slice(1).forEach((id, i) => forward[ids[i]] = [id]);
+      stops.set(key, ids);
+      return ids[0];
+    });
+  const layers = [];
+  for (const node of order)
+    (layers[layer[node]] ??= []).push(node);
+  const before = Array.from({length: layer.length}, () => []);
+  forward.forEach((all, node) => all.forEach(next => before[next].push(node)));
+  const place = new Float64Array(layer.length);
+  const set_places = row => row.forEach((node, i) => place[node] = i - (row.length - 1) / 2);
+  const sort = (row, neighbours) => {
+    const mean = node => neighbours[node].length === 0
+      ? place[node]
+      : neighbours[node].reduce((sum, x) => sum + place[x], 0) / neighbours[node].length;
+    const means = new Map(row.map(node => [node, mean(node)]));
+    row.sort((x, y) => means.get(x) - means.get(y));
+    set_places(row);
+  };
+  layers.forEach(set_places);
+  for (let round = 0; round < 4; ++round) {
+    layers.forEach(row => sort(row, before));
+    layers.toReversed().forEach(row => sort(row, forward));
+  }
+  // A very wide layer takes several rows.
+  const most = upright ? Math.max(3, Math.ceil(Math.sqrt(count) / 2)) : Math.max(30, 2 * Math.ceil(Math.sqrt(count)));
+  const at = [];
+  let offset = 0;
+  for (const row of layers) {
+    for (let i = 0; i < row.length; i += most) {
+      const part = row.slice(i, i + most);
+      part.forEach((node, k) => {
+        const across = k - (part.length - 1) / 2;
+        at[node] = upright
+          ? {x: across * (box.width + box.gap), y: offset * (box.height + 64)}
+          : {x: offset * (box.width + box.layer), y: across * (box.height + box.gap)};
+      });
+      ++offset;
+    }
+  }
+  return {at, stops};
+}
+
+let drawn = "";      // what the elements below belong to
+let boxes = [], lines = [];
+let view = null;     // x, y, width, height of what is visible
+let extent = null;
+
+const is_upright = () => innerWidth < 700;
+
+function draw_graph(x) {
+  const graph = graphs.get(x.number);
+  const key = `${x.number} ${is_upright()}`;
+  if (drawn !== key) {
+    drawn = key;
+    make_graph(graph);
+  }
+  const rate = rates.get(x.number)?.nodes ?? [];
+  x.nodes.forEach((node, i) => {
+    if (!boxes[i])
+      return;
+    const {group, first, second} = boxes[i];
+    set_class(group, "n " + kind_of(node) + (picked === i ? " picked" : ""));
+    set_text(first, node.logical || (node.running ? node.code_tag : ""));
+    set_text(second, node_line(node));
+  });
+  const waits = new Map(x.nodes.filter(n => n.waits_for && kind_of(n) !== "" && !n.running)
+    .map(n => [n.name, n.waits_for]));
+  graph.connections.forEach((c, i) => {
+    const value = rate[c.source]?.per_output[c.output];
+    const from = graph.nodes[c.source].name, to = graph.nodes[c.target].name;
+    const is_cause = waits.get(to) === `${from}.${graph.nodes[c.source].outputs[c.output]}`;
+    const near = picked === c.source || picked === c.target;
+    set_class(lines[i].group, lines[i].kind + (is_cause ? " waits" : near ? " near" : ""));
+    set_text(lines[i].label, value > 0 || near ? rate_text(value) : "");
+  });
+  draw_picked(x);
+}
+
+function set_class(element, value) {
+  if (element.getAttribute("class") !== value)
+    element.setAttribute("class", value);
+}
+
+function set_text(element, value) {
+  if (element.textContent !== value)
+    element.textContent = value;
+}
+
+function node_line(node) {
+  const parts = [];
+  if (node.left)
+    return "has left";
+  if (node.running && node.running_for >= stuck_after)
+    return short(`${node.code} for ${seconds_text(node.running_for)}`, 23);
+  if (node.lag >= late_after)
+    parts.push(`lag ${seconds_text(node.lag)}`);
+  if (node.queued > 0)
+    parts.push(`queue ${node.queued}`);
+  if (node.waits_for && node.lag >= late_after)
+    parts.push(`← ${node.waits_for}`);
+  return short(parts.join(", "), 24);
+}
+
+function make_graph(graph) {
+  const upright = is_upright();
+  const {at, stops} = lay_out(graph, upright);
+  const edge = c => {
+    const from = at[c.source], to = at[c.target];
+    const w = box.width, h = box.height;
+    if (c.source === c.target)
+      return [`M${from.x + w * .8},${from.y} c10,-42 -${w * .6 + 20},-42 -${w * .6},0`,
+              from.x + w / 2, from.y - 32];
+    const middle = (stops.get(`${c.source} ${c.target}`) ?? [])
+      .flatMap(id => upright
+        ? [[at[id].x + w / 2, at[id].y], [at[id].x + w / 2, at[id].y + h]]
+        : [[at[id].x, at[id].y + h / 2], [at[id].x + w, at[id].y + h / 2]]);
+    const points = upright
+      ? [[from.x + w / 2, from.y + h], ...middle, [to.x + w / 2, to.y]]
+      : [[from.x + w, from.y + h / 2], ...middle, [to.x, to.y + h / 2]];
+    let d = `M${points[0]}`;
+    for (let i = 1; i < points.length; ++i) {
+      const [[x1, y1], [x2, y2]] = [points[i - 1], points[i]];
+      const back = upright ? y2 < y1 : x2 < x1;
+      const bend = Math.abs(upright ? y2 - y1 : x2 - x1) / 2 + (back ? 40 : 0);
+      d += upright ? ` C${x1},${y1 + bend} ${x2},${y2 - bend} ${x2},${y2}`
+                   : ` C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
+    }
+    return [d, (points[0][0] + points[1][0]) / 2, (points[0][1] + points[1][1]) / 2];
+  };
+  lines = graph.connections.map(c => {
+    const [d, x, y] = edge(c);
+    const kind = "e" + (c.loop ? " loop" : c.physical ? " physical" : c.delay ? " delay" : "");
+    const name = `${graph.nodes[c.source].name}.${graph.nodes[c.source].outputs[c.output]} to `
+      + `${graph.nodes[c.target].name}.${graph.nodes[c.target].inputs[c.input]}`
+      + (c.physical ? ", physical" : c.delay ? `, after ${c.delay}` : "");
+    const label = svg("text", {x, y: y - 4, "text-anchor": "middle"});
+    const group = svg("g", {class: kind}, svg("path", {d, "marker-end": "url(#tip)"}), label,
+                      svg("title", {}, name));
+    return {group, label, kind};
+  });
+  boxes = graph.nodes.map((node, i) => {
+    const first = svg("text", {x: 9, y: 33, class: "small"});
+    const second = svg("text", {x: 9, y: 48});
+    const group = svg("g", {class: "n", tabindex: 0, role: "button",
+                            transform: `translate(${at[i].x},${at[i].y})`},
+      svg("rect", {width: box.width, height: box.height, rx: 7}),
+      svg("text", {x: 9, y: 18, class: "name"}, short(node.name, 22)), first, second,
+      svg("title", {}, node.name + (node.process ? ` in ${node.process}` : "")));
+    group.onclick = () => pick(i);
+    group.onkeydown = event => {
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        pick(i);
+      }
+    };
+    return {group, first, second};
+  });
+  const xs = at.map(p => p.x), ys = at.map(p => p.y); // stops, too
+  const low = all => all.reduce((a, b) => Math.min(a, b), Infinity);
+  const high = all => all.reduce((a, b) => Math.max(a, b), -Infinity);
+  extent = {x: low(xs) - 30, y: low(ys) - 45};
+  extent.width = high(xs) + box.width + 30 - extent.x;
+  extent.height = high(ys) + box.height + 30 - extent.y;
+  view = {...extent};
+  const tip = svg("marker", {id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8,
+                             markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto"},
+                  svg("path", {d: "M0,0.5 L8,4 L0,7.5 z"}));
+  $("canvas").replaceChildren(svg("svg", {"aria-label": "the graph"}, svg("defs", {}, tip),
+    lines.map(x => x.group), boxes.map(x => x.group)));
+  show_whole();
+}
+
+/// As high as the graph needs.
+function set_height() {
+  const scale = Math.min(1.1, $("canvas").clientWidth / extent.width);
+  const height = Math.min(Math.max(extent.height * Math.max(scale, 0.42), 170), innerHeight * 0.6);
+  $("canvas").style.height = `${Math.round(height)}px`;
+}
+
+/// All of it, but no larger than life and no smaller than can be read.
+function show_whole() {
+  set_height();
+  const {clientWidth: w, clientHeight: h} = $("canvas");
+  const scale = Math.min(1.1, Math.max(0.42, Math.min(w / extent.width, h / extent.height)));
+  view = {width: w / scale, height: h / scale};
+  view.x = extent.width * scale <= w ? extent.x - (view.width - extent.width) / 2
+         : is_upright() ? extent.x + (extent.width - view.width) / 2 : extent.x;
+  view.y = extent.height * scale <= h ? extent.y - (view.height - extent.height) / 2
+         : is_upright() ? extent.y : extent.y + (extent.height - view.height) / 2;
+  apply_view();
+}
+
+function show_all() {
+  const {clientWidth: w, clientHeight: h} = $("canvas");
+  const scale = Math.min(1.1, w / extent.width, h / extent.height);
+  view = {width: w / scale, height: h / scale};
+  view.x = extent.x - (view.width - extent.width) / 2;
+  view.y = extent.y - (view.height - extent.height) / 2;
+  apply_view();
+}
+
+const apply_view = () => $("canvas").firstElementChild?.setAttribute(
+  "viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
+
+function zoom(factor, x = view.x + view.width / 2, y = view.y + view.height / 2) {
+  view = {x: x - (x - view.x) * factor, y: y - (y - view.y) * factor,
+          width: view.width * factor, height: view.height * factor};
+  apply_view();
+}
+
+function prepare_canvas() {
+  const canvas = $("canvas");
+  let last = null;
+  const scale = () => view.width / canvas.clientWidth;
+  canvas.onwheel = event => {
+    if (!view || !(event.ctrlKey || event.metaKey || event.shiftKey))
+      return;
+    event.preventDefault();
+    const area = canvas.getBoundingClientRect();
+    zoom(event.deltaY > 0 || event.deltaX > 0 ? 1.2 : 1 / 1.2,
+         view.x + (event.clientX - area.x) * scale(), view.y + (event.clientY - area.y) * scale());
+  };
+  canvas.onpointerdown = event => last = {x: event.clientX, y: event.clientY, moved: 0};
+  canvas.onpointermove = event => {
+    if (!last || !view)
+      return;
+    const dx = event.clientX - last.x, dy = event.clientY - last.y;
+    const moved = last.moved + Math.abs(dx) + Math.abs(dy);
+    if (moved > 4 && !canvas.classList.contains("drag")) {
+      canvas.classList.add("drag");
+      canvas.setPointerCapture(event.pointerId);
+    }
+    view.x -= dx * scale();
+    view.y -= dy * scale();
+    last = {x: event.clientX, y: event.clientY, moved};
+    apply_view();
+  };
+  canvas.onpointerup = canvas.onpointercancel = () => {
+    last = null;
+    canvas.classList.remove("drag");
+  };
+  $("closer").onclick = () => view && zoom(1 / 1.3);
+  $("farther").onclick = () => view && zoom(1.3);
+  $("whole").onclick = () => view && show_all();
+}
+
+function pick(i) {
+  picked = picked === i ? null : i;
+  draw();
+}
+
+function draw_picked(x) {
+  const node = x.nodes[picked];
+  $("node").hidden = !node;
+  if (!node)
+    return;
+  const rows = [];
+  const add = (name, value) => {
+    if (value !== "" && value !== undefined)
+      rows.push(el("dt", {}, name), el("dd", {}, String(value)));
+  };
+  const rate = rates.get(x.number)?.nodes[picked];
+  const described = graphs.get(x.number).nodes[picked];
+  add("does", activity_of(node));
+  add("process", node.process);
+  add("executed with", node.group);
+  add("stage", node.stage);
+  add("logical time", node.logical);
+  add("next tag", node.next);
+  add("STAT", node.stat);
+  add("behind", x.realtime ? seconds_text(node.lag) : "");
+  add("queued", node.queued);
+  add("last code", node.running ? "" : node.code && `${node.code} at ${node.code_tag}`);
+  add("pieces of code", node.reactions === undefined ? ""
+      : `${node.reactions}, ${rate_text(rate?.per_second) || "0"} per second`);
+  described.outputs.forEach((name, k) =>
+    add(`output ${name}`, node.written === undefined ? ""
+        : `${node.written[k]} values, ${rate_text(rate?.per_output[k]) || "0"} per second`));
+  $("node").replaceChildren(el("b", {}, node.name), el("dl", {}, rows));
+}
+
+// -- drawing: tables ----------------------------------------------------------
+
+/// @param rows arrays of cells, with the class of the row and what a click does.
+function draw_table(names, rows) {
+  const text = $("find").value.toLowerCase();
+  const found = rows.filter(x => x.name.toLowerCase().includes(text));
+  const head = el("thead", {}, el("tr", {}, names.map((x, i) => el(
+    "th", {scope: "col", class: rows[0]?.cells[i].kind}, x))));
+  const body = el("tbody", {}, found.slice(0, 300).map(x => {
+    const row = el("tr", {class: x.kind, tabindex: x.open ? 0 : undefined}, x.cells.map(c => el(
+      "td", {class: c.kind}, String(c.text))));
+    if (x.open) {
+      row.onclick = x.open;
+      row.onkeydown = event => event.key === "Enter" && x.open();
+    }
+    return row;
+  }));
+  const focused = [...$("rows").querySelectorAll("tbody tr")].indexOf(document.activeElement);
+  $("rows").replaceChildren(head, body);
+  if (focused >= 0)
+    body.children[focused]?.focus({preventScroll: true});
+  return found.length;
+}
+
+const rank = {stuck: 0, late: 1, busy: 2, "": 3, left: 4};
+
+function draw_nodes(x) {
+  const rate = rates.get(x.number)?.nodes ?? [];
+  const rows = x.nodes.map((node, i) => ({
+    name: node.name, kind: kind_of(node), lag: node.lag, open: () => {
+      picked = i;
+      draw();
+      $("node").scrollIntoView({block: "nearest"});
+    },
+    cells: [
+      {kind: "name", text: node.name},
+      {kind: "number", text: node.logical || "–"},
+      {kind: "number", text: x.realtime ? seconds_text(node.lag) : "–"},
+      {kind: "number", text: node.queued},
+      {kind: "number", text: rate_text(rate[i]?.per_second) || "–"},
+      {kind: "text", text: activity_of(node)},
+    ],
+  }));
+  // Steady, as long as nothing is wrong.
+  const wrong = y => y.kind === "stuck" || y.kind === "late" ? rank[y.kind] : 2;
+  rows.sort((a, b) => wrong(a) - wrong(b) || (wrong(a) < 2 ? b.lag - a.lag : 0));
+  const count = draw_table(["node", "logical time", "lag", "queue", "per second", "does"], rows);
+  set_text($("table_title"), count > 300 ? `Nodes: the first 300 of ${count}` : "Nodes");
+}
+
+function draw_parts(x) {
+  draw_table(["participant", "kind", "phase", "state", "since", ""], x.parts.map(part => ({
+    name: part.name, kind: part.state === "failed" || part.state === "forced" ? "stuck" : "",
+    cells: [
+      {kind: "name", text: part.name}, {kind: "", text: part.kind}, {kind: "", text: part.phase},
+      {kind: "", text: part.state}, {kind: "number", text: part.state === "running" ? "–" : seconds_text(part.since)},
+      {kind: "text", text: part.text},
+    ],
+  })));
+  set_text($("table_title"), x.count > x.parts.length
+    ? `Participants: the first ${x.parts.length} of ${x.count}` : "Participants");
+}
+
+function draw_timeline(x) {
+  const end = Math.max(0.001, ...x.timeline.map(y => y.end));
+  $("timeline").replaceChildren(...x.timeline.map(y => {
+    const kind = (y.kind === "phase" ? "phase " : "") + (y.forced ? "forced" : y.over ? "" : "open");
+    const bar = svg("rect", {x: y.begin / end * 1000, y: 2, height: 10, rx: 2,
+                             width: Math.max(3, (y.end - y.begin) / end * 1000)});
+    return el("div", {class: "row " + kind},
+      el("span", {}, y.kind === "phase" ? y.name : `${y.name} (${y.kind})`),
+      svg("svg", {viewBox: "0 0 1000 14", preserveAspectRatio: "none", "aria-hidden": "true"}, bar),
+      el("span", {}, seconds_text(y.end - y.begin) + (y.over ? "" : " …")));
+  }));
+}
+
+// -- the log ------------------------------------------------------------------
+
+const levels = ["trace", "debug", "info", "warning", "error", "critical"];
+const most_lines = 2000;
+let log_lines = [], last_line = 0;
+
+function add_lines(told) {
+  // A program that was started anew counts from 1 on again.
+  if (told.length > 0 && told.at(-1).number < last_line - most_lines)
+    log_lines = [];
+  const known = new Set(log_lines.map(x => x.number + " " + x.time));
+  const more = told.filter(x => !known.has(x.number + " " + x.time));
+  if (more.length === 0)
+    return;
+  log_lines = [...log_lines, ...more].sort((x, y) => x.time - y.time || x.number - y.number)
+    .slice(-most_lines);
+  last_line = log_lines.at(-1).number;
+  draw_log();
+}
+
+function draw_log() {
+  const text = $("filter").value.toLowerCase();
+  const least = levels.indexOf($("level").value);
+  const wanted = log_lines.filter(
+    x => levels.indexOf(x.level) >= least
+         && (text === "" || `${x.logger} ${x.text}`.toLowerCase().includes(text)));
+  $("log").replaceChildren(...wanted.slice(-500).map(x => {
+    const when = new Date(x.time);
+    const clock = when.toLocaleTimeString([], {hour12: false}) + "."
+      + String(when.getMilliseconds()).padStart(3, "0");
+    return el("div", {class: x.level}, el("span", {class: "when"}, clock + " "),
+              `${x.level.padEnd(8)} ${x.logger}: ${x.text}`);
+  }));
+  if ($("follow").checked)
+    $("log").scrollTop = $("log").scrollHeight;
+}
+
+// -- control ------------------------------------------------------------------
+
+async function control(what, done) {
+  try {
+    const answer = await fetch("control/" + what, {method: "POST"});
+    $("answer").textContent = answer.ok ? done : await answer.text();
+  } catch (e) {
+    $("answer").textContent = "no connection";
+  }
+}
+
+// -- the start ----------------------------------------------------------------
+
+prepare_canvas();
+$("filter").oninput = $("level").onchange = $("follow").onchange = draw_log;
+$("find").oninput = draw;
+$("report").onclick = () => control("report", "the report is in the log");
+$("end").onclick = () => confirm("Request an end, as a signal does?")
+  && control("end", "an end is requested");
+let width = innerWidth;
+addEventListener("resize", () => {
+  if (width !== innerWidth) {
+    width = innerWidth;
+    drawn = "";
+    draw();
+  }
+});
+connect();

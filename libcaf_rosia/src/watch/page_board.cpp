@@ -1,0 +1,301 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "watch/page_board.hpp"
+
+#include "base/thread_usage.hpp"
+#include "caf/rosia/version.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <map>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+using detail::put;
+
+/// Between two looks, at least.
+constexpr std::chrono::milliseconds period{500};
+
+/// A look is followed by a pause that is so many times as long as the time of a
+/// processor that it has taken.
+constexpr int pause_per_cost = 30;
+
+/// The pages of this process that others may share, by their addresses. Never
+/// destroyed: a page may end as late as static objects do.
+struct page_list {
+  std::mutex mutex;
+  std::map<std::string, std::weak_ptr<page_board>> pages;
+};
+
+page_list& all_pages() {
+  static auto* result = new page_list;
+  return *result;
+}
+
+void put(json_writer& to, const std::vector<log_ring::line>& lines) {
+  to.Key("log");
+  to.StartArray();
+  for (auto& x : lines) {
+    to.StartObject();
+    to.Key("number");
+    to.Uint64(x.number);
+    to.Key("time");
+    to.Int64(x.time);
+    put(to, "level", x.level);
+    put(to, "logger", x.logger);
+    put(to, "text", x.text);
+    to.EndObject();
+  }
+  to.EndArray();
+}
+
+/// What cannot be made, without memory for example, is empty: the program goes
+/// on without it.
+template <class Fun>
+std::string attempt(Fun fun) {
+  try {
+    return fun();
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+/// Renders an object.
+template <class Fun>
+std::string render(Fun members) {
+  rapidjson::StringBuffer buffer;
+  json_writer to{buffer};
+  to.SetIndent(' ', 0);
+  to.StartObject();
+  members(to);
+  to.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+} // namespace
+
+watch_source::~watch_source() {
+  // nop
+}
+
+// -- constructors, destructors ------------------------------------------------
+
+std::shared_ptr<page_board> page_board::open(const page_config& config) {
+  // Each page has a port of its own, then.
+  if (config.port == 0)
+    return std::make_shared<page_board>(config);
+  auto address = config.host + ':' + std::to_string(config.port);
+  auto& all = all_pages();
+  std::lock_guard guard{all.mutex};
+  auto& known = all.pages[address];
+  auto result = known.lock();
+  if (!result) {
+    result = std::make_shared<page_board>(config);
+    known = result;
+  }
+  return result;
+}
+
+page_board::page_board(const page_config& config)
+  : config_(config), server_(std::make_unique<page_server>(config, *this)) {
+  // The server may call this already, but nobody answers yet.
+  thread_ = std::thread{[this] { run(); }};
+}
+
+page_board::~page_board() {
+  {
+    std::lock_guard guard{mutex_};
+    stops_ = true;
+    changed_.notify_all();
+  }
+  thread_.join();
+  server_->stop(make_last());
+  // What nobody answers any more holds connections of the server.
+  inquiries_.clear();
+}
+
+// -- sources ------------------------------------------------------------------
+
+void page_board::add(std::shared_ptr<watch_source> x) {
+  x->log_to(log_);
+  std::lock_guard guard{mutex_};
+  sources_.push_back({next_number_++, std::move(x)});
+}
+
+void page_board::remove(const std::vector<std::shared_ptr<watch_source>>& xs) {
+  auto goes = [&](const shown& x) {
+    return std::find(xs.begin(), xs.end(), x.source) != xs.end();
+  };
+  std::lock_guard guard{mutex_};
+  if (!std::all_of(sources_.begin(), sources_.end(), goes))
+    std::erase_if(sources_, goes);
+}
+
+std::vector<page_board::shown> page_board::sources() const {
+  std::lock_guard guard{mutex_};
+  return sources_;
+}
+
+// -- overridden functions of page_content -------------------------------------
+
+void page_board::request(document what,
+                         std::function<void(std::string)> reply) {
+  std::lock_guard guard{mutex_};
+  inquiries_.emplace_back(what, std::move(reply));
+  changed_.notify_all();
+}
+
+void page_board::perform(action what) {
+  std::lock_guard guard{mutex_};
+  // What was asked for and not done yet counts for all who ask.
+  if (std::find(actions_.begin(), actions_.end(), what) == actions_.end())
+    actions_.push_back(what);
+  changed_.notify_all();
+}
+
+void page_board::viewers(std::size_t count) {
+  std::lock_guard guard{mutex_};
+  has_new_viewer_ = has_new_viewer_ || count > viewers_;
+  viewers_ = count;
+  changed_.notify_all();
+}
+
+// -- the thread ---------------------------------------------------------------
+
+void page_board::run() {
+  std::unique_lock held{mutex_};
+  while (await(held)) {
+    auto asked = std::exchange(inquiries_, {});
+    auto wanted = std::exchange(actions_, {});
+    auto pushes
+      = viewers_ > 0
+        && (std::exchange(has_new_viewer_, false)
+            || clock::now() >= next_push_);
+    held.unlock();
+    auto begin = thread_usage::now().cpu;
+    for (auto x : wanted)
+      perform_now(x);
+    answer(std::move(asked));
+    if (pushes)
+      push();
+    std::chrono::nanoseconds cost{thread_usage::now().cpu - begin};
+    next_push_
+      = clock::now()
+        + std::max<std::chrono::nanoseconds>(period, cost * pause_per_cost);
+    held.lock();
+  }
+}
+
+bool page_board::await(std::unique_lock<std::mutex>& held) {
+  auto has_work = [this] {
+    return stops_ || !inquiries_.empty() || !actions_.empty()
+           || (viewers_ > 0 && has_new_viewer_);
+  };
+  while (!has_work()) {
+    if (viewers_ == 0)
+      changed_.wait(held);
+    else if (changed_.wait_until(held, next_push_) == std::cv_status::timeout)
+      break;
+  }
+  return !stops_;
+}
+
+void page_board::answer(std::vector<inquiry> xs) {
+  // All that ask for the same at once get the same.
+  std::map<document, std::string> made;
+  for (auto& [what, reply] : xs) {
+    auto [i, is_new] = made.try_emplace(what);
+    if (is_new)
+      i->second = attempt([this, x = what] { return make(x); });
+    reply(i->second);
+  }
+}
+
+void page_board::push() {
+  auto lines = log_->since(pushed_lines_);
+  if (!lines.empty())
+    pushed_lines_ = lines.back().number;
+  if (auto text = attempt([&] { return state_text(lines); }); !text.empty())
+    server_->push(std::make_shared<const std::string>(std::move(text)));
+}
+
+std::string page_board::make_last() {
+  return attempt([this] { return state_text(log_->since(pushed_lines_)); });
+}
+
+void page_board::perform_now(action what) {
+  attempt([&] {
+    for (auto& x : sources())
+      if (what == action::request_end)
+        x.source->request_end();
+      else
+        x.source->give_report();
+    return std::string{};
+  });
+}
+
+// -- documents ----------------------------------------------------------------
+
+std::string page_board::make(document what) {
+  switch (what) {
+    case document::graph:
+      return graph_text();
+    case document::state:
+      return state_text({});
+    case document::log:
+      return log_text();
+    default:
+      return metric_text();
+  }
+}
+
+std::string page_board::graph_text() {
+  return render([this](auto& to) {
+    to.Key("sources");
+    to.StartArray();
+    for (auto& [number, source] : sources()) {
+      to.StartObject();
+      to.Key("number");
+      to.Uint64(number);
+      source->put_graph(to);
+      to.EndObject();
+    }
+    to.EndArray();
+  });
+}
+
+std::string page_board::state_text(const std::vector<log_ring::line>& lines) {
+  return render([&](auto& to) {
+    to.Key("control");
+    to.Bool(config_.control);
+    to.Key("sources");
+    to.StartArray();
+    for (auto& [number, source] : sources()) {
+      to.StartObject();
+      to.Key("number");
+      to.Uint64(number);
+      source->put_state(to);
+      to.EndObject();
+    }
+    to.EndArray();
+    put(to, lines);
+  });
+}
+
+std::string page_board::log_text() {
+  return render([this](auto& to) { put(to, log_->since(0)); });
+}
+
+std::string page_board::metric_text() {
+  metric_writer to;
+  to.add_gauge("rosia_build_info", "The version of libcaf_rosia; always 1.",
+               {{"version", std::string{version}}}, 1);
+  for (auto& [number, source] : sources())
+    source->add_metrics(to, std::to_string(number));
+  return to.text();
+}
+
+} // namespace caf::rosia::detail

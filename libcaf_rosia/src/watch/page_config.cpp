@@ -1,0 +1,55 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "watch/page_config.hpp"
+
+#include "config/process_options.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& reason) {
+  throw std::invalid_argument(reason);
+}
+
+std::string read_token(const std::string& file) {
+  std::ifstream in{file};
+  auto opened = in.is_open();
+  std::string result;
+  if (!std::getline(in, result) || result.empty())
+    refuse("rosia.watch_token_file: cannot read a token from '" + file + "': "
+           + (opened && !in.bad() ? "its first line is empty"
+                                  : std::strerror(errno)));
+  return result;
+}
+
+} // namespace
+
+page_config page_config_of(const options& opts) {
+  auto address = parse_address(opts.watch);
+  if (!address)
+    refuse("rosia.watch: '" + opts.watch
+           + "' is not an address with a port, such as 127.0.0.1:8080");
+  page_config result{address->first, address->second, opts.watch_control};
+  if (!opts.watch_token_file.empty())
+    result.token = read_token(opts.watch_token_file);
+  if (is_loopback_host(result.host))
+    return result;
+  if (opts.tls_certificate.empty() || opts.tls_key.empty()
+      || result.token.empty())
+    refuse("rosia.watch: " + opts.watch
+           + " is not an address of the loopback device, so others could read "
+             "the page; set rosia.tls.certificate, rosia.tls.key and "
+             "rosia.watch_token_file, or use 127.0.0.1 and a tunnel by ssh");
+  result.certificate = opts.tls_certificate;
+  result.key = opts.tls_key;
+  return result;
+}
+
+} // namespace caf::rosia::detail

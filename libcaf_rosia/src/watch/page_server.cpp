@@ -1,0 +1,714 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "watch/page_server.hpp"
+
+#include "network/sockets.hpp"
+#include "watch/page_files.hpp"
+#include "watch/request_guard.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <list>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/ssl.hpp>
+#include <boost/beast/websocket.hpp>
+
+#include <sys/socket.h>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+
+using boost::system::error_code;
+using tcp = asio::ip::tcp;
+using shared_text = std::shared_ptr<const std::string>;
+using plain_stream = beast::tcp_stream;
+using tls_stream = beast::ssl_stream<beast::tcp_stream>;
+using http_request = http::request<http::string_body>;
+using http_response = http::response<http::string_body>;
+
+/// How long a client may take for a request, for its handshake, and to read an
+/// answer; and how long a connection may be idle.
+constexpr std::chrono::seconds patience{10};
+
+/// Who watches answers to a ping within this time.
+constexpr std::chrono::seconds patience_with_viewer{20};
+
+/// When the system refuses descriptors, the next connection has to wait.
+constexpr std::chrono::milliseconds pause_without_descriptors{100};
+
+/// A request has no more than this behind its head, and a viewer says no more.
+constexpr std::size_t max_body = 1024;
+
+/// The end does not wait for what takes more steps than this.
+constexpr std::size_t steps_at_end = 10'000;
+
+constexpr const char* security_policy
+  = "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'";
+
+// -- what connections share ---------------------------------------------------
+
+/// A connection, as the server sees it.
+class session {
+public:
+  virtual ~session() = default;
+
+  virtual bool is_viewer() const noexcept = 0;
+
+  virtual bool is_open() const noexcept = 0;
+
+  /// Sends text to a viewer that has read what came before.
+  virtual void push(const shared_text& text) = 0;
+
+  /// Sends a last text to a viewer, and closes the connection.
+  virtual void finish(const shared_text& last) = 0;
+
+  /// Closes the connection at once.
+  virtual void drop() = 0;
+};
+
+/// What connections need of the server. For its thread.
+struct server_state {
+  server_state(const page_config& x, page_content& y)
+    : config(x), content(&y), guard(x.token, x.protects()) {
+    // nop
+  }
+
+  /// Makes room for another connection. Those that are closed already, and wait
+  /// for an answer to throw away, do not count.
+  void make_room() {
+    auto open = std::count_if(sessions.begin(), sessions.end(), [](auto* x) {
+      return x->is_open();
+    });
+    if (open < static_cast<std::ptrdiff_t>(page_server::max_connections))
+      return;
+    auto goes = [](bool watches) {
+      return [watches](auto* x) {
+        return x->is_open() && x->is_viewer() == watches;
+      };
+    };
+    auto i = std::find_if(sessions.begin(), sessions.end(), goes(false));
+    if (i == sessions.end())
+      i = std::find_if(sessions.begin(), sessions.end(), goes(true));
+    (*i)->drop();
+  }
+
+  void add_viewer(std::ptrdiff_t change) {
+    viewers
+      = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(viewers) + change);
+    if (!is_ending)
+      content->viewers(viewers);
+  }
+
+  page_config config;
+  page_content* content;
+  request_guard guard;
+  std::list<session*> sessions; // in the order of their arrival
+  std::size_t viewers = 0;
+  bool is_ending = false;
+};
+
+// -- answers ------------------------------------------------------------------
+
+std::string_view to_view(beast::string_view x) {
+  return {x.data(), x.size()};
+}
+
+request_guard::credentials credentials_of(
+  const http_request& x, const std::string& token) {
+  auto header = [&](beast::string_view name) { return to_view(x[name]); };
+  return {header("Host"),          header("Origin"), header("Sec-Fetch-Site"),
+          header("Authorization"), header("Cookie"), token};
+}
+
+http_response make_answer(http::status status, std::string_view type,
+                          std::string body) {
+  http_response result{status, 11};
+  result.set(http::field::content_type, std::string{type});
+  result.set(http::field::cache_control, "no-store");
+  result.set("Content-Security-Policy", security_policy);
+  result.set("Cross-Origin-Resource-Policy", "same-origin");
+  result.set("Referrer-Policy", "no-referrer");
+  result.set("X-Content-Type-Options", "nosniff");
+  result.body() = std::move(body);
+  return result;
+}
+
+http_response make_refusal(http::status status, std::string why) {
+  return make_answer(
+    status, "text/plain; charset=utf-8", std::move(why) + '\n');
+}
+
+/// A file of the page; nothing if it has no such file.
+std::optional<http_response> find_file(std::string_view path) {
+  auto file = [](std::string_view type, std::string_view text) {
+    return make_answer(http::status::ok, type, std::string{text});
+  };
+  if (path == "/")
+    return file("text/html; charset=utf-8", page_html());
+  if (path == "/page.css")
+    return file("text/css; charset=utf-8", page_style());
+  if (path == "/page.js")
+    return file("text/javascript; charset=utf-8", page_script());
+  return std::nullopt;
+}
+
+constexpr std::string_view json_type = "application/json";
+
+/// A document that has to be made.
+struct made_document {
+  std::string_view path;
+  page_content::document what;
+  std::string_view type;
+};
+
+constexpr made_document documents[] = {
+  {"/graph.json", page_content::document::graph, json_type},
+  {"/state.json", page_content::document::state, json_type},
+  {"/log.json", page_content::document::log, json_type},
+  {"/metrics", page_content::document::metrics,
+   "text/plain; version=0.0.4; charset=utf-8"},
+};
+
+struct offered_action {
+  std::string_view path;
+  page_content::action what;
+};
+
+constexpr offered_action actions[] = {
+  {"/control/end", page_content::action::request_end},
+  {"/control/report", page_content::action::give_report},
+};
+
+template <class Table>
+auto* find_path(const Table& table, std::string_view path) {
+  auto i = std::find_if(std::begin(table), std::end(table), [&](auto& x) {
+    return x.path == path;
+  });
+  return i == std::end(table) ? nullptr : &*i;
+}
+
+std::string_view path_of(const http_request& x) {
+  auto target = to_view(x.target());
+  return target.substr(0, target.find('?'));
+}
+
+// -- a connection -------------------------------------------------------------
+
+/// @tparam Stream with TLS or without.
+template <class Stream>
+class connection final
+  : public session,
+    public std::enable_shared_from_this<connection<Stream>> {
+public:
+  template <class... Ts>
+  connection(std::shared_ptr<server_state> server, Ts&&... xs)
+    : server_(std::move(server)), stream_(std::forward<Ts>(xs)...) {
+    position_ = server_->sessions.insert(server_->sessions.end(), this);
+  }
+
+  ~connection() override {
+    server_->sessions.erase(position_);
+    if (watches_)
+      server_->add_viewer(-1);
+  }
+
+  void start() {
+    if constexpr (std::is_same_v<Stream, tls_stream>) {
+      socket().expires_after(patience);
+      stream_.async_handshake(
+        asio::ssl::stream_base::server, bound([](auto& self, error_code error) {
+          if (!error)
+            self.read();
+        }));
+    } else {
+      read();
+    }
+  }
+
+  bool is_viewer() const noexcept override {
+    return watches_;
+  }
+
+  bool is_open() const noexcept override {
+    return !dropped_;
+  }
+
+  void push(const shared_text& text) override {
+    if (!watches_ || sent_)
+      return;
+    sent_ = text;
+    watching_->async_write(
+      asio::buffer(*text), bound([](auto& self, error_code error, std::size_t) {
+        self.sent_ = nullptr;
+        if (error)
+          self.drop();
+        else if (self.server_->is_ending)
+          self.close_orderly();
+      }));
+  }
+
+  void finish(const shared_text& last) override {
+    if (watches_ && !sent_)
+      push(last);
+    else
+      drop();
+  }
+
+  void drop() override {
+    dropped_ = true;
+    auto& x = socket();
+    error_code ignored;
+    x.socket().close(ignored);
+  }
+
+private:
+  beast::tcp_stream& socket() {
+    return watching_ ? beast::get_lowest_layer(*watching_)
+                     : beast::get_lowest_layer(stream_);
+  }
+
+  /// A handler that keeps this alive.
+  template <class Fun>
+  auto bound(Fun fun) {
+    return
+      [self = this->shared_from_this(), fun](auto... xs) { fun(*self, xs...); };
+  }
+
+  // -- requests ---------------------------------------------------------------
+
+  void read() {
+    if (server_->is_ending)
+      return;
+    parser_.emplace();
+    parser_->header_limit(page_server::max_head);
+    parser_->body_limit(max_body);
+    socket().expires_after(patience);
+    http::async_read(
+      stream_, buffer_, *parser_,
+      bound([](auto& self, error_code error, std::size_t) {
+        self.take(error);
+      }));
+  }
+
+  void take(error_code error) {
+    if (error == http::error::header_limit || error == http::error::body_limit)
+      return answer(
+        make_refusal(http::status::request_header_fields_too_large,
+                     "the request is too large"),
+        true);
+    if (error
+        && error.category()
+             == http::make_error_code(http::error::bad_method).category()
+        && error != http::error::end_of_stream
+        && error != http::error::partial_message)
+      return answer(
+        make_refusal(http::status::bad_request, "this is no request"), true);
+    if (error)
+      return;
+    handle(parser_->release());
+  }
+
+  void handle(http_request request) {
+    head_only_ = request.method() == http::verb::head;
+    keeps_ = request.keep_alive();
+    version_ = request.version();
+    auto path = path_of(request);
+    auto changes
+      = request.method() == http::verb::post || websocket::is_upgrade(request);
+    auto token = query_parameter(to_view(request.target()), "token");
+    auto who = credentials_of(request, token);
+    switch (server_->guard.check(who, changes)) {
+      case request_guard::verdict::foreign:
+        return answer(make_refusal(
+          http::status::forbidden,
+          "this page is for its own address only: use the one that the log "
+          "says, or localhost"));
+      case request_guard::verdict::unknown: {
+        auto result = make_refusal(
+          http::status::unauthorized,
+          "a token is needed: open /?token=TOKEN, or send it as "
+          "'Authorization: "
+          "Bearer TOKEN' (rosia.watch_token_file)");
+        result.set(http::field::www_authenticate, "Bearer");
+        return answer(std::move(result));
+      }
+      default:
+        break;
+    }
+    if (path == "/live")
+      return watch(std::move(request));
+    if (request.method() == http::verb::post)
+      return control(path);
+    if (request.method() != http::verb::get && !head_only_)
+      return answer(make_refusal(
+        http::status::method_not_allowed, "there is GET, HEAD and POST"));
+    if (path == "/" && server_->guard.shows_token(who))
+      return answer(redirect());
+    look(path);
+  }
+
+  http_response redirect() {
+    auto result = make_refusal(http::status::see_other, "see /");
+    result.set(http::field::location, "/");
+    result.set(http::field::set_cookie, server_->guard.cookie());
+    return result;
+  }
+
+  void look(std::string_view path) {
+    if (auto file = find_file(path))
+      return answer(std::move(*file));
+    auto* document = find_path(documents, path);
+    if (document == nullptr)
+      return answer(
+        make_refusal(http::status::not_found, "there is no such page"));
+    socket().expires_never();
+    server_->content->request(
+      document->what, [self = this->shared_from_this(),
+                       type = document->type](std::string text) mutable {
+        auto executor = self->stream_.get_executor();
+        asio::post(
+          executor,
+          [self = std::move(self), type, text = std::move(text)]() mutable {
+            self->answer(make_answer(http::status::ok, type, std::move(text)));
+          });
+      });
+  }
+
+  void control(std::string_view path) {
+    auto* action = find_path(actions, path);
+    if (action == nullptr)
+      return answer(
+        make_refusal(http::status::not_found, "there is no such action"));
+    if (!server_->config.control)
+      return answer(make_refusal(
+        http::status::forbidden,
+        "this page only looks; rosia.watch_control=true allows more"));
+    server_->content->perform(action->what);
+    answer(make_answer(http::status::accepted, json_type, "{}"));
+  }
+
+  void answer(http_response x, bool closes = false) {
+    keeps_ = keeps_ && !closes;
+    x.version(version_);
+    x.keep_alive(keeps_);
+    x.prepare_payload();
+    if (head_only_)
+      x.body().clear();
+    answer_.emplace(std::move(x));
+    socket().expires_after(patience);
+    auto written = bound([](auto& self, error_code error, std::size_t) {
+      self.answer_.reset();
+      if (error)
+        return;
+      if (self.keeps_)
+        self.read();
+      else
+        self.linger();
+    });
+    serializer_.emplace(*answer_);
+    if (head_only_)
+      http::async_write_header(stream_, *serializer_, written);
+    else
+      http::async_write(stream_, *serializer_, written);
+  }
+
+  /// What was answered may still be on its way: waits until the client closes.
+  void linger() {
+    error_code ignored;
+    socket().socket().shutdown(tcp::socket::shutdown_send, ignored);
+    socket().expires_after(patience);
+    swallow();
+  }
+
+  void swallow() {
+    if (server_->is_ending)
+      return;
+    buffer_.clear();
+    socket().async_read_some(
+      buffer_.prepare(max_body),
+      bound([](auto& self, error_code error, std::size_t) {
+        if (!error)
+          self.swallow();
+      }));
+  }
+
+  // -- watching ---------------------------------------------------------------
+
+  void watch(http_request request) {
+    if (!websocket::is_upgrade(request))
+      return answer(make_refusal(
+        http::status::upgrade_required, "this address is for WebSockets"));
+    socket().expires_never();
+    watching_.emplace(std::move(stream_));
+    auto limits
+      = websocket::stream_base::timeout{patience, patience_with_viewer, true};
+    watching_->set_option(limits);
+    watching_->read_message_max(max_body);
+    error_code ignored;
+    socket().socket().set_option(tcp::no_delay{true}, ignored);
+    request_ = std::move(request);
+    watching_->async_accept(
+      request_, bound([](auto& self, error_code error) {
+        if (error || self.server_->is_ending)
+          return;
+        self.watches_ = true;
+        self.server_->add_viewer(1);
+        self.listen();
+      }));
+  }
+
+  /// Takes what a viewer says, which means nothing, and notices its end.
+  void listen() {
+    if (server_->is_ending)
+      return;
+    buffer_.clear();
+    watching_->async_read(
+      buffer_, bound([](auto& self, error_code error, std::size_t) {
+        if (!error)
+          self.listen();
+        else
+          self.drop();
+      }));
+  }
+
+  void close_orderly() {
+    watching_->async_close(
+      websocket::close_code::going_away, bound([](auto&, error_code) {}));
+  }
+
+  std::shared_ptr<server_state> server_;
+  std::list<session*>::iterator position_;
+  Stream stream_;
+  std::optional<websocket::stream<Stream>> watching_;
+  beast::flat_buffer buffer_{page_server::max_head + max_body};
+  std::optional<http::request_parser<http::string_body>> parser_;
+  http_request request_; // that has asked for a WebSocket
+  std::optional<http_response> answer_;
+  std::optional<http::response_serializer<http::string_body>> serializer_;
+  shared_text sent_; // is on its way
+  unsigned version_ = 11;
+  bool keeps_ = true;
+  bool head_only_ = false;
+  bool watches_ = false;
+  bool dropped_ = false;
+};
+
+// -- certificates -------------------------------------------------------------
+
+asio::ssl::context make_tls(const page_config& config) {
+  asio::ssl::context result{asio::ssl::context::tls_server};
+  auto check
+    = [](const char* option, const std::string& file, const error_code& error) {
+        if (error)
+          throw std::invalid_argument(
+            std::string{option} + ": cannot use '" + file
+            + "' for the live page: " + error.message());
+      };
+  error_code error;
+  result.set_options(
+    asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1
+    | asio::ssl::context::no_tlsv1_1);
+  result.use_certificate_chain_file(config.certificate, error);
+  check("rosia.tls.certificate", config.certificate, error);
+  result.use_private_key_file(
+    config.key, asio::ssl::context::file_format::pem, error);
+  check("rosia.tls.key", config.key, error);
+  return result;
+}
+
+// -- addresses ----------------------------------------------------------------
+
+unique_socket listen_for_page(const page_config& config) {
+  try {
+    return listen_at(config.host, config.port);
+  } catch (const std::system_error& e) {
+    auto where = config.host + ':' + std::to_string(config.port);
+    auto advice
+      = e.code() == std::errc::address_in_use
+          ? " (rosia.watch; another program uses the port: name "
+            "another one, or 0 for any)"
+          : " (rosia.watch)";
+    throw std::system_error(
+      e.code(), "cannot serve the live page at " + where + advice);
+  }
+}
+
+/// The address of a socket of this process.
+tcp::endpoint local_endpoint(int fd) {
+  tcp::endpoint result;
+  auto size = static_cast<socklen_t>(result.capacity());
+  if (::getsockname(fd, result.data(), &size) != 0)
+    throw std::system_error(errno, std::generic_category(), "getsockname");
+  result.resize(size);
+  return result;
+}
+
+std::string make_url(const page_config& config, std::uint16_t port) {
+  auto host
+    = config.host.find(':') == std::string::npos
+        ? config.host
+        : '[' + config.host + ']';
+  return (config.protects() ? "https://" : "http://") + host + ':'
+         + std::to_string(port) + '/';
+}
+
+} // namespace
+
+page_content::~page_content() {
+  // nop
+}
+
+// -- the server ---------------------------------------------------------------
+
+struct page_server::impl {
+  impl(const page_config& config, page_content& content, unique_socket from)
+    : state(std::make_shared<server_state>(config, content)),
+      protocol(local_endpoint(from.get()).protocol()),
+      listener(io, from.release()), pause(io) {
+    if (config.protects())
+      tls.emplace(make_tls(config));
+  }
+
+  void run() {
+    accept_later();
+    run_handlers([this] { io.run(); });
+    // What is ready only: nobody is waited for.
+    io.restart();
+    run_handlers([this] {
+      for (std::size_t i = 0; i < steps_at_end && io.poll_one() > 0; ++i) {
+        // Each of them may make another one ready.
+      }
+    });
+  }
+
+  /// A handler may lack memory: that ends its connection only.
+  template <class Fun>
+  void run_handlers(Fun fun) {
+    for (;;)
+      try {
+        return fun();
+      } catch (const std::exception&) {
+        // The connection has lost what kept it alive.
+      }
+  }
+
+  // -- accepting --------------------------------------------------------------
+
+  void accept_later() {
+    listener.async_wait(
+      asio::posix::stream_descriptor::wait_read, [this](error_code error) {
+        if (!error && !state->is_ending)
+          accept();
+      });
+  }
+
+  void accept() {
+    auto fd = ::accept4(
+      listener.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0) {
+      take(unique_socket{fd});
+      return accept_later();
+    }
+    if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
+      return accept_later();
+    pause.expires_after(pause_without_descriptors);
+    pause.async_wait([this](error_code error) {
+      if (!error && !state->is_ending)
+        accept_later();
+    });
+  }
+
+  void take(unique_socket from) {
+    state->make_room();
+    error_code error;
+    tcp::socket to{io};
+    to.assign(protocol, from.get(), error);
+    if (error)
+      return;
+    from.release();
+    if (tls)
+      std::make_shared<connection<tls_stream>>(state, std::move(to), *tls)
+        ->start();
+    else
+      std::make_shared<connection<plain_stream>>(state, std::move(to))->start();
+  }
+
+  // -- ending -----------------------------------------------------------------
+
+  void finish(const shared_text& last) {
+    state->is_ending = true;
+    error_code ignored;
+    listener.close(ignored);
+    pause.cancel();
+    for (auto* x : std::list{state->sessions})
+      x->finish(last);
+    io.stop();
+  }
+
+  std::shared_ptr<server_state> state;
+  std::optional<asio::ssl::context> tls;
+  asio::io_context io{1};
+  tcp protocol;
+  asio::posix::stream_descriptor listener;
+  asio::steady_timer pause;
+  std::thread thread;
+};
+
+page_server::page_server(const page_config& config, page_content& content) {
+  auto from = listen_for_page(config);
+  url_ = make_url(config, local_endpoint(from.get()).port());
+  impl_ = std::make_unique<impl>(config, content, std::move(from));
+  impl_->thread = std::thread{[x = impl_.get()] { x->run(); }};
+}
+
+page_server::~page_server() {
+  stop({});
+}
+
+void page_server::push(shared_text text) {
+  asio::post(impl_->io, [x = impl_.get(), text = std::move(text)] {
+    for (auto* viewer : std::list{x->state->sessions})
+      viewer->push(text);
+  });
+}
+
+void page_server::stop(std::string last) {
+  if (!impl_->thread.joinable())
+    return;
+  asio::post(
+    impl_->io, [x = impl_.get(),
+                text = std::make_shared<const std::string>(std::move(last))] {
+      x->finish(text);
+    });
+  impl_->thread.join();
+}
+
+} // namespace caf::rosia::detail

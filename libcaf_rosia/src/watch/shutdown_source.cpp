@@ -1,0 +1,157 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "watch/shutdown_source.hpp"
+
+#include "shutdown/shutdown_core.hpp"
+
+#include <spdlog/logger.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+using detail::put;
+
+/// How many participants, and how many events, the page shows.
+constexpr std::size_t most_rows = 200;
+
+double seconds(std::chrono::nanoseconds x) {
+  return std::chrono::duration<double>{x}.count();
+}
+
+template <class T>
+void put_number(json_writer& to, const char* key, T value) {
+  to.Key(key);
+  to.Double(static_cast<double>(value));
+}
+
+void put(json_writer& to, const part_report& x) {
+  to.StartObject();
+  put(to, "name", x.name);
+  put(to, "kind", to_string(x.what));
+  put(to, "state", to_string(x.now));
+  put(to, "phase", x.phase);
+  put_number(to, "since", seconds(x.since));
+  put(to, "text", to_string(x));
+  to.EndObject();
+}
+
+void put(json_writer& to, const timeline_entry& x) {
+  to.StartObject();
+  put(to, "name", x.name);
+  put(to, "kind", x.kind);
+  put(to, "phase", x.phase);
+  put_number(to, "begin", seconds(x.begin));
+  put_number(to, "end", seconds(x.end));
+  to.Key("over");
+  to.Bool(x.over);
+  to.Key("forced");
+  to.Bool(x.forced);
+  put_number(to, "unread", x.unread);
+  to.EndObject();
+}
+
+/// The phases, and of the others those that took longest, in their order.
+shutdown_timeline longest(const shutdown_timeline& all) {
+  if (all.size() <= most_rows)
+    return all;
+  std::vector<std::chrono::nanoseconds> times;
+  for (auto& x : all)
+    times.push_back(x.end - x.begin);
+  std::nth_element(
+    times.begin(), times.begin() + most_rows, times.end(), std::greater<>{});
+  shutdown_timeline result;
+  for (auto& x : all)
+    if (x.kind == "phase"
+        || (x.end - x.begin > times[most_rows]
+            && result.size() < 2 * most_rows))
+      result.push_back(x);
+  return result;
+}
+
+template <class T>
+void put_list(json_writer& to, const char* key, const std::vector<T>& xs) {
+  to.Key(key);
+  to.StartArray();
+  for (std::size_t i = 0; i < std::min(xs.size(), most_rows); ++i)
+    put(to, xs[i]);
+  to.EndArray();
+}
+
+} // namespace
+
+void shutdown_source::log_to(const std::shared_ptr<log_ring>& page) {
+  if (auto core = core_.lock())
+    core->state.log_to(page);
+}
+
+void shutdown_source::put_graph(json_writer& to) {
+  put(to, "kind", "shutdown");
+}
+
+void shutdown_source::put_state(json_writer& to) {
+  auto now = look();
+  put(to, "kind", "shutdown");
+  put(to, "stage", now.stage);
+  put(to, "reason", now.reason.what);
+  put_number(to, "elapsed", seconds(now.elapsed));
+  put_number(to, "actors", now.actors);
+  put_number(to, "dead_letters", now.dead_letters);
+  put_number(to, "count", now.parts.size());
+  put_list(to, "explanation", explain(now));
+  put_list(to, "parts", now.parts);
+  put_list(to, "others", now.others);
+  put_list(to, "timeline", longest(last_timeline_));
+}
+
+void shutdown_source::add_metrics(metric_writer& to, const std::string& name) {
+  auto now = look();
+  metric_writer::labels self{{"shutdown", name}};
+  auto stages = std::vector<std::string>{"running", "backup", "forced", "over"};
+  for (auto& x : last_timeline_)
+    if (x.kind == "phase")
+      stages.push_back(x.name);
+  to.add_states(
+    "rosia_shutdown_stage", "Where the shutdown is: 1 for its stage or phase.",
+    self, stages, now.stage);
+  to.add_gauge("rosia_shutdown_seconds", "The time since the shutdown began.",
+               self, seconds(now.elapsed));
+  to.add_gauge("rosia_shutdown_participants", "Participants that are left.",
+               self, static_cast<double>(now.parts.size()));
+  to.add_gauge(
+    "rosia_actors", "Actors of the system that are alive, without hidden ones.",
+    self, static_cast<double>(now.actors));
+  to.add_counter(
+    "rosia_dead_letters_total", "Messages that ended actors have left unread.",
+    self, static_cast<double>(now.dead_letters));
+}
+
+void shutdown_source::request_end() {
+  if (auto core = core_.lock())
+    core->state.begin({"a request by the live page"});
+}
+
+void shutdown_source::give_report() {
+  if (auto core = core_.lock())
+    core->state.log().info("{}", to_string(core->status()));
+}
+
+shutdown_report shutdown_source::look() {
+  if (auto core = core_.lock()) {
+    last_ = core->status();
+    last_timeline_ = core->timeline();
+  } else {
+    last_.stage = "over";
+    last_.parts.clear();
+  }
+  return last_;
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,406 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Checkpoints, and runs that continue from them: section 8 of the semantics.
+
+#include "run_file/checkpoints.hpp"
+#include "run_file/database.hpp"
+
+#include "caf/rosia/test/check_resume.hpp"
+
+#include "support.hpp"
+#include "temporary_folder.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+namespace {
+
+namespace run_file = caf::rosia::run_file;
+
+using test::temporary_folder;
+
+/// Sends 1, 2, 3... every 7 ms.
+struct counter : rosia::node {
+  rosia::output_port<int> out{this, "out"};
+  rosia::action<void> next{this, "next"};
+  rosia::state<int> count{this, "count", 0};
+  rosia::reaction on_next{this, "on_next", {next}, [this] { start(); }};
+
+  void start() {
+    ++count;
+    out(*count);
+    next.schedule(7ms);
+  }
+};
+
+/// Adds up what comes, and what it has sent to itself a while ago.
+struct adder : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::input_port<int> back{this, "back"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::state<int> sum{this, "sum", 0};
+  rosia::reaction on_any{
+    this, "on_any", {in, back}, [this] {
+      if (in.is_present())
+        sum = (*sum + *in) % 1000;
+      if (back.is_present())
+        sum = (*sum * 3 + *back + (in.has_value() ? *in : 0)) % 1000;
+      out(*sum);
+    }};
+};
+
+/// Keeps all that comes, with its tag.
+struct keeper : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::state<std::vector<std::pair<logical_time, int>>> got{this, "got", {}};
+  rosia::reaction on_in{
+    this, "on_in", {in}, [this] { got->emplace_back(now(), *in); }};
+  int resumptions = 0;
+  int ends = 0;
+  void resumed() {
+    ++resumptions;
+  }
+  void shutdown() {
+    ++ends;
+  }
+};
+
+using kept = std::vector<std::pair<logical_time, int>>;
+
+struct graph {
+  graph(caf::actor_system& sys, const rosia::options& opts) : app{sys, opts} {
+    auto first = app.create<counter>("first");
+    auto second = app.create<adder>("second");
+    last = app.create<keeper>("last");
+    app.connect(first, &counter::out, second, &adder::in);
+    app.connect(second, &adder::out, second, &adder::back, 25ms);
+    app.connect(second, &adder::out, *last, &keeper::in, 11ms);
+  }
+
+  kept run() {
+    CHECK(app.run() == 0);
+    return *(*last)->got;
+  }
+
+  rosia::application app;
+  std::optional<rosia::node_ref<keeper>> last;
+};
+
+kept undisturbed(std::chrono::milliseconds until) {
+  test_system sys;
+  return graph{sys, fast_until(until)}.run();
+}
+
+std::vector<run_file::checkpoint> checkpoints_in(const std::string& file) {
+  run_file::database opened{file, run_file::database::access::read};
+  return run_file::checkpoints_of(opened);
+}
+
+/// Forgets what it should have declared.
+struct forgetful : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::state<int> declared{this, "declared", 0};
+  int forgotten = 0;
+  rosia::reaction on_in{
+    this, "on_in", {in}, [this] { out(*in + ++forgotten); }};
+};
+
+rosia::options saving_to(const std::string& file, rosia::options opts) {
+  opts.checkpoint = file;
+  return opts;
+}
+
+} // namespace
+
+TEST_CASE("8.6 a run continues from each of its checkpoints", "[checkpoint]") {
+  auto expected = undisturbed(1s);
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  for (auto groups : {"off", "all", "shuffle"}) {
+    std::filesystem::remove(file);
+    {
+      test_system sys{4};
+      auto opts = saving_to(file, fast_until(600ms));
+      opts.checkpoint_every = 20ms;
+      opts.checkpoint_keep = 1000;
+      opts.groups = groups;
+      graph{sys, opts}.run();
+    }
+    auto all = checkpoints_in(file);
+    // Nodes may be past some when they are asked for; the end is always one.
+    REQUIRE(all.size() >= 2);
+    CHECK(all.back().tag == at(600ms));
+    CHECK(all.back().final);
+    for (auto& checkpoint : all) {
+      CAPTURE(groups, checkpoint.tag);
+      CHECK(checkpoint.complete);
+      test_system sys;
+      auto opts = fast_until(1s);
+      opts.resume = file;
+      opts.resume_at = checkpoint.tag;
+      graph x{sys, opts};
+      CHECK(x.run() == expected);
+      CHECK((*x.last)->resumptions == 1);
+      CHECK((*x.last)->ends == 1);
+    }
+  }
+}
+
+TEST_CASE("8.4 the end is a checkpoint, and a run goes on in the same file",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto until = 0ms;
+  for (auto step : {100ms, 1ms, 333ms, 50ms}) {
+    until += step;
+    test_system sys;
+    auto opts = saving_to(file, fast_until(until));
+    opts.resume = file;
+    CHECK(graph{sys, opts}.run() == undisturbed(until));
+  }
+  auto all = checkpoints_in(file);
+  CHECK(all.size() == 3); // checkpoint_keep
+  CHECK(all.back().number == 4);
+}
+
+TEST_CASE("8.4 a checkpoint on demand has all that was done before",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  logical_time tag;
+  {
+    test_system sys;
+    auto opts = saving_to(file, real_time());
+    graph x{sys, opts};
+    std::thread other{[&] {
+      CHECK(
+        eventually([&] { return x.app.status().nodes[2].logical > at(30ms); }));
+      tag = x.app.checkpoint().get();
+      auto again = x.app.checkpoint();
+      auto third = x.app.checkpoint();
+      CHECK(again.get() >= tag);
+      CHECK(third.get() >= tag);
+      x.app.request_shutdown();
+    }};
+    x.run();
+    other.join();
+  }
+  CHECK(tag >= at(30ms));
+  test_system sys;
+  auto opts = fast_until(1s);
+  opts.resume = file;
+  CHECK(graph{sys, opts}.run() == undisturbed(1s));
+}
+
+TEST_CASE("8.4 an aborted run leaves the last complete checkpoint",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  {
+    test_system sys;
+    auto opts = saving_to(file, real_time());
+    opts.checkpoint_every = 10ms;
+    graph x{sys, opts};
+    std::thread other{[&] {
+      CHECK(
+        eventually([&] { return x.app.status().nodes[2].logical > at(20ms); }));
+      x.app.checkpoint().get();
+      x.app.force_shutdown(7);
+    }};
+    CHECK(x.app.run() == 7);
+    other.join();
+  }
+  auto all = checkpoints_in(file);
+  REQUIRE(!all.empty());
+  CHECK(!all.back().final);
+  test_system sys;
+  auto opts = fast_until(1s);
+  opts.resume = file;
+  CHECK(graph{sys, opts}.run() == undisturbed(1s));
+}
+
+TEST_CASE("8.3 a checkpoint where a coroutine waits is not taken",
+          "[checkpoint]") {
+  struct sleeper : rosia::node, rosia::stateless<sleeper> {
+    rosia::task start() {
+      co_await rosia::after(50ms);
+    }
+  };
+  temporary_folder folder;
+  test_system sys;
+  error_capture errors;
+  auto opts
+    = with_log(saving_to(folder.file("run.db"), fast_until(100ms)), "warning");
+  opts.checkpoint_every = 30ms;
+  rosia::application app{sys, opts};
+  app.create<sleeper>("sleeper");
+  auto status = app.run();
+  CHECK_THAT(errors.text(),
+             ContainsSubstring("no checkpoint is taken at tag 30ms: reaction "
+                               "'start' of node 'sleeper' waits at that tag"));
+  CHECK(status == 0);
+}
+
+TEST_CASE("8.3 a node that does not say what to save is refused before the run",
+          "[checkpoint]") {
+  temporary_folder folder;
+  test_system sys;
+  rosia::application app{sys, saving_to(folder.file("run.db"), fast())};
+  app.create<recorder<int>>("silent");
+  CHECK_THAT(
+    error_of<std::runtime_error>([&] { app.run(); }),
+    ContainsSubstring("node 'silent' does not say what to save: declare it as "
+                      "rosia::state members"));
+}
+
+TEST_CASE("8.6 another graph is refused with the first difference",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  {
+    test_system sys;
+    graph{sys, saving_to(file, fast_until(100ms))}.run();
+  }
+  test_system sys;
+  auto opts = fast_until(200ms);
+  opts.resume = file;
+  rosia::application app{sys, opts};
+  app.create<counter>("first");
+  CHECK_THAT(
+    error_of<std::runtime_error>([&] { app.run(); }),
+    ContainsSubstring(
+      "run.db' is of another graph: it has node "
+      "'second', which the application does not "
+      "have"));
+}
+
+TEST_CASE("checkpoints of an earlier run are not replaced by accident",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  for (auto i = 0; i < 2; ++i) {
+    test_system sys;
+    graph x{sys, saving_to(file, fast_until(100ms))};
+    if (i == 0)
+      x.run();
+    else
+      CHECK_THAT(error_of<std::runtime_error>([&] { x.app.run(); }),
+                 ContainsSubstring("has checkpoints of an earlier run"));
+  }
+}
+
+TEST_CASE("what cannot be continued is refused with what to do",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  {
+    test_system sys;
+    graph{sys, saving_to(file, fast_until(100ms))}.run();
+  }
+  auto refused = [&](auto&& change) {
+    test_system sys;
+    auto opts = fast_until(200ms);
+    opts.resume = file;
+    change(opts);
+    graph x{sys, opts};
+    return error_of<std::runtime_error>([&] { x.app.run(); });
+  };
+  CHECK_THAT(refused([&](auto& opts) { opts.resume = folder.file("none"); }),
+             ContainsSubstring("there is no file '" + folder.file("none")));
+  CHECK_THAT(refused([](auto& opts) { opts.resume_at = at(50ms); }),
+             ContainsSubstring(
+               "has no complete checkpoint at tag 50ms; it has some at 100ms"));
+  CHECK_THAT(
+    refused([&](auto& opts) { opts.resume = folder.write("text", "text"); }),
+    ContainsSubstring("text'"));
+  CHECK_THAT(refused([&](auto& opts) { opts.resume = folder.path(); }),
+             ContainsSubstring("it is a folder"));
+  std::filesystem::resize_file(file, 5000);
+  CHECK_THAT(refused([](auto&) {}), ContainsSubstring("run.db'"));
+}
+
+TEST_CASE("options of checkpoints that lack their file are refused",
+          "[checkpoint]") {
+  test_system sys;
+  auto refused = [&](auto&& change) {
+    auto opts = fast();
+    change(opts);
+    return error_of<std::invalid_argument>([&] {
+      rosia::application{sys, opts};
+    });
+  };
+  CHECK_THAT(refused([](auto& opts) { opts.checkpoint_every = 1s; }),
+             ContainsSubstring("rosia.checkpoint_every is set, but "
+                               "rosia.checkpoint is not"));
+  CHECK_THAT(refused([](auto& opts) { opts.resume_at = 1s; }),
+             ContainsSubstring("rosia.resume_at is set"));
+  CHECK_THAT(refused([](auto& opts) { opts.backup = "x"; }),
+             ContainsSubstring("rosia.backup is set"));
+  CHECK_THAT(refused([](auto& opts) { opts.checkpoint_signal = "KILL"; }),
+             ContainsSubstring("USR2"));
+}
+
+TEST_CASE("8.5 the file is copied at the end", "[checkpoint]") {
+  temporary_folder folder;
+  auto opts = saving_to(folder.file("run.db"), fast_until(100ms));
+  opts.backup = folder.file("copy.db");
+  test_system sys;
+  graph{sys, opts}.run();
+  CHECK(checkpoints_in(opts.backup).size() == 1);
+  auto resumed = fast_until(300ms);
+  resumed.resume = opts.backup;
+  CHECK(graph{sys, resumed}.run() == undisturbed(300ms));
+}
+
+TEST_CASE("a signal of the user's choice has a checkpoint taken",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto opts = saving_to(folder.file("run.db"), real_time());
+  opts.signals = rosia::signal_behavior::handle;
+  opts.checkpoint_signal = "USR2";
+  test_system sys;
+  graph x{sys, opts};
+  std::thread other{[&] {
+    CHECK(
+      eventually([&] { return x.app.status().nodes[2].logical > at(20ms); }));
+    ::kill(::getpid(), SIGUSR2);
+    CHECK(eventually([&] { return !checkpoints_in(opts.checkpoint).empty(); }));
+    // Otherwise that one could be the one at the end, too.
+    auto tag = checkpoints_in(opts.checkpoint).back().tag;
+    CHECK(eventually([&] { return x.app.status().nodes[0].logical > tag; }));
+    ::kill(::getpid(), SIGTERM);
+  }};
+  x.run();
+  other.join();
+  CHECK(checkpoints_in(opts.checkpoint).size() == 2);
+}
+
+TEST_CASE("check_resume finds a state variable that was forgotten",
+          "[checkpoint]") {
+  test_system sys;
+  rosia::test::check_resume(
+    sys,
+    [](rosia::application& app) {
+      auto first = app.create<counter>("first");
+      auto second = app.create<adder>("second");
+      app.connect(first, &counter::out, second, &adder::in);
+      app.connect(second, &adder::out, second, &adder::back, 25ms);
+    },
+    300ms, 20);
+  auto problem = error_of<std::runtime_error>([&] {
+    rosia::test::check_resume(
+      sys,
+      [](rosia::application& app) {
+        auto first = app.create<counter>("first");
+        auto last = app.create<forgetful>("bad");
+        app.connect(first, &counter::out, last, &forgetful::in);
+        app.connect(
+          last, &forgetful::out, app.create<keeper>("keeper"), &keeper::in);
+      },
+      100ms);
+  });
+  CHECK_THAT(problem, ContainsSubstring("node 'bad' does not continue from the "
+                                        "checkpoint at tag"));
+}

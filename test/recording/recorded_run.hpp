@@ -1,0 +1,71 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "support.hpp"
+
+#include "application/application_access.hpp"
+#include "run_file/database.hpp"
+#include "temporary_folder.hpp"
+
+#include <map>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace recording {
+
+/// What nodes did, by node, in the order in which they did it, without what is
+/// different in every run: physical time, and who learned of what when.
+using steps = std::map<std::string, std::vector<std::string>>;
+
+/// The steps in a trace.
+inline steps steps_of(const std::string& trace) {
+  steps result;
+  std::istringstream lines{trace};
+  for (std::string line; std::getline(lines, line);) {
+    auto is = [&](std::string_view event) {
+      return line.starts_with("{\"event\":\"" + std::string{event} + "\"");
+    };
+    if (is("execute"))
+      line.resize(line.find(",\"stat\""));
+    else if (!is("resume") && !is("input") && !is("trigger") && !is("reaction")
+             && !is("schedule") && !is("action")
+             && !(is("send") && line.find("\"arrival\":null") == line.npos))
+      continue;
+    auto key = line.find("\"node\":\"") + 8;
+    result[line.substr(key, line.find('"', key) - key)].push_back(line);
+  }
+  return result;
+}
+
+/// Lets an application write its trace here.
+class kept_trace {
+public:
+  explicit kept_trace(rosia::application& app) {
+    rosia::detail::application_access::trace(
+      app, [this](std::string_view lines) { text_ += lines; });
+  }
+
+  kept_trace(const kept_trace&) = delete;
+
+  kept_trace& operator=(const kept_trace&) = delete;
+
+  recording::steps steps() const {
+    return steps_of(text_);
+  }
+
+private:
+  std::string text_;
+};
+
+/// Asks a run file for one number, or one text.
+inline std::string ask(const std::string& path, const char* sql) {
+  rosia::run_file::database file{path, rosia::run_file::database::access::read};
+  rosia::run_file::statement query{file, "ask a test's question of", sql};
+  return query.step() ? query.text(0) : "nothing";
+}
+
+} // namespace recording

@@ -1,0 +1,523 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Section 8 of the semantics: what is recorded, and how it is repeated.
+
+#include "recorded_run.hpp"
+
+#include "rosia_trace/commands.hpp"
+#include "run_file/recording.hpp"
+
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using recording::ask;
+using recording::kept_trace;
+using recording::steps;
+
+namespace {
+
+/// A structure, with a member that is one, too.
+struct pose {
+  double x = 0;
+  std::string frame;
+  std::vector<int> history;
+
+  template <class Inspector>
+  friend typename Inspector::result_type inspect(Inspector& f, pose& p) {
+    return f(p.x, p.frame, p.history);
+  }
+};
+
+/// What is called, or comes in by a physical connection, goes on as a pose.
+struct tracker : rosia::node {
+  rosia::input_port<int> wheel{this, "wheel"};
+  rosia::input_port<int> manual{this, "manual", rosia::physical};
+  rosia::input_port<int> tick{this, "tick"};
+  rosia::output_port<pose> out{this, "out"};
+
+  rosia::trigger<int> key{
+    this, "key", [this](int x) {
+      add(x * 1000);
+      if (x < 0)
+        request_shutdown(5ms, 3);
+    }};
+
+  rosia::reaction on_input{
+    this, "on_input", {wheel, manual, tick}, [this] {
+      auto all = 0;
+      for (auto* port : {&wheel, &manual, &tick})
+        for (auto x : port->all())
+          all += x;
+      add(all);
+    }};
+
+  void start() {
+    started = true;
+  }
+
+  void add(int x) {
+    sum += x;
+    history.push_back(sum);
+    // One pose a tag, whatever has come.
+    if (sent != now())
+      out(pose{static_cast<double>(sum), "map", {x}});
+    sent = now();
+    ++steps;
+  }
+
+  int sum = 0;
+  logical_time sent = rosia::never;
+  std::vector<int> history;
+  std::atomic<int> steps = 0;
+  std::atomic<bool> started = false;
+};
+
+struct counter : rosia::node {
+  explicit counter(rosia::delay d) : period(d) {
+    // nop
+  }
+
+  rosia::output_port<int> out{this, "out"};
+
+  rosia::task start() {
+    for (auto i = 0;; ++i) {
+      out(i);
+      co_await rosia::after(period);
+    }
+  }
+
+  rosia::delay period;
+};
+
+struct pose_sink : rosia::node {
+  rosia::input_port<pose> in{this, "in"};
+  rosia::reaction on_in{this, "on_in", {in}, [this] { ++got; }};
+  int got = 0;
+};
+
+/// What a run left behind.
+struct result {
+  int status = 0;
+  recording::steps steps;
+  std::vector<int> history;
+  bool called = false; // whether calls were taken
+};
+
+/// How many calls are made, and values injected.
+constexpr auto calls = 20;
+
+rosia::options recorded(const std::string& file) {
+  auto opts = real_time();
+  opts.record = file;
+  opts.record_ports = "tracker.out, tracker.tick";
+  return opts;
+}
+
+rosia::options replayed(const std::string& file, bool realtime = false) {
+  auto opts = realtime ? real_time() : fast();
+  opts.replay = file;
+  return opts;
+}
+
+result run(rosia::options opts, std::size_t threads = 2,
+           bool other_graph = false) {
+  test_system sys{threads};
+  rosia::application app{sys, opts};
+  kept_trace trace{app};
+  auto clock = app.create<counter>("clock", rosia::delay{1ms});
+  auto wheel = app.create<counter>("wheel", rosia::delay{3ms});
+  auto node = app.create<tracker>("tracker");
+  auto sink = app.create<pose_sink>("sink");
+  app.connect(clock, &counter::out, node, &tracker::tick);
+  app.connect(wheel, &counter::out, node, &tracker::wheel, rosia::physical);
+  if (other_graph)
+    app.connect(node, &tracker::out, sink, &pose_sink::in, rosia::after(1ms));
+  else
+    app.connect(node, &tracker::out, sink, &pose_sink::in);
+  result x;
+  std::atomic<bool> over = false;
+  std::thread caller{[&] {
+    eventually([&] { return node->started.load() || over; });
+    for (auto i = 1; i <= calls && !over; ++i) {
+      x.called = node->key(i) || x.called;
+      x.called = app.inject(node, &tracker::manual, i) || x.called;
+      auto steps = node->steps.load();
+      eventually([&] { return node->steps > steps || over; });
+    }
+    if (opts.signals == rosia::signal_behavior::handle && !over)
+      ::kill(::getpid(), SIGTERM);
+    else
+      while (!over && !node->key(-1))
+        std::this_thread::yield();
+  }};
+  try {
+    x.status = app.run();
+  } catch (...) {
+    over = true;
+    caller.join();
+    throw;
+  }
+  over = true;
+  caller.join();
+  x.steps = trace.steps();
+  x.history = node->history;
+  return x;
+}
+
+} // namespace
+
+// -- 8.1 ----------------------------------------------------------------------
+
+TEST_CASE("8.1 the graph, the external events, the end and the values of the "
+          "ports that are named are recorded",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto x = run(recorded(file));
+  CHECK(x.status == 3);
+  CHECK(x.called);
+  CHECK(ask(file, "SELECT count(*) FROM node") == "4");
+  CHECK(ask(file, "SELECT count(*) FROM connection WHERE physical") == "1");
+  CHECK(ask(file, "SELECT kind FROM reaction WHERE name = 'key'") == "trigger");
+  CHECK(ask(file, "SELECT count(*) FROM event WHERE source = 'trigger'")
+        == std::to_string(calls + 1));
+  CHECK(ask(file, "SELECT count(*) FROM event WHERE source = 'injected'")
+        == std::to_string(calls));
+  CHECK(ask(file, "SELECT name FROM event WHERE source = 'physical'")
+        == "wheel.out to tracker.wheel");
+  CHECK(ask(file, "SELECT text FROM event WHERE source = 'trigger'") == "1");
+  CHECK(ask(file, "SELECT how || status FROM run") == "final3");
+  // All poses are there, and their parts can be asked for.
+  CHECK(ask(file, "SELECT count(*) FROM port_value WHERE port = 'tracker.out'")
+        == std::to_string(count_of(
+          [&] {
+            std::string all;
+            for (auto& line : x.steps["sink"])
+              all += line;
+            return all;
+          }(),
+          "\"input\"")));
+  CHECK(ask(file, "SELECT json_extract(text, '$[1]') FROM port_value "
+                  "WHERE port = 'tracker.out'")
+        == "map");
+  CHECK(ask(file, "SELECT text FROM port_value WHERE port = 'tracker.tick'")
+        == "0");
+  // One file, without others beside it.
+  CHECK(folder.files() == 1);
+}
+
+TEST_CASE("8.1 a second run is added to the file, and is the one that is "
+          "repeated",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  run(recorded(file));
+  auto second = run(recorded(file));
+  CHECK(ask(file, "SELECT count(*) FROM run") == "2");
+  CHECK(run(replayed(file)).steps == second.steps);
+}
+
+// -- 8.2 ----------------------------------------------------------------------
+
+TEST_CASE("8.2 a recorded run is repeated with the same trace, on any number "
+          "of threads, in real time or as fast as possible",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto first = run(recorded(file));
+  for (auto threads : {1u, 2u, 4u})
+    for (auto realtime : {false, true})
+      for (auto* groups : {"auto", "off", "all", "shuffle"}) {
+        INFO(threads << ' ' << realtime << ' ' << groups);
+        auto opts = replayed(file, realtime);
+        opts.groups = groups;
+        auto again = run(opts, threads);
+        CHECK(again.status == 3);
+        CHECK(again.history == first.history);
+        CHECK(again.steps == first.steps);
+      }
+}
+
+TEST_CASE("8.2 external events come from the file and from nowhere else",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  run(recorded(file));
+  error_capture log;
+  auto opts = replayed(file, true);
+  opts.log_level = "warning";
+  CHECK_FALSE(run(opts).called);
+  CHECK(log.text() == "");
+}
+
+TEST_CASE("8.2 a recording of a replay is as good as the first",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto copy = folder.file("copy.db");
+  auto first = run(recorded(file));
+  auto opts = replayed(file);
+  opts.record = copy;
+  opts.record_ports = "*.*";
+  CHECK(run(opts).steps == first.steps);
+  CHECK(run(replayed(copy)).steps == first.steps);
+  for (auto* sql :
+       {"SELECT group_concat(ns || text) FROM event",
+        "SELECT group_concat(ns || text) FROM port_value "
+        "WHERE port = 'tracker.out'"})
+    CHECK(ask(file, sql) == ask(copy, sql));
+}
+
+TEST_CASE("8.2 a graph that differs is refused with the first difference",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  run(recorded(file));
+  CHECK(error_of<rosia::graph_error>([&] { run(replayed(file), 2, true); })
+        == "rosia.replay: the graph is not the recorded one: there was "
+           "connection 'tracker.out' to 'sink.in', where the program has "
+           "connection 'tracker.out' to 'sink.in', delay 1000000ns");
+}
+
+TEST_CASE("8.2 what was recorded before a crash is repeated up to where it "
+          "reaches",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  run(recorded(file));
+  // As if the process had been killed in the middle.
+  auto middle = std::stoll(ask(file, "SELECT max(ns) / 2 FROM event"));
+  {
+    rosia::run_file::database changed{
+      file, rosia::run_file::database::access::write};
+    auto sql
+      = "UPDATE run SET how = NULL, final_ns = NULL, reaches_ns = "
+        + std::to_string(middle)
+        + "; DELETE FROM event WHERE ns >= " + std::to_string(middle);
+    changed.execute("cut it off", sql.c_str());
+  }
+  error_capture log;
+  auto opts = replayed(file);
+  opts.log_level = "warning";
+  auto x = run(opts);
+  CHECK(x.status == 0);
+  CHECK_THAT(log.text(), ContainsSubstring("has no end: it is cut off"));
+  auto events = ask(file, "SELECT count(*) FROM event");
+  auto seen = 0;
+  for (auto& line : x.steps["tracker"])
+    seen += line.starts_with("{\"event\":\"trigger\"")
+            || (line.starts_with("{\"event\":\"input\"")
+                && line.find("\"clock.out\"") == line.npos);
+  CHECK(std::to_string(seen) == events);
+}
+
+TEST_CASE("8.2 a recording that has lost events says so", "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  run(recorded(file));
+  {
+    rosia::run_file::database changed{
+      file, rosia::run_file::database::access::write};
+    changed.execute("lose some", "UPDATE run SET lost_events = 2, reaches_ns = "
+                                 "(SELECT max(ns) / 2 FROM event)");
+  }
+  error_capture log;
+  auto opts = replayed(file);
+  opts.log_level = "warning";
+  run(opts);
+  CHECK_THAT(
+    log.text(), ContainsSubstring("the recording has lost 2 external events"));
+}
+
+TEST_CASE("8.2 a run that a signal has ended is repeated to the same end",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto opts = recorded(file);
+  opts.signals = rosia::signal_behavior::handle;
+  auto first = run(opts);
+  CHECK(first.status == 0);
+  for (auto threads : {1u, 4u}) {
+    auto again = run(replayed(file), threads);
+    CHECK(again.status == 0);
+    CHECK(again.steps == first.steps);
+  }
+}
+
+TEST_CASE("8.2 the recording of a process that was killed is repeated",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto killed = status_in_child([&] {
+    auto opts = recorded(file);
+    opts.record_ports = "to.in";
+    test_system sys{1};
+    rosia::application app{sys, opts};
+    auto bell = app.create<doorbell>("bell");
+    auto to = app.create<::recorder<int>>("to");
+    app.connect(bell, &doorbell::out, to, &::recorder<int>::in);
+    std::thread caller{[&] {
+      for (auto i = 0;; ++i) {
+        bell->ring(i);
+        std::this_thread::yield();
+        // What the file reaches grows while the process runs.
+        if (i % 1000 == 0 && bell->started
+            && ask(file, "SELECT reaches_ns > 0 FROM run") == "1"
+            && ask(file, "SELECT count(*) > 10 FROM event") == "1")
+          ::kill(::getpid(), SIGKILL);
+      }
+    }};
+    return app.run();
+  });
+  CHECK(killed == 1000 + SIGKILL);
+  CHECK(ask(file, "PRAGMA integrity_check") == "ok");
+  auto expected = ask(
+    file, "SELECT group_concat(text) FROM (SELECT text FROM "
+          "event WHERE ns < (SELECT reaches_ns - 1 FROM run) "
+          "ORDER BY ns, microstep)");
+  test_system sys{2};
+  rosia::application app{sys, replayed(file)};
+  auto bell = app.create<doorbell>("bell");
+  auto to = app.create<::recorder<int>>("to");
+  app.connect(bell, &doorbell::out, to, &::recorder<int>::in);
+  CHECK(app.run() == 0);
+  std::string seen;
+  for (auto& x : bell->got)
+    seen += (seen.empty() ? "" : ",") + std::to_string(x.value);
+  CHECK(seen == expected);
+  CHECK(bell->got == to->got);
+}
+
+TEST_CASE("8.1 a full disk does not hold up the run, and the loss is said",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto log = folder.file("log");
+  auto status = status_in_child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit limit{150'000, 150'000};
+    auto to = std::fopen(log.c_str(), "w");
+    ::dup2(::fileno(to), 2);
+    auto opts = recorded(file);
+    opts.log_level = "error";
+    opts.record_ports.clear();
+    test_system sys{1};
+    rosia::application app{sys, opts};
+    auto bell = app.create<doorbell>("bell");
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    std::thread caller{[&] {
+      for (auto i = 0; i < 10'000; ++i)
+        while (!bell->ring(i))
+          std::this_thread::yield();
+      while (!bell->ring(-1))
+        std::this_thread::yield();
+    }};
+    auto result = app.run();
+    caller.join();
+    return bell->got.size() == 10'001 ? result : 99;
+  });
+  CHECK(status == 0);
+  std::stringstream said;
+  said << std::ifstream{log}.rdbuf();
+  CHECK_THAT(said.str(),
+             ContainsSubstring("; the run goes on, and what is lost is counted")
+               && ContainsSubstring("is not complete"));
+  // What is there is sound.
+  std::ostringstream out;
+  CHECK(rosia_trace::verify_command({file}, out) == rosia_trace::exit_good);
+}
+
+// -- tools --------------------------------------------------------------------
+
+TEST_CASE("rosia-trace says what is in a run file", "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  run(recorded(file));
+  std::ostringstream info, values, table, events, sound;
+  CHECK(rosia_trace::info_command({file}, info) == 0);
+  CHECK_THAT(
+    info.str(),
+    ContainsSubstring("4 nodes, 7 ports, 3 connections")
+      && ContainsSubstring("end: at the final tag")
+      && ContainsSubstring("status 3"));
+  CHECK(rosia_trace::values_command({file, "tracker.tick"}, values) == 0);
+  CHECK(values.str().starts_with("0s\t0\n1ms\t1\n2ms\t2\n"));
+  CHECK(rosia_trace::export_command({file, "", false}, table) == 0);
+  CHECK(count_of(table.str(), "\n") - 1
+        == std::stoi(ask(file, "SELECT count(*) FROM value")));
+  CHECK(rosia_trace::export_command({file, "", true}, events) == 0);
+  CHECK(count_of(events.str(), "\n") - 1
+        == std::stoi(ask(file, "SELECT count(*) FROM event")));
+  CHECK(rosia_trace::verify_command({file}, sound) == 0);
+  CHECK(error_of<std::runtime_error>([&] {
+          rosia_trace::values_command({file, "sink.in"}, values);
+        })
+        == "no port 'sink.in' is recorded in '" + file
+             + "'; name it with --rosia.record_ports when you record");
+  // A garbled page in the middle.
+  auto size = std::filesystem::file_size(file);
+  {
+    std::fstream garbled{file, std::ios::in | std::ios::out | std::ios::binary};
+    garbled.seekp(static_cast<std::streamoff>(size / 2));
+    garbled << std::string(5000, 'x');
+  }
+  CHECK(rosia_trace::verify_command({file}, sound) == rosia_trace::exit_bad);
+}
+
+TEST_CASE("the manual's ten questions have answers", "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  run(recorded(file));
+  std::ifstream manual{ROSIA_MANUAL "/recording.rst"};
+  auto questions = 0;
+  for (std::string line; std::getline(manual, line);) {
+    if (line != ".. code-block:: sql")
+      continue;
+    std::string query;
+    while (std::getline(manual, line) && (line.empty() || line[0] == ' ')
+           && query.find(';') == query.npos)
+      query += line + '\n';
+    INFO(query);
+    CHECK(ask(file, query.c_str()) != "nothing");
+    ++questions;
+  }
+  CHECK(questions == 10);
+}
+
+// -- mistakes -----------------------------------------------------------------
+
+TEST_CASE("what cannot be recorded or repeated is refused", "[recording]") {
+  test::temporary_folder folder;
+  auto record_error = [&](const std::string& ports) {
+    auto opts = recorded(folder.file("other.db"));
+    opts.record_ports = ports;
+    return error_of<rosia::graph_error>([&] { run(opts); });
+  };
+  CHECK(record_error("tracker.outt")
+        == "rosia.record_ports: there is no port 'tracker.outt'");
+  auto replay_error = [&](const std::string& file) {
+    return error_of<std::runtime_error>([&] { run(replayed(file)); });
+  };
+  CHECK_THAT(replay_error(folder.path()),
+             ContainsSubstring("it is a folder; name a file in it"));
+  CHECK_THAT(replay_error(folder.file("none.db")),
+             ContainsSubstring("No such file or directory"));
+  CHECK_THAT(replay_error(folder.write("empty.db", "")),
+             ContainsSubstring("it is empty"));
+  CHECK_THAT(replay_error(folder.write("text.db", "not a database at all")),
+             ContainsSubstring("it is no database of SQLite"));
+  auto nothing = folder.file("nothing.db");
+  rosia::run_file::database{nothing, rosia::run_file::database::access::write};
+  CHECK_THAT(replay_error(nothing), ContainsSubstring("no run is recorded"));
+  auto file = folder.file("run.db");
+  run(recorded(file));
+  auto size = std::filesystem::file_size(file);
+  std::filesystem::copy(file, folder.file("cut.db"));
+  std::filesystem::resize_file(folder.file("cut.db"), size / 2);
+  CHECK_THAT(replay_error(folder.file("cut.db")),
+             ContainsSubstring("cut off or garbled: use a copy"));
+}

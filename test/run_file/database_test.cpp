@@ -1,0 +1,220 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "run_file/database.hpp"
+
+#include "catch.hpp"
+#include "temporary_folder.hpp"
+
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace std::literals;
+
+namespace run_file = caf::rosia::run_file;
+
+using run_file::database;
+using run_file::transaction;
+
+namespace {
+
+constexpr auto read_only = database::access::read;
+constexpr auto writable = database::access::write;
+
+/// What opening it says; empty if it can be opened.
+std::string problem(const std::string& path, database::access how = read_only) {
+  try {
+    database opened{path, how};
+    return {};
+  } catch (const std::runtime_error& x) {
+    return x.what();
+  }
+}
+
+bool has(const std::string& text, const std::string& part) {
+  INFO(text);
+  CHECK(text.find(part) != std::string::npos);
+  return true;
+}
+
+std::int64_t number(database& from, const char* sql) {
+  run_file::statement query{from, "read a number", sql};
+  query.step();
+  return query.number(0);
+}
+
+/// A run file with some hundred pages.
+std::string filled_file(const test::temporary_folder& folder) {
+  auto path = folder.file("filled.db");
+  database file{path, writable};
+  file.execute("fill it", "CREATE TABLE t (x BLOB)");
+  transaction unit{file};
+  for (auto i = 0; i < 300; ++i)
+    file.execute("fill it", "INSERT INTO t VALUES (randomblob(4000))");
+  unit.commit();
+  file.execute("close it", "PRAGMA journal_mode = DELETE");
+  return path;
+}
+
+} // namespace
+
+TEST_CASE("a run file keeps numbers, texts, bytes and nulls") {
+  test::temporary_folder folder;
+  auto path = folder.file("run.db");
+  {
+    database file{path, writable};
+    file.execute("make a table", "CREATE TABLE t (a, b, c, d)");
+    auto& insert
+      = file.prepared("write a row", "INSERT INTO t VALUES (?, ?, ?, ?)");
+    auto text = "a\0b"s;
+    auto bytes = std::vector<char>{'\0', '\xff'};
+    insert.bind(1, std::numeric_limits<std::int64_t>::min())
+      .bind(2, text)
+      .bind_bytes(3, bytes)
+      .bind_null(4)
+      .run();
+    CHECK(file.last_row() == 1);
+    insert.bind(1, 2).bind(2, ""sv).bind_bytes(3, {}).run();
+  }
+  database file{path, read_only};
+  run_file::statement rows{file, "read the rows", "SELECT * FROM t"};
+  REQUIRE(rows.step());
+  CHECK(rows.number(0) == std::numeric_limits<std::int64_t>::min());
+  CHECK(rows.text(1) == "a\0b"s);
+  CHECK(rows.bytes(2) == std::vector<char>{'\0', '\xff'});
+  CHECK(rows.is_null(3));
+  REQUIRE(rows.step());
+  CHECK(rows.text(1).empty());
+  CHECK_FALSE(rows.is_null(1));
+  CHECK(rows.bytes(2).empty());
+  CHECK_FALSE(rows.is_null(2));
+  CHECK_FALSE(rows.step());
+  // It can be run again.
+  CHECK(rows.step());
+}
+
+TEST_CASE("a prepared statement is kept, and forgets its parameters") {
+  test::temporary_folder folder;
+  database file{folder.file("run.db"), writable};
+  file.execute("make a table", "CREATE TABLE t (a)");
+  constexpr auto sql = "INSERT INTO t VALUES (?)";
+  auto& first = file.prepared("write", sql);
+  first.bind(1, 7).run();
+  auto& again = file.prepared("write", sql);
+  CHECK(&first == &again);
+  again.run();
+  CHECK(number(file, "SELECT count(*) FROM t WHERE a IS NULL") == 1);
+}
+
+TEST_CASE("a transaction that is not committed does nothing") {
+  test::temporary_folder folder;
+  database file{folder.file("run.db"), writable};
+  file.execute("make a table", "CREATE TABLE t (a)");
+  {
+    transaction unit{file};
+    file.execute("write", "INSERT INTO t VALUES (1)");
+  }
+  CHECK(number(file, "SELECT count(*) FROM t") == 0);
+  {
+    transaction unit{file, run_file::durability::machine};
+    file.execute("write", "INSERT INTO t VALUES (1)");
+    unit.commit();
+  }
+  CHECK(number(file, "SELECT count(*) FROM t") == 1);
+}
+
+TEST_CASE("what is no run file is refused with the reason") {
+  test::temporary_folder folder;
+  auto other = folder.file("other.db");
+  {
+    sqlite3* raw = nullptr;
+    REQUIRE(sqlite3_open(other.c_str(), &raw) == SQLITE_OK);
+    sqlite3_exec(raw, "CREATE TABLE t (a)", nullptr, nullptr, nullptr);
+    sqlite3_close(raw);
+  }
+  for (auto how : {read_only, writable}) {
+    has(problem(folder.path(), how), "it is a folder; name a file in it");
+    has(problem(folder.write("text", "hello, this is a text\n"), how),
+        "it is no database of SQLite");
+    has(problem(folder.write("stub", "SQLite f"), how), "it is cut off");
+    has(problem("/dev/null", how), "it is no regular file");
+    has(problem(other, how), "it is a database of another application");
+    has(problem(folder.file("none/run.db"), how), "o such file or directory");
+  }
+  has(problem(folder.file("none.db")), "No such file or directory");
+  has(problem(folder.write("empty", "")), "it is empty");
+  CHECK(problem(folder.write("empty", ""), writable).empty());
+}
+
+TEST_CASE("a file of a later format is refused") {
+  test::temporary_folder folder;
+  auto path = folder.file("run.db");
+  database{path, writable}.execute("change it", "PRAGMA user_version = 99");
+  has(problem(path), "its format is 99, and this program knows those up to 1");
+  has(problem(path, writable), "its format is 99");
+}
+
+TEST_CASE("a file that is cut off is refused") {
+  test::temporary_folder folder;
+  auto path = filled_file(folder);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  for (auto how : {read_only, writable})
+    has(problem(path, how), "the file is cut off or garbled: use a copy");
+}
+
+TEST_CASE("a garbled page is named when it is read") {
+  test::temporary_folder folder;
+  auto path = filled_file(folder);
+  {
+    std::fstream file{path, std::ios::in | std::ios::out | std::ios::binary};
+    file.seekp(4096 * 2);
+    file << std::string(4096 * 20, 'x');
+  }
+  std::string words;
+  try {
+    database file{path, read_only};
+    number(file, "SELECT sum(length(x)) FROM t");
+  } catch (const std::runtime_error& x) {
+    words = x.what();
+  }
+  has(words, "run file '" + path + "'");
+  has(words, "cut off or garbled");
+}
+
+TEST_CASE("a file that may not be read or written is refused") {
+  if (geteuid() == 0) {
+    WARN("root may read and write everything");
+    return;
+  }
+  test::temporary_folder folder;
+  auto path = filled_file(folder);
+  chmod(path.c_str(), 0400);
+  has(problem(path, writable), "it may not be written; check its permissions");
+  CHECK(problem(path, read_only).empty());
+  chmod(path.c_str(), 0);
+  has(problem(path), "Permission denied; check the permissions of the file");
+}
+
+TEST_CASE("an error says what was to be done, and what to do") {
+  test::temporary_folder folder;
+  database file{folder.file("run.db"), writable};
+  file.execute("make a table", "CREATE TABLE t (a)");
+  file.execute("limit it", "PRAGMA max_page_count = 4");
+  std::string words;
+  try {
+    file.execute("write a value", "INSERT INTO t VALUES (randomblob(100000))");
+  } catch (const std::runtime_error& x) {
+    words = x.what();
+  }
+  CHECK(words
+        == "run file '" + file.path()
+             + "': cannot write a value: database or disk is full; free some "
+               "space, or name a file on another disk");
+}

@@ -1,0 +1,249 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The coordinator's part of checkpoints, alone.
+
+#include "runtime/checkpoint_coordination.hpp"
+
+#include "support.hpp"
+
+namespace {
+
+using rosia::checkpoint_command;
+using rosia::checkpoint_reply;
+using rosia::detail::checkpoint_coordination;
+using kind = checkpoint_command::kind;
+using reply = checkpoint_reply::kind;
+
+/// Takes down what becomes of them.
+struct recording_host : checkpoint_coordination::host {
+  struct told {
+    std::uint32_t process;
+    kind what;
+    logical_time tag;
+  };
+
+  void command(std::uint32_t process, const checkpoint_command& x) override {
+    commands.push_back({process, x.what, x.tag});
+  }
+
+  void concluded(logical_time tag, bool is_final,
+                 const std::string& problem) override {
+    conclusions.push_back(to_string(tag) + (is_final ? " final" : "")
+                          + (problem.empty() ? " complete" : ": " + problem));
+  }
+
+  void skipped(logical_time tag, logical_time next) override {
+    skips.push_back(to_string(tag) + " to " + to_string(next));
+  }
+
+  /// What was told since the last look, by those who were told the same.
+  std::vector<std::string> news() {
+    std::vector<std::string> result;
+    constexpr const char* names[]
+      = {"ask",     "periodic", "agreed",   "final",
+         "release", "mark",     "complete", "failed"};
+    for (auto& x : std::exchange(commands, {}))
+      result.push_back(
+        std::to_string(x.process) + ' ' + names[static_cast<int>(x.what)] + ' '
+        + to_string(x.tag));
+    return result;
+  }
+
+  std::vector<told> commands;
+  std::vector<std::string> conclusions;
+  std::vector<std::string> skips;
+};
+
+using texts = std::vector<std::string>;
+
+checkpoint_reply from(
+  std::uint32_t process, reply what, logical_time tag = rosia::never,
+  std::string problem = {}, logical_time reached = rosia::never) {
+  return {process, what, tag, reached, std::move(problem)};
+}
+
+/// The nodes of all processes have started.
+void start(checkpoint_coordination& x, std::uint32_t processes) {
+  for (std::uint32_t i = 0; i < processes; ++i)
+    x.note(from(i, reply::ready));
+}
+
+} // namespace
+
+TEST_CASE("8.4 planned checkpoints follow each other", "[checkpoint]") {
+  recording_host host;
+  checkpoint_coordination x{1, 10, logical_time{25, 0}, host};
+  start(x, 1);
+  CHECK(host.news() == texts{"0 periodic 30ns"});
+  x.note(from(0, reply::written, {30, 0}));
+  CHECK(host.news() == texts{"0 complete 30ns", "0 periodic 40ns"});
+  x.note(from(0, reply::failed, {40, 0}, "full"));
+  CHECK(host.news() == texts{"0 failed 40ns", "0 periodic 50ns"});
+  CHECK(host.conclusions == texts{"30ns complete", "40ns: full"});
+}
+
+TEST_CASE("8.4 a planned checkpoint that nodes have passed is left out",
+          "[checkpoint]") {
+  recording_host host;
+  checkpoint_coordination x{2, 10, {}, host};
+  start(x, 2);
+  host.news();
+  x.note(from(0, reply::passed, {10, 0}, {}, {45, 0}));
+  CHECK(host.news().empty());
+  x.note(from(1, reply::written, {10, 0}));
+  CHECK(host.news()
+        == texts{"0 failed 10ns", "1 failed 10ns", "0 periodic 50ns",
+                 "1 periodic 50ns"});
+  CHECK(host.skips == texts{"10ns to 50ns"});
+  CHECK(host.conclusions.empty());
+}
+
+TEST_CASE(
+  "8.5 a checkpoint is complete when all parts are, and that is written",
+  "[checkpoint]") {
+  recording_host host;
+  checkpoint_coordination x{2, 0, {}, host};
+  start(x, 2);
+  CHECK(host.news().empty());
+  x.note(from(1, reply::demand));
+  CHECK(host.news() == texts{"0 ask never", "1 ask never"});
+  x.note(from(1, reply::answer, {7, 1}));
+  x.note(from(0, reply::answer, {7, 0}));
+  CHECK(host.news() == texts{"0 agreed 7ns+1", "1 agreed 7ns+1"});
+  x.note(from(1, reply::written, {7, 1}));
+  x.note(from(1, reply::written, {7, 1}));
+  CHECK(host.news().empty());
+  x.note(from(0, reply::written, {7, 1}));
+  CHECK(host.news() == texts{"0 mark 7ns+1"});
+  CHECK(host.conclusions.empty());
+  x.note(from(0, reply::marked, {7, 1}));
+  CHECK(host.news() == texts{"0 complete 7ns+1", "1 complete 7ns+1"});
+  CHECK(host.conclusions == texts{"7ns+1 complete"});
+  // Nothing has happened since: it is the same one.
+  x.note(from(0, reply::demand));
+  host.news();
+  x.note(from(0, reply::answer, {7, 1}));
+  x.note(from(1, reply::answer, {7, 1}));
+  CHECK(host.news()
+        == texts{"0 release never", "1 release never", "0 complete 7ns+1",
+                 "1 complete 7ns+1"});
+}
+
+TEST_CASE("8.4 who asks while nodes are asked gets a checkpoint of its own",
+          "[checkpoint]") {
+  recording_host host;
+  checkpoint_coordination x{1, 0, {}, host};
+  start(x, 1);
+  x.note(from(0, reply::demand));
+  x.note(from(0, reply::demand));
+  x.note(from(0, reply::demand));
+  CHECK(host.news() == texts{"0 ask never"});
+  x.note(from(0, reply::answer, {3, 0}));
+  CHECK(host.news() == texts{"0 agreed 3ns", "0 ask never"});
+  x.note(from(0, reply::answer, {4, 0}));
+  CHECK(host.news() == texts{"0 agreed 4ns"});
+}
+
+TEST_CASE("8.4 none is taken beyond the end, and nobody waits for one",
+          "[checkpoint]") {
+  recording_host host;
+  checkpoint_coordination x{1, 100, {}, host};
+  start(x, 1);
+  x.note(from(0, reply::demand));
+  host.news();
+  x.end_at({50, 0});
+  CHECK(host.news() == texts{"0 final 50ns"});
+  CHECK(x.awaits_final());
+  x.note(from(0, reply::answer, {60, 0}));
+  CHECK(host.news() == texts{"0 release never"});
+  x.note(from(0, reply::written, {100, 0}));
+  x.note(from(0, reply::demand));
+  CHECK(host.news().empty());
+  // Somebody has requested an earlier end.
+  x.end_at({20, 0});
+  CHECK(host.news() == texts{"0 final 20ns"});
+  x.note(from(0, reply::written, {50, 0}));
+  CHECK(x.awaits_final());
+  x.note(from(0, reply::written, {20, 0}));
+  CHECK(!x.awaits_final());
+  CHECK(host.conclusions == texts{"20ns final complete"});
+}
+
+TEST_CASE("8.4 an abort takes none", "[checkpoint]") {
+  recording_host host;
+  checkpoint_coordination x{1, 10, {}, host};
+  start(x, 1);
+  x.end_at({50, 0});
+  host.news();
+  x.stop();
+  CHECK(!x.awaits_final());
+  x.note(from(0, reply::written, {50, 0}));
+  x.note(from(0, reply::demand));
+  x.end_at({60, 0});
+  CHECK(host.news().empty());
+  CHECK(host.conclusions.empty());
+}
+
+TEST_CASE("what a process says that it cannot say has no effect",
+          "[checkpoint]") {
+  recording_host host;
+  checkpoint_coordination x{2, 10, {}, host};
+  start(x, 2);
+  host.news();
+  x.note(from(2, reply::written, {10, 0}));
+  x.note(from(0, reply::marked, {10, 0}));
+  x.note(from(0, reply::answer, {10, 0}));
+  x.note(from(0, reply::written, {11, 0}));
+  x.note(from(0, reply::failed, {11, 0}, "no"));
+  CHECK(host.news().empty());
+  CHECK(host.conclusions.empty());
+}
+
+TEST_CASE("what is wanted before all nodes have started is done then",
+          "[checkpoint]") {
+  recording_host host;
+  checkpoint_coordination x{2, 10, {}, host};
+  x.note(from(0, reply::ready));
+  x.note(from(0, reply::ready));
+  x.note(from(0, reply::demand));
+  CHECK(!x.awaits_final());
+  x.end_at({50, 0});
+  CHECK(x.awaits_final());
+  CHECK(x.awaited() == std::vector<std::uint32_t>{1});
+  CHECK(host.news().empty());
+  x.note(from(1, reply::ready));
+  CHECK(host.news()
+        == texts{"0 periodic 10ns", "1 periodic 10ns", "0 final 50ns",
+                 "1 final 50ns"});
+}
+
+TEST_CASE("8.4 planned checkpoints go on after another one at the same tag",
+          "[checkpoint]") {
+  recording_host host;
+  checkpoint_coordination x{1, 10, {}, host};
+  start(x, 1);
+  x.note(from(0, reply::demand));
+  x.note(from(0, reply::answer, {20, 0}));
+  CHECK(
+    host.news() == texts{"0 periodic 10ns", "0 ask never", "0 agreed 20ns"});
+  SECTION("that is under way") {
+    x.note(from(0, reply::written, {10, 0}));
+    CHECK(host.news() == texts{"0 complete 10ns"});
+    x.note(from(0, reply::written, {20, 0}));
+    CHECK(host.news() == texts{"0 complete 20ns", "0 periodic 30ns"});
+  }
+  SECTION("that is complete") {
+    x.note(from(0, reply::written, {20, 0}));
+    x.note(from(0, reply::written, {10, 0}));
+    CHECK(host.conclusions == texts{"20ns complete", "10ns complete"});
+  }
+  SECTION("and the end there is one") {
+    x.end_at({20, 0});
+    CHECK(host.news() == texts{"0 final 20ns"});
+    x.note(from(0, reply::written, {10, 0}));
+    x.note(from(0, reply::written, {20, 0}));
+    CHECK(host.conclusions == texts{"10ns complete", "20ns final complete"});
+    CHECK(!x.awaits_final());
+  }
+}

@@ -1,0 +1,581 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The live page, over connections: what it shows, whom it refuses, and that
+// nobody who looks can hold the program up.
+
+#include "application/application_access.hpp"
+#include "free_port.hpp"
+#include "security/certificates.hpp"
+#include "support.hpp"
+#include "temporary_folder.hpp"
+#include "web_client.hpp"
+
+// Its values are compared as what they are: rapidjson's own operator== calls
+// itself for ever with the operators that C++20 rewrites.
+#include <rapidjson/document.h>
+
+#include <fstream>
+#include <optional>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <system_error>
+
+using rosia::detail::application_access;
+using test::request;
+using test::viewer;
+
+namespace {
+
+/// Writes what it is told to.
+struct bell : rosia::node {
+  rosia::output_port<int> out{this, "out"};
+  rosia::trigger<int> ring{this, "ring", [this](int x) { out(x); }};
+};
+
+/// Stays in its reaction until it is let go.
+struct holdup : rosia::node {
+  explicit holdup(std::atomic<bool>& x) : let_go(x) {
+    // nop
+  }
+
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction on_in{this, "on_in", {in}, [this] {
+                          log().info("got {}", *in);
+                          eventually([this] { return let_go.load(); });
+                          out(in);
+                        }};
+  std::atomic<bool>& let_go;
+};
+
+struct sink : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::reaction on_in{this, "on_in", {in}, [this] { last = *in; }};
+  std::atomic<int> last = 0;
+};
+
+rosia::options watched(std::string address = "127.0.0.1:0") {
+  auto result = real_time();
+  result.watch = std::move(address);
+  return result;
+}
+
+rosia::shutdown_options silent() {
+  rosia::shutdown_options result;
+  result.signals = rosia::signal_behavior::none;
+  result.log_level = "off";
+  return result;
+}
+
+rapidjson::Document parsed(const std::string& text) {
+  rapidjson::Document result;
+  result.Parse(text.c_str());
+  if (result.HasParseError())
+    throw std::runtime_error("this is no JSON: " + text);
+  return result;
+}
+
+/// An application with a page, which runs until it is destroyed: a bell, a node
+/// that can be held up, and one that waits for it.
+class running {
+public:
+  explicit running(rosia::options opts = watched(), bool held = false)
+    : let_go(!held), app(sys, std::move(opts)) {
+    app.connect(first, &bell::out, middle, &holdup::in);
+    app.connect(middle, &holdup::out, last, &sink::in);
+    thread = std::thread{[this] { status = app.run(); }};
+    eventually([this] {
+      return app.status().stage == rosia::application_stage::running;
+    });
+    url = application_access::page_url(app);
+  }
+
+  ~running() {
+    end();
+  }
+
+  /// Ends the run; the page remains.
+  void end() {
+    let_go = true;
+    app.request_shutdown();
+    if (thread.joinable())
+      thread.join();
+  }
+
+  rapidjson::Document state() const {
+    return parsed(request(url, "/state.json").body);
+  }
+
+  test_system sys;
+  std::atomic<bool> let_go;
+  rosia::application app;
+  rosia::node_ref<bell> first = app.create<bell>("bell");
+  rosia::node_ref<holdup> middle = app.create<holdup>("holdup", let_go);
+  rosia::node_ref<sink> last = app.create<sink>("sink");
+  std::string url;
+  int status = -1;
+  std::thread thread;
+};
+
+/// The value of a sample; none if there is no such line.
+std::optional<double> sample(const std::string& text, const std::string& name) {
+  std::istringstream in{text};
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(name + ' '))
+      return std::stod(line.substr(name.size() + 1));
+  return std::nullopt;
+}
+
+/// What the tool says of metrics; empty if all is well.
+std::string promtool(const std::string& text) {
+  test::temporary_folder folder;
+  auto in = folder.write("metrics", text);
+  auto out = folder.file("out");
+  auto command = "promtool check metrics < '" + in + "' > '" + out + "' 2>&1";
+  auto code = std::system(command.c_str());
+  std::ostringstream result;
+  result << std::ifstream{out}.rdbuf();
+  return code == 0 ? result.str() : result.str() + " (it failed)";
+}
+
+} // namespace
+
+// -- what it shows ------------------------------------------------------------
+
+TEST_CASE("the page is served with all that it needs, and nothing else",
+          "[watch]") {
+  running x;
+  for (auto* path : {"/", "/page.css", "/page.js", "/?a=b"}) {
+    auto answer = request(x.url, path);
+    CHECK(answer.status == 200);
+    CHECK(answer.body.size() > 100);
+    CHECK_THAT(answer.headers["Content-Security-Policy"],
+               ContainsSubstring("default-src 'none'"));
+    CHECK(answer.headers["X-Content-Type-Options"] == "nosniff");
+    CHECK(answer.body.find("http://") == answer.body.find("http://www.w3.org"));
+    CHECK(answer.body.find("https://") == std::string::npos);
+  }
+  CHECK(request(x.url, "/other").status == 404);
+  CHECK(request(x.url, "/../etc/passwd").status == 404);
+  CHECK(request(x.url, "/live").status == 426);
+  CHECK(request(x.url, "/", {}, "PUT").status == 405);
+  auto head = request(x.url, "/page.js", {}, "HEAD");
+  CHECK(head.status == 200);
+  CHECK(head.body.empty());
+}
+
+TEST_CASE("the page knows the graph, and each node's state", "[watch]") {
+  running x;
+  auto graph = parsed(request(x.url, "/graph.json").body);
+  auto& source = graph["sources"][0];
+  CHECK(source["kind"].GetString() == std::string{"application"});
+  REQUIRE(source["nodes"].Size() == 3);
+  CHECK(source["nodes"][1]["name"].GetString() == std::string{"holdup"});
+  CHECK(source["nodes"][1]["reactions"][0].GetString() == std::string{"on_in"});
+  REQUIRE(source["connections"].Size() == 2);
+  CHECK(source["connections"][1]["source"].GetInt() == 1);
+  CHECK(source["connections"][1]["target"].GetInt() == 2);
+  for (auto i = 1; i <= 3; ++i) {
+    REQUIRE(x.first->ring(i));
+    REQUIRE(eventually([&] { return x.last->last == i; }));
+  }
+  auto state = x.state();
+  auto& nodes = state["sources"][0]["nodes"];
+  CHECK(state["sources"][0]["stage"].GetString() == std::string{"running"});
+  CHECK(state["sources"][0]["graph"].GetBool());
+  CHECK(nodes[0]["written"][0].GetInt() == 3);
+  CHECK(nodes[1]["written"][0].GetInt() == 3);
+  CHECK(nodes[2]["written"].Size() == 0);
+  CHECK(nodes[0]["blocker"].GetString() == std::string{"outside"});
+}
+
+TEST_CASE("who watches is told at once, and again", "[watch]") {
+  running x;
+  viewer eyes{x.url};
+  auto first = parsed(eyes.next());
+  CHECK(first["sources"].Size() == 1);
+  x.first->ring(7);
+  auto sees_it = [&] {
+    auto told = parsed(eyes.next());
+    return told["sources"][0]["nodes"][0]["written"][0].GetInt() == 1;
+  };
+  CHECK(eventually(sees_it));
+}
+
+TEST_CASE("a node that does not return blocks nobody who looks", "[watch]") {
+  running x{watched(), true};
+  x.first->ring(1);
+  auto explained = [&] {
+    auto state = x.state();
+    auto& source = state["sources"][0];
+    auto& node = source["nodes"][1];
+    if (source["explanation"].Size() == 0)
+      return false;
+    CHECK(node["running"].GetBool());
+    CHECK(node["code"].GetString() == std::string{"on_in"});
+    CHECK(node["running_for"].GetDouble() > 0);
+    std::string text = source["explanation"][0].GetString();
+    CHECK_THAT(text, ContainsSubstring("'holdup'"));
+    CHECK_THAT(text, ContainsSubstring("has not returned for"));
+    return true;
+  };
+  CHECK(eventually(explained));
+  CHECK(request(x.url, "/").status == 200);
+  auto metrics = request(x.url, "/metrics").body;
+  CHECK(
+    sample(metrics, "rosia_running_seconds{application=\"1\",node=\"holdup\"}")
+      .value_or(0)
+    > 0);
+}
+
+TEST_CASE("the log has the lines of nodes", "[watch]") {
+  running x{with_log(watched())};
+  x.first->ring(42);
+  auto sees_it = [&] {
+    auto answer = request(x.url, "/log.json").body;
+    auto told = parsed(answer);
+    for (auto& line : told["log"].GetArray())
+      if (line["logger"].GetString() == std::string{"holdup"}) {
+        CHECK(line["text"].GetString() == std::string{"got 42"});
+        CHECK(line["level"].GetString() == std::string{"info"});
+        return true;
+      }
+    return false;
+  };
+  CHECK(eventually(sees_it));
+}
+
+TEST_CASE("applications at one address share a page", "[watch]") {
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  running one{watched(address)};
+  std::optional<running> other{std::in_place, watched(address)};
+  CHECK(one.url == other->url);
+  CHECK(one.state()["sources"].Size() == 2);
+  other.reset();
+  CHECK(one.state()["sources"].Size() == 1);
+}
+
+TEST_CASE("a port that another program uses is said to be in use", "[watch]") {
+  running x; // whose page is not shared, as the system has chosen its port
+  auto port = x.url.substr(x.url.rfind(':') + 1);
+  port.pop_back();
+  test_system sys;
+  rosia::application other{sys, watched("127.0.0.1:" + port)};
+  other.create<bell>("bell");
+  CHECK_THROWS_WITH(
+    other.run(), ContainsSubstring("cannot serve the live page")
+                   && ContainsSubstring("another program uses the port"));
+}
+
+// -- metrics ------------------------------------------------------------------
+
+TEST_CASE("metrics say how much was done, and how late", "[watch]") {
+  auto opts = watched();
+  opts.lag_warn = 0ns;
+  opts.log_level = "off";
+  running x{std::move(opts)};
+  for (auto i = 1; i <= 5; ++i) {
+    x.first->ring(i);
+    REQUIRE(eventually([&] { return x.last->last == i; }));
+  }
+  // A reaction is counted once it has returned.
+  std::string text;
+  REQUIRE(eventually([&] {
+    text = request(x.url, "/metrics").body;
+    return sample(
+             text, "rosia_reactions_total{application=\"1\",node=\"sink\"}")
+           == 6;
+  }));
+  auto of_node = [&](const std::string& name, const std::string& node) {
+    return sample(text, name + "{application=\"1\",node=\"" + node + "\"}");
+  };
+  CHECK(of_node("rosia_messages_total", "bell") == 5);
+  CHECK(of_node("rosia_messages_total", "sink") == 0);
+  CHECK(of_node("rosia_late_tags_total", "bell") >= 5);
+  CHECK(of_node("rosia_dropped_values_total", "bell") == 0);
+  CHECK(of_node("rosia_queue_length", "bell") == 0);
+  CHECK(sample(text, "rosia_lag_seconds_count{application=\"1\"}") > 0);
+  CHECK(sample(text, "rosia_lag_seconds_bucket{application=\"1\",le=\"+Inf\"}")
+        == sample(text, "rosia_lag_seconds_count{application=\"1\"}"));
+  CHECK(
+    sample(text, "rosia_application_stage{application=\"1\",stage=\"running\"}")
+    == 1);
+  CHECK(sample(text, "rosia_build_info{version=\"0.1.0\"}") == 1);
+  CHECK(promtool(text) == "");
+  // They are still there after the run.
+  x.end();
+  text = request(x.url, "/metrics").body;
+  CHECK(of_node("rosia_messages_total", "bell") == 5);
+  CHECK(
+    sample(text, "rosia_application_stage{application=\"1\",stage=\"over\"}")
+    == 1);
+}
+
+TEST_CASE("the example of a dashboard names metrics that exist", "[watch]") {
+  running x;
+  test_system sys;
+  rosia::shutdown down{sys.get(), silent()};
+  rosia::live_page page{down, watched()};
+  auto text
+    = request(x.url, "/metrics").body + request(page.url(), "/metrics").body;
+  std::ostringstream dashboard;
+  dashboard << std::ifstream{ROSIA_DASHBOARD}.rdbuf();
+  parsed(dashboard.str());
+  std::set<std::string> names;
+  auto all = dashboard.str();
+  std::regex pattern{"rosia_[a-z_]+"};
+  for (std::sregex_iterator i{all.begin(), all.end(), pattern}, end; i != end;
+       ++i)
+    names.insert(i->str());
+  CHECK(names.size() > 8);
+  for (auto& name : names) {
+    INFO(name);
+    auto exists = text.find('\n' + name + '{') != std::string::npos
+                  || text.starts_with(name + '{');
+    CHECK(exists);
+  }
+}
+
+// -- who is refused -----------------------------------------------------------
+
+TEST_CASE("pages of others are refused", "[watch]") {
+  running x;
+  for (auto* path : {"/", "/state.json", "/metrics", "/live"})
+    CHECK(request(x.url, path, {{"Host", "evil.example"}}).status == 403);
+  CHECK(
+    request(x.url, "/state.json", {{"Origin", "http://evil.example"}}).status
+    == 403);
+  CHECK_THROWS(viewer{x.url, {{"Origin", "http://evil.example"}}});
+  CHECK_THROWS(viewer{x.url, {{"Host", "evil.example"}}});
+  auto own = x.url.substr(0, x.url.size() - 1);
+  CHECK(!viewer(x.url, {{"Origin", own}}).next().empty());
+}
+
+TEST_CASE("without the option nobody who looks changes anything", "[watch]") {
+  running x;
+  auto answer = request(x.url, "/control/end", {}, "POST");
+  CHECK(answer.status == 403);
+  CHECK_THAT(answer.body, ContainsSubstring("rosia.watch_control"));
+  CHECK(request(x.url, "/control/end").status == 404);
+  CHECK(!x.state()["control"].GetBool());
+  CHECK(x.app.status().stage == rosia::application_stage::running);
+}
+
+TEST_CASE("with the option the page takes a report, and ends the application",
+          "[watch]") {
+  auto opts = with_log(watched());
+  opts.watch_control = true;
+  running x{std::move(opts)};
+  CHECK(x.state()["control"].GetBool());
+  CHECK(
+    request(x.url, "/control/end", {{"Sec-Fetch-Site", "cross-site"}}, "POST")
+      .status
+    == 403);
+  CHECK(request(x.url, "/control/other", {}, "POST").status == 404);
+  CHECK(request(x.url, "/control/report", {}, "POST").status == 202);
+  CHECK(eventually([&] {
+    auto log = request(x.url, "/log.json").body;
+    return log.find("the application is running") != std::string::npos;
+  }));
+  CHECK(request(x.url, "/control/end", {}, "POST").status == 202);
+  x.thread.join();
+  CHECK(x.status == 0);
+}
+
+TEST_CASE("an address that others reach needs TLS and a token", "[watch]") {
+  test_system sys;
+  test::temporary_folder folder;
+  auto open = [&](rosia::options opts) {
+    rosia::application app{sys, std::move(opts)};
+  };
+  auto opts = watched("0.0.0.0:0");
+  CHECK_THROWS_WITH(
+    open(opts), ContainsSubstring("is not an address of the loopback")
+                  && ContainsSubstring("rosia.watch_token_file"));
+  opts.watch_token_file = folder.file("none");
+  CHECK_THROWS_WITH(
+    open(opts), ContainsSubstring("rosia.watch_token_file: cannot read"));
+  opts.watch_token_file = folder.write("token", "secret\n");
+  CHECK_THROWS_WITH(open(opts), ContainsSubstring("rosia.tls.certificate"));
+  opts.tls_certificate = folder.write("alpha.crt", "nonsense");
+  opts.tls_key = folder.write("alpha.key", "nonsense");
+  rosia::application app{sys, opts};
+  app.create<bell>("bell");
+  CHECK_THROWS_WITH(app.run(), ContainsSubstring("rosia.tls.certificate"));
+}
+
+TEST_CASE("with TLS a token shows who may look", "[watch]") {
+  using namespace rosia::detail;
+  test::temporary_folder folder;
+  auto opts = watched("0.0.0.0:0");
+  opts.watch_token_file = folder.write("token", "secret\n");
+  opts.tls_certificate = folder.file("alpha.crt");
+  opts.tls_key = folder.file("alpha.key");
+  certificate_authority::create("a CA", 24h)
+    .issue({"alpha", {"127.0.0.1"}, 24h},
+           {opts.tls_certificate, opts.tls_key, folder.file("ca.crt")});
+  running x{opts};
+  REQUIRE_THAT(x.url, ContainsSubstring("https://0.0.0.0:"));
+  for (auto* path : {"/", "/page.js", "/state.json", "/metrics", "/live"})
+    CHECK(request(x.url, path).status == 401);
+  CHECK(request(x.url, "/metrics", {{"Authorization", "Bearer secret"}}).status
+        == 200);
+  auto entry = request(x.url, "/?token=secret");
+  CHECK(entry.status == 303);
+  CHECK(entry.headers["Location"] == "/");
+  auto cookie = entry.headers["Set-Cookie"];
+  CHECK(
+    request(x.url, "/", {{"Cookie", cookie.substr(0, cookie.find(';'))}}).status
+    == 200);
+  CHECK(request(x.url, "/?token=wrong").status == 401);
+  // Who speaks without TLS gets nothing, and disturbs nobody.
+  test::raw_connection plain{x.url};
+  plain.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  CHECK(plain.read_all().find("HTTP") == std::string::npos);
+}
+
+// -- clients that mean no good ------------------------------------------------
+
+TEST_CASE("a request that is too large or none is refused", "[watch]") {
+  running x;
+  auto answer_to = [&](const std::string& bytes) {
+    test::raw_connection connection{x.url};
+    connection.send(bytes);
+    return connection.read_all();
+  };
+  std::string large = "GET / HTTP/1.1\r\nHost: localhost\r\nX: ";
+  CHECK_THAT(
+    answer_to(large + std::string(100'000, 'x')), ContainsSubstring("431"));
+  CHECK_THAT(answer_to("POST /control/end HTTP/1.1\r\nHost: localhost\r\n"
+                       "Content-Length: 99999999\r\n\r\n"),
+             ContainsSubstring("431"));
+  CHECK_THAT(answer_to("nonsense\r\n\r\n"), ContainsSubstring("400"));
+  CHECK_THAT(
+    answer_to(std::string(64, '\0') + "\r\n\r\n"), ContainsSubstring("400"));
+  CHECK(request(x.url, "/").status == 200);
+}
+
+TEST_CASE("very many connections do not keep others from looking", "[watch]") {
+  running x;
+  std::vector<test::raw_connection> silent;
+  std::vector<viewer> viewers;
+  for (auto i = 0; i < 20; ++i)
+    viewers.emplace_back(x.url);
+  for (auto i = 0; i < 300; ++i) {
+    silent.emplace_back(x.url);
+    if (i % 3 == 1)
+      silent.back().send("GET / HTTP/1.1\r\nHo");
+  }
+  for (auto i = 0; i < 3; ++i)
+    CHECK(request(x.url, "/state.json").status == 200);
+  for (auto& eyes : viewers)
+    CHECK(!eyes.next().empty());
+}
+
+TEST_CASE("no client delays the end, and each viewer sees it", "[watch]") {
+  std::optional<running> x{std::in_place};
+  auto url = x->url;
+  std::vector<test::raw_connection> silent;
+  for (auto i = 0; i < 10; ++i)
+    silent.emplace_back(url);
+  for (auto i = 0; i < 5; ++i)
+    silent[static_cast<std::size_t>(i)].send("POST /control/end HTTP/1.1\r\n");
+  // One that watches, and never reads.
+  viewer deaf{url};
+  viewer eyes{url};
+  CHECK(!eyes.next().empty());
+  x.reset();
+  std::string last;
+  for (auto text = eyes.next(); !text.empty(); text = eyes.next())
+    last = text;
+  CHECK(parsed(last)["sources"][0]["stage"].GetString() == std::string{"over"});
+  for (auto& connection : silent)
+    CHECK(connection.read_all().empty());
+  CHECK_THROWS(request(url, "/"));
+}
+
+TEST_CASE("pages open and close while others look", "[watch]") {
+  for (auto i = 0; i < 20; ++i) {
+    running x;
+    viewer eyes{x.url};
+    test::raw_connection half{x.url};
+    half.send("GET /state.json HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    if (i % 2 == 0)
+      eyes.next();
+    x.first->ring(i);
+  }
+}
+
+// -- without nodes ------------------------------------------------------------
+
+TEST_CASE("a shutdown without nodes has a page, phase by phase", "[watch]") {
+  test_system sys;
+  rosia::shutdown down{sys.get(), silent()};
+  rosia::live_page page{down, watched()};
+  std::atomic<bool> let_go = false;
+  down.on("final", "slow", [&](const rosia::shutdown_reason&) {
+    eventually([&] { return let_go.load(); });
+  });
+  auto look = [&] { return parsed(request(page.url(), "/state.json").body); };
+  auto before = look();
+  CHECK(before["sources"][0]["kind"].GetString() == std::string{"shutdown"});
+  CHECK(before["sources"][0]["stage"].GetString() == std::string{"running"});
+  down.begin({"a test"});
+  CHECK(eventually([&] {
+    auto now = look();
+    auto& source = now["sources"][0];
+    if (source["stage"].GetString() != std::string{"final"}
+        || source["explanation"].Size() == 0)
+      return false;
+    std::string last
+      = source["explanation"][source["explanation"].Size() - 1].GetString();
+    CHECK_THAT(last, ContainsSubstring("slow"));
+    CHECK(source["timeline"].Size() >= 3);
+    return true;
+  }));
+  auto metrics = request(page.url(), "/metrics").body;
+  CHECK(sample(metrics, "rosia_shutdown_stage{shutdown=\"1\",stage=\"final\"}")
+        == 1);
+  CHECK(promtool(metrics) == "");
+  let_go = true;
+  CHECK(down.wait_for_shutdown() == 0);
+  CHECK(look()["sources"][0]["stage"].GetString() == std::string{"over"});
+}
+
+TEST_CASE("the page of an application shows its shutdown, too", "[watch]") {
+  running x;
+  std::optional<rosia::shutdown> down{std::in_place, x.sys.get(), silent()};
+  down->adopt(x.app, "the application");
+  auto kinds = [&] {
+    auto state = x.state();
+    std::string result;
+    for (auto& source : state["sources"].GetArray())
+      result += std::string{source["kind"].GetString()} + ':'
+                + source["stage"].GetString() + ' ';
+    return result;
+  };
+  CHECK(kinds() == "application:running shutdown:running ");
+  down->begin();
+  CHECK(down->wait_for_shutdown() == 0);
+  CHECK(kinds() == "application:over shutdown:over ");
+  down.reset();
+  CHECK(kinds() == "application:over shutdown:over ");
+}
+
+TEST_CASE("without an address there is no page", "[watch]") {
+  test_system sys;
+  rosia::shutdown down{sys.get(), silent()};
+  rosia::live_page page{down, watched("")};
+  CHECK(page.url().empty());
+}
+
+TEST_CASE("a page outlives the shutdown that it shows", "[watch]") {
+  test_system sys;
+  std::optional<rosia::shutdown> down{std::in_place, sys.get(), silent()};
+  rosia::live_page page{*down, watched()};
+  down.reset();
+  auto state = parsed(request(page.url(), "/state.json").body);
+  CHECK(state["sources"][0]["stage"].GetString() == std::string{"over"});
+}

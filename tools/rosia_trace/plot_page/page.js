@@ -1,0 +1,305 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+"use strict";
+
+const $ = id => document.getElementById(id);
+const data = JSON.parse($("data").textContent);
+const nodes = data.nodes;
+
+/// All that a trace says becomes text, never markup.
+function el(tag, attributes, ...children) {
+  const result = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes))
+    result.setAttribute(key, value);
+  result.append(...children);
+  return result;
+}
+
+function time_text(s) {
+  const x = Math.abs(s), sign = s < 0 ? "−" : "";
+  const digits = y => String(Number(y.toPrecision(4)));
+  if (x >= 1)
+    return sign + digits(x) + "s";
+  if (x >= 1e-3)
+    return sign + digits(x * 1e3) + "ms";
+  return x >= 1e-6 ? sign + digits(x * 1e6) + "us" : sign + digits(x * 1e9) + "ns";
+}
+
+const count_text = x => String(Number(x.toPrecision(3)));
+
+const percent_text = x => (x * 100).toFixed(x < 0.1 ? 1 : 0) + "%";
+
+// -- what is plotted ----------------------------------------------------------
+
+const most_at_first = 8;
+const bins = 240;
+
+for (const node of nodes) {
+  node.times = node.at.map(x => x / 1e9);
+  node.lags = node.at.map((x, i) => (x - node.tag[i]) / 1e9);
+}
+
+const end = nodes.reduce((y, x) => x.times.reduce((a, b) => Math.max(a, b), y), 0) || 1e-3;
+let range = [0, end];
+
+// Those that were busiest are shown first.
+const order = nodes.map((_, i) => i).sort((a, b) => nodes[b].busy - nodes[a].busy || a - b);
+const visible = new Set(order.slice(0, most_at_first));
+const color_of = new Map(order.map((node, i) => [node, `--c${i % 8}`]));
+
+/// By equal parts of the visible time: the tags that began in it, per second.
+function tag_rates(node) {
+  const [begin, stop] = range, width = (stop - begin) / bins;
+  const counts = new Float64Array(bins);
+  for (const t of node.times)
+    if (t >= begin && t < stop)
+      counts[Math.min(bins - 1, Math.floor((t - begin) / width))] += data.kept;
+  return [...counts].map((y, i) => [begin + (i + 0.5) * width, y / width]);
+}
+
+/// The same for the share of the time that code ran.
+function busy_shares(node) {
+  const [begin, stop] = range, width = (stop - begin) / bins;
+  const shares = new Float64Array(bins);
+  node.times.forEach((from, i) => {
+    const to = Math.min(from + node.took[i] / 1e9, stop);
+    let bin = Math.max(0, Math.floor((from - begin) / width));
+    for (; bin < bins && begin + bin * width < to; ++bin) {
+      const low = Math.max(from, begin + bin * width);
+      const high = Math.min(to, begin + (bin + 1) * width);
+      shares[bin] += data.kept * Math.max(0, high - low) / width;
+    }
+  });
+  return [...shares].map((y, i) => [begin + (i + 0.5) * width, y]);
+}
+
+/// From the moment at which one node began a tag to that at which the other did.
+function latencies() {
+  const [from, to] = ["from", "to"].map(id => {
+    const [node, port] = $(id).value.split("/").map(Number);
+    return {node: nodes[node], points: nodes[node].ports[port].points};
+  });
+  const began = new Map(from.points.map(
+    i => [`${from.node.tag[i]}/${from.node.microstep[i]}`, from.node.times[i]]));
+  return to.points.flatMap(i => {
+    const since = began.get(`${to.node.tag[i]}/${to.node.microstep[i]}`);
+    return since === undefined ? [] : [[to.node.times[i], to.node.times[i] - since]];
+  });
+}
+
+const each_visible = points => order.filter(i => visible.has(i)).map(
+  i => ({name: nodes[i].name, color: color_of.get(i), points: points(nodes[i])}));
+
+const charts = {
+  lag: {text: time_text, lines: () => each_visible(x => x.times.map((t, i) => [t, x.lags[i]]))},
+  latency: {text: time_text, lines: () => {
+    const points = has_ports ? latencies() : [];
+    say_quantiles(points);
+    return [{name: "", color: "--accent", points}];
+  }},
+  rate: {text: count_text, bars: true,
+         lines: () => each_visible(tag_rates)},
+  busy: {text: percent_text, bars: true,
+         lines: () => each_visible(busy_shares)},
+};
+
+function say_quantiles(points) {
+  const inside = points.filter(([t]) => t >= range[0] && t <= range[1]).map(x => x[1])
+    .sort((a, b) => a - b);
+  const at = q => time_text(inside[Math.min(inside.length - 1, Math.floor(q * inside.length))]);
+  $("quantiles").textContent = inside.length === 0
+    ? "no tag has values at both ports"
+    : `${inside.length} tags; half of them within ${at(0.5)}, 99% within ${at(0.99)}, `
+      + `all within ${at(1)}`;
+}
+
+// -- drawing ------------------------------------------------------------------
+
+const margin = {left: 58, right: 8, top: 8, bottom: 22};
+
+function steps(low, high, count) {
+  const raw = (high - low) / count || 1;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map(x => x * power).find(x => x >= raw);
+  const result = [];
+  for (let i = Math.ceil(low / step); i * step <= high * (1 + 1e-9); ++i)
+    result.push(i * step);
+  return result;
+}
+
+function draw_chart(id) {
+  const canvas = $(id), chart = charts[id];
+  const w = canvas.clientWidth, h = canvas.clientHeight, scale = devicePixelRatio || 1;
+  if (w === 0)
+    return;
+  canvas.width = w * scale;
+  canvas.height = h * scale;
+  const to = canvas.getContext("2d"), style = getComputedStyle(document.body);
+  const paint = name => style.getPropertyValue(name);
+  to.scale(scale, scale);
+  to.font = "11px system-ui, sans-serif";
+  chart.drawn = chart.lines();
+  let low = 0, high = 0;
+  for (const line of chart.drawn)
+    for (const [t, y] of line.points)
+      if (t >= range[0] && t <= range[1]) {
+        low = Math.min(low, y);
+        high = Math.max(high, y);
+      }
+  high = high > low ? high + (high - low) * 0.05 : low + 1e-9;
+  const x_of = t => margin.left + (t - range[0]) / (range[1] - range[0]) * (w - margin.left - margin.right);
+  const y_of = y => h - margin.bottom - (y - low) / (high - low) * (h - margin.top - margin.bottom);
+  to.strokeStyle = paint("--grid");
+  to.fillStyle = paint("--soft");
+  to.lineWidth = 1;
+  for (const y of steps(low, high, 4)) {
+    to.beginPath();
+    to.moveTo(margin.left, y_of(y));
+    to.lineTo(w - margin.right, y_of(y));
+    to.stroke();
+    to.textAlign = "right";
+    to.fillText(chart.text(y), margin.left - 6, y_of(y) + 4);
+  }
+  for (const t of steps(range[0], range[1], Math.max(3, w / 110))) {
+    to.textAlign = "center";
+    to.fillText(time_text(t), Math.min(x_of(t), w - 20), h - 6);
+  }
+  to.save();
+  to.beginPath();
+  to.rect(margin.left, 0, w - margin.left - margin.right, h);
+  to.clip();
+  for (const line of chart.drawn) {
+    to.strokeStyle = to.fillStyle = paint(line.color);
+    to.lineWidth = 1.4;
+    to.beginPath();
+    line.points.forEach(([t, y], i) =>
+      i === 0 ? to.moveTo(x_of(t), y_of(y)) : to.lineTo(x_of(t), y_of(y)));
+    to.stroke();
+    if (!chart.bars && line.points.length < 2 * w)
+      for (const [t, y] of line.points)
+        to.fillRect(x_of(t) - 1.5, y_of(y) - 1.5, 3, 3);
+  }
+  if (drag && drag.id === id) {
+    to.globalAlpha = 0.2;
+    to.fillStyle = paint("--accent");
+    to.fillRect(Math.min(drag.from, drag.to), 0, Math.abs(drag.to - drag.from), h - margin.bottom);
+  }
+  to.restore();
+}
+
+function draw() {
+  $("range").textContent = `${time_text(range[0])} to ${time_text(range[1])} after the start`;
+  Object.keys(charts).forEach(draw_chart);
+}
+
+// -- zooming ------------------------------------------------------------------
+
+let drag = null;
+
+const time_at = (canvas, x) => range[0]
+  + (x - margin.left) / (canvas.clientWidth - margin.left - margin.right) * (range[1] - range[0]);
+
+function set_range(from, to) {
+  const low = Math.max(0, Math.min(from, to)), high = Math.min(end, Math.max(from, to));
+  if (high - low > end * 1e-7)
+    range = [low, high];
+  draw();
+}
+
+function zoom(factor) {
+  const middle = (range[0] + range[1]) / 2, half = (range[1] - range[0]) / 2 * factor;
+  set_range(middle - half, middle + half);
+}
+
+function point_at(id, event) {
+  const canvas = $(id), t = time_at(canvas, event.offsetX);
+  let best = null;
+  for (const line of charts[id].drawn)
+    for (const [x, y] of line.points)
+      if (best === null || Math.abs(x - t) < Math.abs(best.x - t))
+        best = {x, y, name: line.name};
+  canvas.parentElement.querySelector(".value").textContent = best === null ? ""
+    : `${charts[id].text(best.y)} at ${time_text(best.x)}${best.name ? ", " + best.name : ""}`;
+}
+
+for (const id of Object.keys(charts)) {
+  const canvas = $(id);
+  canvas.onpointerdown = event => {
+    drag = {id, from: event.offsetX, to: event.offsetX};
+    canvas.setPointerCapture(event.pointerId);
+  };
+  canvas.onpointermove = event => {
+    if (!drag)
+      return point_at(id, event);
+    drag.to = event.offsetX;
+    draw_chart(id);
+  };
+  canvas.onpointerup = () => {
+    const done = drag;
+    drag = null;
+    if (done && Math.abs(done.to - done.from) > 6)
+      set_range(time_at(canvas, done.from), time_at(canvas, done.to));
+    else
+      draw_chart(id);
+  };
+  canvas.onpointercancel = () => {
+    drag = null;
+    draw_chart(id);
+  };
+  canvas.ondblclick = () => set_range(0, end);
+}
+$("closer").onclick = () => zoom(0.5);
+$("farther").onclick = () => zoom(2);
+$("whole").onclick = () => set_range(0, end);
+
+// -- ports and nodes ----------------------------------------------------------
+
+const all_ports = nodes.flatMap((node, i) => node.ports.map(
+  (port, k) => ({value: `${i}/${k}`, text: `${node.name}.${port.name}`, port})));
+const has_ports = all_ports.length > 0;
+const first_output = all_ports.find(x => x.port.output && x.port.points.length > 0);
+const last_input = all_ports.findLast(x => !x.port.output && x.port.points.length > 0);
+for (const [id, first] of [["from", first_output], ["to", last_input]]) {
+  for (const x of all_ports)
+    $(id).append(el("option", {value: x.value}, x.text));
+  if (first)
+    $(id).value = first.value;
+  $(id).onchange = draw;
+}
+
+function fill_table() {
+  const sum = key => nodes.reduce((x, node) => x + node[key], 0);
+  const columns = ["tags", "reactions", "in", "out"];
+  const cells = x => [...columns.map(key => el("td", {}, String(x(key)))),
+                      el("td", {}, time_text(x("busy") / 1e9))];
+  const head = el("thead", {}, el("tr", {}, ...["node", ...columns, "time in code"].map(
+    x => el("th", {scope: "col"}, x))));
+  const body = el("tbody", {}, ...nodes.map((node, i) => {
+    const box = el("input", {type: "checkbox", "aria-label": `plot ${node.name}`});
+    box.checked = visible.has(i);
+    box.onchange = () => {
+      box.checked ? visible.add(i) : visible.delete(i);
+      draw();
+    };
+    const swatch = el("i", {class: "swatch"});
+    swatch.style.background = `var(${color_of.get(i)})`;
+    return el("tr", {}, el("td", {}, el("label", {}, box, swatch, node.name)),
+              ...cells(key => node[key]));
+  }));
+  const foot = el("tfoot", {}, el("tr", {}, el("td", {}, "total"), ...cells(sum)));
+  $("nodes").replaceChildren(head, body, foot);
+}
+
+const notes = [];
+if (!data.realtime)
+  notes.push("The run did not wait for physical time, so that there is no lag.");
+if (data.kept > 1)
+  notes.push(`One of ${data.kept} tags is plotted; the sums of the nodes count all.`);
+$("note").textContent = notes.join(" ");
+$("note").hidden = notes.length === 0;
+$("lag_card").hidden = !data.realtime;
+fill_table();
+draw();
+addEventListener("resize", draw);
+matchMedia("(prefers-color-scheme: dark)").onchange = draw;

@@ -1,0 +1,252 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_trace/commands.hpp"
+#include "rosia_trace/table.hpp"
+#include "run_file/checkpoints.hpp"
+#include "run_file/recording.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <stdexcept>
+
+namespace rosia_trace {
+
+namespace {
+
+namespace run_file = caf::rosia::run_file;
+
+using caf::rosia::to_string;
+using run_file::database;
+using run_file::statement;
+
+constexpr auto purpose = "read the recording";
+
+/// The files of a run, opened one after the other.
+template <class Fun>
+void each_file(const std::string& path, Fun&& fun) {
+  auto files = run_file::files_of(path);
+  if (files.empty())
+    files.push_back(path); // opening it says what is wrong
+  for (auto& name : files) {
+    database file{name, database::access::read};
+    fun(file);
+  }
+}
+
+/// The same of those that have to be recordings.
+template <class Fun>
+void each_recording(const std::string& path, Fun&& fun) {
+  each_file(path, [&](database& file) {
+    run_file::require_recording(file);
+    fun(file);
+  });
+}
+
+std::string tag_text(const statement& row, int column) {
+  return caf::rosia::to_string(caf::rosia::logical_time{
+    row.number(column), static_cast<std::uint32_t>(row.number(column + 1))});
+}
+
+std::string end_text(const statement& row, int column) {
+  if (row.is_null(column))
+    return "none: it is cut off; known up to "
+           + caf::rosia::to_string(
+             caf::rosia::logical_time{row.number(column + 5), 0});
+  auto how = row.text(column);
+  std::string result
+    = how == "done" ? "by itself"
+      : how == "final"
+        ? "at the final tag"
+        : "aborted";
+  if (!row.is_null(column + 1))
+    result += (how == "aborted" ? ", the last tag was " : " ")
+              + tag_text(row, column + 1);
+  result += ", status " + std::to_string(row.number(column + 3));
+  if (auto reason = row.text(column + 4); !reason.empty())
+    result += ": " + reason;
+  return result;
+}
+
+std::uint64_t count(database& file, const char* sql, std::int64_t run) {
+  statement query{file, purpose, sql};
+  query.bind(1, run);
+  return query.step() ? static_cast<std::uint64_t>(query.number(0)) : 0;
+}
+
+void print_run(database& file, const statement& row, std::ostream& out) {
+  auto run = row.number(0);
+  auto number = [&](const char* sql, const char* what) {
+    return counted(count(file, sql, run), what);
+  };
+  out << "run " << run << ", " << row.text(1) << ", " << row.text(2);
+  if (auto process = row.text(3); !process.empty())
+    out << ", process '" << process << "' of " << row.text(4);
+  out << "\n  graph: "
+      << number("SELECT count(*) FROM node WHERE run = ?", "node") << ", "
+      << number("SELECT count(*) FROM port WHERE run = ?", "port") << ", "
+      << number("SELECT count(*) FROM connection WHERE run = ?", "connection")
+      << "\n  external events: "
+      << count(file, "SELECT count(*) FROM event WHERE run = ?", run)
+      << "\n  values: "
+      << count(file,
+               "SELECT count(*) FROM value JOIN port ON port.id = value.port "
+               "WHERE port.run = ?",
+               run)
+      << " of "
+      << number("SELECT count(*) FROM port WHERE run = ? AND recorded", "port")
+      << "\n  end: " << end_text(row, 5) << '\n';
+  if (row.number(11) + row.number(12) > 0)
+    out << "  lost: "
+        << counted(static_cast<std::uint64_t>(row.number(11)), "external event")
+        << ", " << counted(static_cast<std::uint64_t>(row.number(12)), "value")
+        << ": the disk was full or too slow\n";
+}
+
+void print_checkpoints(database& file, std::ostream& out) {
+  for (auto& x : run_file::checkpoints_of(file))
+    out << "checkpoint at " << to_string(x.tag) << ", " << x.date
+        << (x.complete ? ", complete" : ", not complete")
+        << (x.final ? ", at the end" : "") << "\n  run " << x.number << ": "
+        << counted(static_cast<std::uint64_t>(x.nodes), "node") << ", "
+        << counted(static_cast<std::uint64_t>(x.size), "byte")
+        << " of values\n";
+}
+
+void print_quoted(std::ostream& out, const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) {
+    out << text;
+    return;
+  }
+  out << '"';
+  for (auto c : text)
+    out << (c == '"' ? "\"\"" : std::string{c});
+  out << '"';
+}
+
+void print_table(statement& rows, std::ostream& out, int columns) {
+  while (rows.step())
+    for (auto i = 0; i < columns; ++i) {
+      print_quoted(out, rows.text(i));
+      out << (i + 1 < columns ? ',' : '\n');
+    }
+}
+
+void export_to(const export_options& options, std::ostream& out) {
+  out << (options.events ? "run,node,source,name,ns,microstep,text\n"
+                         : "run,port,ns,microstep,text\n");
+  each_recording(options.file, [&](database& file) {
+    statement rows{
+      file, purpose,
+      options.events
+        ? "SELECT run.uuid, node, source, name, ns, microstep, text FROM event "
+          "JOIN run ON run.id = event.run ORDER BY event.rowid"
+        : "SELECT run.uuid, port, ns, microstep, text FROM port_value "
+          "JOIN run ON run.id = port_value.run"};
+    print_table(rows, out, options.events ? 7 : 5);
+  });
+}
+
+} // namespace
+
+int info_command(const info_options& options, std::ostream& out) {
+  each_file(options.file, [&](database& file) {
+    out << file.path() << ": "
+        << counted(std::filesystem::file_size(file.path()), "byte") << '\n';
+    print_checkpoints(file, out);
+    if (!run_file::has_recording(file))
+      return;
+    statement rows{
+      file, purpose,
+      "SELECT id, uuid, started, process, processes, how, "
+      "final_ns, final_microstep, status, reason, reaches_ns, "
+      "lost_events, lost_values FROM run ORDER BY id"};
+    while (rows.step())
+      print_run(file, rows, out);
+  });
+  return exit_good;
+}
+
+int values_command(const values_options& options, std::ostream& out) {
+  auto last = run_file::read_run(options.file).uuid;
+  auto found = false;
+  each_recording(options.file, [&](database& file) {
+    statement ports{
+      file, purpose,
+      "SELECT port.id, node || '.' || name FROM port JOIN run "
+      "ON run.id = port.run WHERE uuid = ? AND recorded AND "
+      "node || '.' || name GLOB ?"};
+    ports.bind(1, last).bind(2, options.port);
+    while (ports.step()) {
+      found = true;
+      auto several = ports.text(1) != options.port;
+      statement rows{
+        file, purpose,
+        "SELECT ns, microstep, text FROM value WHERE port = ? "
+        "ORDER BY ns, microstep"};
+      rows.bind(1, ports.number(0));
+      while (rows.step())
+        out << tag_text(rows, 0) << '\t'
+            << (several ? ports.text(1) + '\t' : "") << rows.text(2) << '\n';
+    }
+  });
+  if (!found)
+    throw std::runtime_error(
+      "no port '" + options.port + "' is recorded in '" + options.file
+      + "'; name it with --rosia.record_ports when you "
+        "record");
+  return exit_good;
+}
+
+int verify_command(const verify_options& options, std::ostream& out) {
+  auto good = true;
+  try {
+    auto recorded = false;
+    auto checkpoints = std::uint64_t{0};
+    each_file(options.file, [&](database& file) {
+      statement check{file, purpose, "PRAGMA integrity_check"};
+      while (check.step())
+        if (auto text = check.text(0); text != "ok") {
+          good = false;
+          out << file.path() << ": " << text << '\n';
+        }
+      for (auto& x : run_file::checkpoints_of(file))
+        if (x.complete) {
+          run_file::parts_of(file, x);
+          ++checkpoints;
+        }
+      recorded = recorded || run_file::has_recording(file);
+    });
+    if (checkpoints > 0 || !recorded)
+      out << options.file << ": " << (good ? "sound" : "not sound: use a copy")
+          << ", " << counted(checkpoints, "complete checkpoint") << '\n';
+    if (!recorded)
+      return good && checkpoints > 0 ? exit_good : exit_bad;
+    auto run = run_file::read_run(options.file);
+    for (auto& remark : run.remarks)
+      out << options.file << ": " << remark << '\n';
+    out << options.file << ": " << (good ? "sound" : "not sound: use a copy")
+        << ", " << counted(run.graph.nodes.size(), "node") << ", "
+        << counted(run.events.size(), "external event") << '\n';
+  } catch (const std::runtime_error& problem) {
+    out << problem.what() << '\n';
+    good = false;
+  }
+  return good ? exit_good : exit_bad;
+}
+
+int export_command(const export_options& options, std::ostream& out) {
+  if (options.output.empty()) {
+    export_to(options, out);
+    return exit_good;
+  }
+  std::ofstream file{options.output};
+  if (file)
+    export_to(options, file);
+  if (!file.flush())
+    throw std::runtime_error("cannot write '" + options.output + "'");
+  return exit_good;
+}
+
+} // namespace rosia_trace
