@@ -11,8 +11,10 @@
 #include "support.hpp"
 #include "temporary_folder.hpp"
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 namespace {
 
@@ -63,6 +65,31 @@ struct keeper : rosia::node {
   }
   void shutdown() {
     ++ends;
+  }
+};
+
+/// Does nothing every 7 ms, but stops beyond 30 ms until somebody lets it go
+/// on.
+struct gated : rosia::node, rosia::stateless<gated> {
+  explicit gated(std::future<void> when) : opened(std::move(when)) {
+    // nop
+  }
+  rosia::action<void> next{this, "next"};
+  std::future<void> opened;
+  std::promise<void> waits;
+  std::atomic<bool> has_ended = false;
+  rosia::reaction on_next{this, "on_next", {next}, [this] { start(); }};
+
+  void start() {
+    if (now() > at(30ms) && opened.valid()) {
+      waits.set_value();
+      opened.get();
+    }
+    next.schedule(7ms);
+  }
+
+  void shutdown() {
+    has_ended = true;
   }
 };
 
@@ -163,6 +190,40 @@ TEST_CASE("8.4 the end is a checkpoint, and a run goes on in the same file",
   auto all = checkpoints_in(file);
   CHECK(all.size() == 3); // checkpoint_keep
   CHECK(all.back().number == 4);
+}
+
+TEST_CASE("8.4 a slow disk does not make an earlier checkpoint the last one",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  std::promise<void> opened;
+  {
+    test_system sys{2};
+    auto opts = saving_to(file, fast_until(600ms));
+    opts.checkpoint_every = 20ms;
+    opts.checkpoint_keep = 1;
+    rosia::application app{sys, opts};
+    auto gate = app.create<gated>("gate", opened.get_future());
+    std::thread other{[&] {
+      gate->waits.get_future().wait();
+      CHECK(eventually([&] {
+        auto all = checkpoints_in(file);
+        return !all.empty() && all.back().complete;
+      }));
+      // The writer has to wait until this is over.
+      run_file::database holder{file, run_file::database::access::write};
+      holder.execute("hold it", "BEGIN IMMEDIATE");
+      opened.set_value();
+      CHECK(eventually([&] { return gate->has_ended.load(); }));
+      holder.execute("release it", "ROLLBACK");
+    }};
+    CHECK(app.run() == 0);
+    other.join();
+  }
+  auto all = checkpoints_in(file);
+  REQUIRE(all.size() == 1);
+  CHECK(all.back().tag == at(600ms));
+  CHECK(all.back().final);
 }
 
 TEST_CASE("8.4 a checkpoint on demand has all that was done before",

@@ -203,7 +203,7 @@ void checkpoint_coordination::conclude(std::size_t index) {
   if (!passed || x.tag == final_)
     host_.concluded(
       x.tag, x.tag == final_, passed ? "nodes were past it" : x.problem);
-  if (x.what != command::periodic)
+  if (x.what != command::periodic || complete_ == final_)
     return;
   auto next = engine::next_checkpoint(
     every_, std::max(x.reached, engine::just_past(x.tag)));
