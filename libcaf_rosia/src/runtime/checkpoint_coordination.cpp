@@ -110,13 +110,13 @@ void checkpoint_coordination::take(logical_time tag, command what) {
     return;
   if (tag > final_) {
     if (what == command::agreed)
-      tell_all(command::release, never);
+      tell_all(command::release, tag);
     return;
   }
   // There is one already: what is complete is not written again.
   if (tag == complete_) {
     if (what == command::agreed)
-      tell_all(command::release, never);
+      tell_all(command::release, tag);
     if (what == command::final)
       tell_all(what, tag);
     tell_all(command::complete, tag);

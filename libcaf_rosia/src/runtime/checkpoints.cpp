@@ -189,6 +189,7 @@ void checkpoints::obey(const checkpoint_command& x) {
       add(x.tag, x.what);
       break;
     case command::agreed:
+      note_agreed(x.tag);
       tell_nodes(x.tag);
       add(x.tag, x.what);
       break;
@@ -200,6 +201,7 @@ void checkpoints::obey(const checkpoint_command& x) {
       add(x.tag, x.what);
       break;
     case command::release:
+      note_agreed(x.tag);
       tell_nodes(forever);
       break;
     case command::mark:
@@ -210,13 +212,16 @@ void checkpoints::obey(const checkpoint_command& x) {
       conclude(x);
       break;
   }
+  write_complete_ones();
 }
 
 void checkpoints::ask() {
   auto& local = run_.nodes().local();
   for (auto& x : waiters_)
     x.asked = true;
-  highest_answer_ = never;
+  // Nothing that is written is later than what is agreed on.
+  highest_answer_ = newest_;
+  asking_ = true;
   unanswered_ = 0;
   for (std::size_t i = 0; i < local.size(); ++i) {
     asked_[i] = !left_[i];
@@ -231,6 +236,13 @@ void checkpoints::ask() {
   for (std::size_t i = 0; i < local.size(); ++i)
     if (asked_[i])
       caf::anon_send(run_.handles()[local[i]], checkpoint_request{});
+}
+
+void checkpoints::note_agreed(logical_time tag) {
+  asking_ = false;
+  for (auto& x : waiters_)
+    if (x.asked && x.tag == forever)
+      x.tag = tag;
 }
 
 void checkpoints::tell_nodes(logical_time tag) {
@@ -258,8 +270,9 @@ void checkpoints::add(logical_time tag, command what) {
   if (auto same = std::find_if(targets_.begin(), targets_.end(),
                                [&](auto& x) { return x.tag == tag; });
       same != targets_.end()) {
-    same->what = what;
-    write_complete_ones();
+    // The one at the end stays that, whoever else wants it.
+    if (same->what != command::final)
+      same->what = what;
     return;
   }
   if (what == command::periodic) {
@@ -273,24 +286,30 @@ void checkpoints::add(logical_time tag, command what) {
         reply(answer_kind::passed, tag, {}, reached);
         return;
       }
-      targets_.push_back(make_target(tag, what));
+      collect(make_target(tag, what));
       next_planned_
         = engine::next_checkpoint(settings_.every, engine::just_past(tag));
     } else {
-      targets_.push_back(std::move(ahead_.front()));
+      collect(std::move(ahead_.front()));
       ahead_.pop_front();
     }
     plan_ahead();
   } else {
-    targets_.push_back(make_target(tag, what));
+    collect(make_target(tag, what));
   }
-  write_complete_ones();
+}
+
+void checkpoints::collect(target x) {
+  auto next = std::find_if(targets_.begin(), targets_.end(), [&](auto& y) {
+    return y.tag > x.tag;
+  });
+  targets_.insert(next, std::move(x));
 }
 
 void checkpoints::write_complete_ones() {
   for (std::size_t i = 0; i < targets_.size();) {
     auto& x = targets_[i];
-    if (x.missing > 0) {
+    if (x.missing > 0 || (asking_ && x.what == command::periodic)) {
       ++i;
       continue;
     }
@@ -299,10 +318,11 @@ void checkpoints::write_complete_ones() {
     if (auto& time = run_.time();
         x.what == command::periodic && run_.opts().realtime
         && time.elapsed() < x.tag.ns) {
-      time.call_at(x.tag.ns, [this] {
-        std::lock_guard guard{mutex_};
-        write_complete_ones();
-      });
+      if (!std::exchange(x.awaits_time, true))
+        time.call_at(x.tag.ns, [this] {
+          std::lock_guard guard{mutex_};
+          write_complete_ones();
+        });
       ++i;
       continue;
     }
@@ -404,9 +424,11 @@ void checkpoints::conclude(const checkpoint_command& x) {
     });
   std::erase_if(targets_, [&](auto& y) { return y.tag == x.tag; });
   std::erase_if(waiters_, [&](auto& y) {
-    if (!y.asked && x.tag != final_)
+    auto complete = x.what == command::complete;
+    // Planned ones that are taken in between may lack what was done before.
+    if (x.tag != final_ && x.tag != y.tag && !(complete && x.tag > y.tag))
       return false;
-    if (x.what == command::complete)
+    if (complete)
       y.result.set_value(x.tag);
     else
       y.result.set_exception(std::make_exception_ptr(std::runtime_error(

@@ -110,12 +110,14 @@ private:
     checkpoint_command::kind what;
     std::size_t missing = 0;
     std::vector<part_pointer> parts; // by local node
+    bool awaits_time = false;        // a call will come then
   };
 
   /// Who waits for a checkpoint.
   struct waiter {
     std::promise<logical_time> result;
-    bool asked = false; // the nodes were asked after it had come
+    bool asked = false;         // the nodes were asked after it had come
+    logical_time tag = forever; // the one that was agreed on then
   };
 
   // -- implementation ---------------------------------------------------------
@@ -133,6 +135,9 @@ private:
 
   /// Asks the nodes that have not left.
   void ask();
+
+  /// Whoever waits gets the checkpoint at this tag, or a later one.
+  void note_agreed(logical_time tag);
 
   /// Tells the nodes that have not left where a checkpoint is taken.
   void tell_nodes(logical_time tag);
@@ -152,6 +157,9 @@ private:
 
   /// A checkpoint is to be written.
   void add(logical_time tag, checkpoint_command::kind what);
+
+  /// The same, in the order of tags.
+  void collect(target x);
 
   /// Writes those that have everything, once their time has come.
   void write_complete_ones();
@@ -180,11 +188,12 @@ private:
   std::vector<part_pointer> latest_; // by local node
   std::vector<bool> left_;           // the same
   std::vector<bool> asked_;          // the same
+  bool asking_ = false; // until the coordinator tells where they go on
   std::size_t unanswered_ = 0;
   logical_time highest_answer_ = never;
   logical_time final_ = forever;
-  std::vector<target> targets_;
-  std::deque<target> ahead_; // planned ones, which nobody wants yet
+  std::vector<target> targets_; // ascending
+  std::deque<target> ahead_;    // planned ones, which nobody wants yet
   logical_time next_planned_ = forever;
   std::vector<waiter> waiters_;
   logical_time newest_ = never;         // the writer has got it

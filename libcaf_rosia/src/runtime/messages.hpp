@@ -122,7 +122,7 @@ struct checkpoint_command {
     periodic, // write the one at `tag`
     agreed,   // the same, and nodes that have stopped go on
     final,    // the same, where the application ends: none is later
-    release,  // nodes that have stopped go on; `tag` is past all of them
+    release,  // nodes that have stopped go on: `tag` is complete, or too late
     mark,     // all parts of it are written: write that
     complete, // that is written
     failed,   // it will never be complete
