@@ -19,10 +19,13 @@ test_packages=(
   catch2 chromium chromium-driver graphviz iproute2 openssl pkg-config
   prometheus python3 python3-selenium spin
 )
+# What packages are made with, in addition to build_packages.
+package_packages=(dpkg-dev file help2man)
 # What tools/check --all needs in addition to these.
 check_packages=(
   clang clang-format doxygen furo libbenchmark-dev libclang-rt-14-dev
   python3-breathe python3-sphinx
+  "${package_packages[@]}" lintian mmdebstrap
 )
 
 as_root() {

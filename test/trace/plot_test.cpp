@@ -109,6 +109,23 @@ TEST_CASE("plot: the page has each tag, its time, and who passed values",
   CHECK(data["kept"].GetInt() == 1);
 }
 
+TEST_CASE("plot: the page has the delays of logical connections", "[trace]") {
+  trace x{
+    application(),
+    node_line{"a"}.output("out").str(),
+    node_line{"b"}.input("in").input("late").str(),
+    connection("a.out", "b.in", {5'000, 2}),
+    connection("a.out", "b.late", origin, true),
+  };
+  auto data = data_of(page_of(x.text()));
+  REQUIRE(data["connections"].Size() == 1);
+  auto& only = data["connections"][0];
+  CHECK(only["from"].GetString() == std::string{"a.out"});
+  CHECK(only["to"].GetString() == std::string{"b.in"});
+  CHECK(only["delay"][0].GetInt64() == 5'000);
+  CHECK(only["delay"][1].GetInt64() == 2);
+}
+
 TEST_CASE("plot: the sums are those of the summary", "[trace]") {
   auto seed = GENERATE(range(1u, 20u));
   auto text = random_trace(seed).text();

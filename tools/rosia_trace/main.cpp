@@ -49,9 +49,8 @@ Options:
 A trace of - is standard input. A run file stands for those of its processes,
 FILE.PROCESS, too.
 Exit status: 0 good; 1 a rule is broken, the runs differ, or a run file is not
-sound; 2 a file cannot
-be read, or the command line is wrong; 3 the runs are the same as far as a trace
-goes that is cut off.
+sound; 2 a file cannot be read, or the command line is wrong; 3 the runs are the
+same as far as a trace goes that is cut off.
 )";
 
 /// @param count how many files the command needs, if not any number.
@@ -176,8 +175,8 @@ int plot(const arguments& args) {
   command_line line{
     "rosia-trace plot [OPTION...] FILE",
     "Writes a page for the browser, in one file that needs no others: lag,\n"
-    "latency from any port to any other at the same tag, rates, and busy time\n"
-    "by node. Merge the traces of several processes first.\n"};
+    "latency from any port to any other, rates, and busy time by node. Merge\n"
+    "the traces of several processes first.\n"};
   line.add()("output,o", po::value<std::string>()->value_name("FILE"),
              "write to this file instead of standard output");
   if (!parse(line, args, 1))

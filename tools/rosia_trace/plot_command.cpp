@@ -55,6 +55,13 @@ struct plotted_node {
   std::map<std::string, plotted_port, std::less<>> ports;
 };
 
+/// A logical connection, between ports as `node.port`.
+struct plotted_connection {
+  std::string from;
+  std::string to;
+  time_delay delay;
+};
+
 class plot {
 public:
   void add(const event& x) {
@@ -64,6 +71,11 @@ public:
         break;
       case event_kind::node:
         declare(x);
+        break;
+      case event_kind::connection:
+        if (!x.physical)
+          connections_.push_back(
+            {std::string{x.from}, std::string{x.to}, x.delay});
         break;
       case event_kind::start:
       case event_kind::execute:
@@ -169,8 +181,11 @@ private:
 
   static void put(writer& to, const plotted_node& x);
 
+  static void put(writer& to, const plotted_connection& x);
+
   bool realtime_ = true;
   std::vector<plotted_node> nodes_;
+  std::vector<plotted_connection> connections_;
   std::unordered_map<std::string, std::size_t> names_;
   std::size_t count_ = 0;
   std::uint64_t kept_ = 1; // one of so many tags
@@ -224,6 +239,17 @@ void plot::put(writer& to, const plotted_node& x) {
   to.EndObject();
 }
 
+void plot::put(writer& to, const plotted_connection& x) {
+  to.StartObject();
+  put(to, "from", x.from);
+  put(to, "to", x.to);
+  put_list(to, "delay", [&] {
+    to.Int64(x.delay.ns);
+    to.Int64(x.delay.microsteps);
+  });
+  to.EndObject();
+}
+
 std::string plot::json() const {
   rapidjson::StringBuffer buffer;
   writer to{buffer};
@@ -234,6 +260,10 @@ std::string plot::json() const {
   to.Uint64(kept_);
   put_list(to, "nodes", [&] {
     for (auto& x : nodes_)
+      put(to, x);
+  });
+  put_list(to, "connections", [&] {
+    for (auto& x : connections_)
       put(to, x);
   });
   to.EndObject();

@@ -74,18 +74,61 @@ function busy_shares(node) {
   return [...shares].map((y, i) => [begin + (i + 0.5) * width, y]);
 }
 
-/// From the moment at which one node began a tag to that at which the other did.
+// Tags and delays are [ns, microsteps]; a delay above 0 ns resets the microstep.
+const plus = (tag, delay) => [tag[0] + delay[0], (delay[0] > 0 ? 0 : tag[1]) + delay[1]];
+const is_before = (a, b) => a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]);
+
+const name_of = (node, port) => `${node.name}.${port.name}`;
+
+/// Where a value goes from a port, with the delay: over connections, and inside of a
+/// node from each input to each output.
+const ways = new Map(nodes.flatMap(node => node.ports.map(port => [
+  name_of(node, port), port.output ? [] : node.ports.filter(x => x.output).map(
+    x => ({to: name_of(node, x), delay: [0, 0]}))])));
+for (const {from, to, delay} of data.connections)
+  ways.get(from)?.push({to, delay});
+
+/// The smallest delay over which values of a port reach another; zero if none do.
+function delay_between(from, to) {
+  const found = new Map([[from, [0, 0]]]), left = [from];
+  while (left.length > 0) {
+    const at = left.shift();
+    for (const way of ways.get(at) ?? []) {
+      const sum = plus(found.get(at), way.delay), known = found.get(way.to);
+      if (known === undefined || is_before(sum, known)) {
+        found.set(way.to, sum);
+        left.push(way.to);
+      }
+    }
+  }
+  return found.get(to) ?? [0, 0];
+}
+
+/// From the moment at which one node began a tag to that at which the other began
+/// the tag that values of the one port have at the other.
 function latencies() {
   const [from, to] = ["from", "to"].map(id => {
-    const [node, port] = $(id).value.split("/").map(Number);
-    return {node: nodes[node], points: nodes[node].ports[port].points};
+    const [i, k] = $(id).value.split("/").map(Number);
+    const node = nodes[i], port = node.ports[k];
+    return {node, points: port.points, name: name_of(node, port)};
   });
+  const delay = delay_between(from.name, to.name);
   const began = new Map(from.points.map(
-    i => [`${from.node.tag[i]}/${from.node.microstep[i]}`, from.node.times[i]]));
-  return to.points.flatMap(i => {
+    i => [plus([from.node.tag[i], from.node.microstep[i]], delay).join("/"), from.node.times[i]]));
+  const points = to.points.flatMap(i => {
     const since = began.get(`${to.node.tag[i]}/${to.node.microstep[i]}`);
     return since === undefined ? [] : [[to.node.times[i], to.node.times[i] - since]];
   });
+  return {delay, points};
+}
+
+function delay_text([ns, microsteps]) {
+  const parts = [];
+  if (ns > 0)
+    parts.push(time_text(ns / 1e9));
+  if (microsteps > 0)
+    parts.push(microsteps === 1 ? "a microstep" : `${microsteps} microsteps`);
+  return parts.length === 0 ? "" : `over a delay of ${parts.join(" and ")}: `;
 }
 
 const each_visible = points => order.filter(i => visible.has(i)).map(
@@ -94,8 +137,8 @@ const each_visible = points => order.filter(i => visible.has(i)).map(
 const charts = {
   lag: {text: time_text, lines: () => each_visible(x => x.times.map((t, i) => [t, x.lags[i]]))},
   latency: {text: time_text, lines: () => {
-    const points = has_ports ? latencies() : [];
-    say_quantiles(points);
+    const {delay, points} = has_ports ? latencies() : {delay: [0, 0], points: []};
+    say_quantiles(delay, points);
     return [{name: "", color: "--accent", points}];
   }},
   rate: {text: count_text, bars: true,
@@ -104,13 +147,13 @@ const charts = {
          lines: () => each_visible(busy_shares)},
 };
 
-function say_quantiles(points) {
+function say_quantiles(delay, points) {
   const inside = points.filter(([t]) => t >= range[0] && t <= range[1]).map(x => x[1])
     .sort((a, b) => a - b);
   const at = q => time_text(inside[Math.min(inside.length - 1, Math.floor(q * inside.length))]);
   $("quantiles").textContent = inside.length === 0
     ? "no tag has values at both ports"
-    : `${inside.length} tags; half of them within ${at(0.5)}, 99% within ${at(0.99)}, `
+    : `${delay_text(delay)}${inside.length} tags; half of them within ${at(0.5)}, 99% within ${at(0.99)}, `
       + `all within ${at(1)}`;
 }
 

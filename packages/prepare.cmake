@@ -1,0 +1,50 @@
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+# CPack runs this when the files of all packages are installed, each package's in
+# a folder of its own, before it makes packages of them. Adds what Debian wants to
+# find beside a package's files, and compresses what it wants compressed.
+
+function(compress)
+  execute_process(COMMAND ${CPACK_ROSIA_GZIP} -9n ${ARGN} COMMAND_ERROR_IS_FATAL
+                  ANY)
+endfunction()
+
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  string(TOUPPER ${component} part)
+  set(package ${CPACK_DEBIAN_${part}_PACKAGE_NAME})
+  set(prefix
+      ${CPACK_TEMPORARY_DIRECTORY}/${component}${CPACK_PACKAGING_INSTALL_PREFIX})
+  set(share ${prefix}/share)
+
+  set(folder ${share}/doc/${package})
+  file(COPY ${CPACK_ROSIA_DOCUMENTS}/ DESTINATION ${folder}
+       FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+  compress(${folder}/changelog ${folder}/changelog.Debian)
+  file(GLOB pages ${share}/man/man1/*.1)
+  if(pages)
+    compress(${pages})
+  endif()
+
+  set(folder ${share}/lintian/overrides)
+  file(COPY ${CPACK_ROSIA_OVERRIDES}/${component} DESTINATION ${folder}
+       FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+  file(RENAME ${folder}/${component} ${folder}/${package})
+
+  file(GLOB programs ${prefix}/bin/* ${prefix}/lib*/*.so.* ${prefix}/lib*/*/*.so.*)
+  foreach(program IN LISTS programs)
+    if(IS_SYMLINK ${program})
+      continue()
+    endif()
+    # The loader finds the libraries without: they are where it looks.
+    file(RPATH_REMOVE FILE ${program})
+    execute_process(
+      COMMAND ${CPACK_ROSIA_STRIP} --strip-unneeded --remove-section=.comment
+              --remove-section=.note ${program} COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()
+
+  # Whatever the umask is.
+  file(CHMOD ${share} ${share}/doc ${share}/doc/${package} ${share}/lintian
+       ${share}/lintian/overrides
+       PERMISSIONS ${CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS})
+endforeach()

@@ -1,0 +1,49 @@
+#!/bin/bash
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Run by run.sh in the root where the packages are installed: builds and runs the
+# projects beside it, by CMake's package and by pkg-config, and the tools.
+
+set -euo pipefail
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
+
+echo "= CMake's package"
+for project in project shutdown; do
+  cmake -S $project -B build/$project -G Ninja > cmake.log || {
+    cat cmake.log
+    exit 1
+  }
+  ninja -C build/$project --quiet
+done
+build/project/consumer
+build/project/names
+build/shutdown/stopper
+
+echo "= pkg-config"
+read -ra flags <<< "$(pkg-config --cflags --libs caf_rosia)"
+g++ -std=c++20 hello.cpp -o hello "${flags[@]}"
+./hello --rosia.realtime=false --rosia.trace=hello.trace
+read -ra flags <<< "$(pkg-config --cflags --libs caf_rosia_shutdown)"
+g++ -std=c++20 shutdown/main.cpp -o stopper "${flags[@]}"
+./stopper
+
+echo "= the tools"
+rosia-trace check --quiet hello.trace
+rosia-trace summary hello.trace
+rosia-trace plot hello.trace --output=plot.html
+rosia-certs ca
+rosia-certs host localhost
+rosia-certs check --certificate=localhost/certificate.pem \
+  --key=localhost/key.pem --ca=localhost/ca.pem
+rosia-drill explain > drills.txt
+
+# Each tool has a page, and each of its commands.
+for tool in rosia-certs rosia-drill rosia-trace; do
+  commands=$("$tool" --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p')
+  for page in "$tool" $(sed "s/^/$tool-/" <<< "$commands"); do
+    man "$page" > page.txt
+    grep -q "^${page^^}(1)" page.txt
+    whatis "$page"
+  done
+done
