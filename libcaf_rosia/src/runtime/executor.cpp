@@ -86,6 +86,12 @@ void executor::add(std::vector<node_runner*> xs) {
   if (members_.size() > 1)
     make_group();
   name_group();
+  // In physical time who blocks would delay others before it is known.
+  if (exchange_ == exchange::by_load
+      && std::none_of(members_.begin(), members_.end(), [](auto* x) {
+           return x->engine().realtime();
+         }))
+    load_.presume_light();
 }
 
 void executor::make_group() {
@@ -585,7 +591,9 @@ std::vector<node_runner*> executor::find_heavy() {
     load.long_ones += took_long ? 1 : 0;
     if (load.long_ones > most_long_tags
         || (load.samples >= load.enough_samples
-            && load.mean >= group_load::heavy_tag))
+            && load.mean >= group_load::heavy_tag)
+        || (load.samples >= load.few_samples
+            && load.least >= group_load::light_tag))
       result.push_back(&run_->actor_at(nodes_->member(i).id()));
   }
   // The actor of one may have been ended, and nobody calls it any more.
