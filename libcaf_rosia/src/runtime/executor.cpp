@@ -36,6 +36,11 @@ constexpr std::size_t activations_in_a_row = 32;
 constexpr std::size_t tags_of_node = 256;
 constexpr std::size_t tags_of_group = 4096;
 
+/// The same for a node that may soon be in a group with its neighbours: what it
+/// executes before them is queued there, and costs more than what is executed
+/// together.
+constexpr std::size_t tags_of_new_node = 16;
+
 /// With slow tags it executes fewer, but not less than these.
 constexpr std::size_t least_tags = 16;
 
@@ -255,8 +260,9 @@ executor::outcome executor::activate_once(
       running_.store(true, std::memory_order_relaxed);
     }
     adjust_budget(now - begin);
-    // Members may wake each other for ever, over physical connections.
-    if (now >= end) {
+    // Members may wake each other for ever, over physical connections. And
+    // neighbours do not come into a group with who does not let them run.
+    if (now >= end || (load_.presumed_light() && !nodes_)) {
       running_.store(false, std::memory_order_relaxed);
       return resume_later;
     }
@@ -299,8 +305,10 @@ engine::node::state executor::advance_measured() {
 }
 
 engine::node::state executor::advance_nodes() {
-  return nodes_ ? nodes_->advance(budget_)
-                : members_.front()->engine().advance(budget_);
+  if (nodes_)
+    return nodes_->advance(budget_);
+  return members_.front()->engine().advance(
+    load_.presumed_light() ? tags_of_new_node : budget_);
 }
 
 void executor::adjust_budget(std::int64_t duration) noexcept {

@@ -88,6 +88,11 @@ public:
     return light_;
   }
 
+  /// Tells whether they may be light, and have executed little so far.
+  bool presumed_light() const noexcept {
+    return presumed_;
+  }
+
   // -- neighbours -------------------------------------------------------------
 
   /// Tells whether to look for light neighbours now: again and again, but after
