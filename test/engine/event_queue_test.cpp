@@ -122,6 +122,49 @@ TEST_CASE("the next tag of an event queue is the least of all its events") {
   CHECK(events.resumptions().size() == 1);
 }
 
+TEST_CASE("an event queue tells whether one event is all that is due") {
+  std::vector<in_connection> in(2);
+  event_queue events;
+  CHECK_FALSE(events.has_only_message(at(10)));
+  CHECK_FALSE(events.has_only_resumption(at(10)));
+  events.push(in, 0, at(10), number(1));
+  CHECK(events.has_only_message(at(10)));
+  // What is later does not matter.
+  events.push(in, 1, at(20), number(2));
+  events.make_scheduled();
+  events.resumptions().push(at(30), 0, &tokens[0]);
+  CHECK(events.has_only_message(at(10)));
+  CHECK_FALSE(events.has_only_resumption(at(10)));
+  events.push(in, 1, at(30), number(3));
+  events.pop(in);
+  CHECK(events.pop(in).get<std::uint64_t>() == 2);
+  CHECK_FALSE(events.empty());
+  // The message is not in the lane.
+  CHECK_FALSE(events.has_only_message(at(30)));
+  CHECK_FALSE(events.has_only_resumption(at(30)));
+  events.pop(in);
+  CHECK(events.has_only_resumption(at(30)));
+  events.push(in, 0, at(30), number(4));
+  CHECK_FALSE(events.has_only_message(at(30)));
+  CHECK_FALSE(events.has_only_resumption(at(30)));
+}
+
+TEST_CASE("what is scheduled is due beside messages and who has yielded") {
+  std::vector<in_connection> in(1);
+  event_queue events;
+  engine::input action;
+  events.make_scheduled().push(at(10), action, 0, number(1));
+  events.push(in, 0, at(10), number(2));
+  CHECK_FALSE(events.has_only_message(at(10)));
+  events.pop(in);
+  events.resumptions().push(at(10), 0, &tokens[0]);
+  CHECK_FALSE(events.has_only_resumption(at(10)));
+  events.clear_scheduled();
+  CHECK(events.has_only_resumption(at(10)));
+  events.resumptions().push(at(10), 1, &tokens[1]);
+  CHECK_FALSE(events.has_only_resumption(at(10)));
+}
+
 // -- what is scheduled --------------------------------------------------------
 
 TEST_CASE("events that are scheduled come by tag, and then in the order of "

@@ -30,6 +30,39 @@ TEST_CASE("nodes are light once they have executed enough tags quickly") {
   CHECK(load.light());
 }
 
+TEST_CASE("nodes may count as light after a few tags") {
+  group_load load;
+  load.presume_light();
+  CHECK_FALSE(load.light());
+  // The very first one takes a little longer.
+  load.note(1, 5000);
+  CHECK_FALSE(load.light());
+  CHECK_FALSE(load.wants_neighbours());
+  note(load, 1, light);
+  CHECK(load.light());
+  CHECK(load.wants_neighbours());
+  note(load, 7, light);
+  CHECK(load.light());
+  load.reset();
+  CHECK_FALSE(load.light());
+  note(load, 1, light);
+  CHECK(load.light());
+}
+
+TEST_CASE("whose first tags take long has to be light for a while") {
+  group_load load;
+  load.presume_light();
+  load.note(1, heavy);
+  note(load, 6, light);
+  CHECK_FALSE(load.light());
+  note(load, 1, light);
+  CHECK(load.light());
+  // So has who was heavy before.
+  load.reset(1);
+  note(load, 6, light);
+  CHECK_FALSE(load.light());
+}
+
 TEST_CASE("of light nodes the clock is read now and then") {
   group_load load;
   note(load, 7, light);

@@ -13,11 +13,17 @@ logical_time event_queue::next_other() const noexcept {
   return scheduled_ ? std::min(result, scheduled_->next_tag()) : result;
 }
 
+logical_time event_queue::next_besides_lane() const noexcept {
+  auto result = heads_.empty() ? forever : heads_.front().tag;
+  return stamped_ || scheduled_ ? std::min(result, next_other()) : result;
+}
+
 void event_queue::push_behind(in_connection& from, std::uint32_t connection,
                               logical_time tag, const value& content) {
   if (from.queue.empty()) {
     heads_.push_back({tag, connection});
     std::push_heap(heads_.begin(), heads_.end(), std::greater<>{});
+    besides_lane_ = true;
   }
   from.queue.push({tag, content});
 }
@@ -39,6 +45,7 @@ value event_queue::pop_queue(std::vector<in_connection>& in) {
   std::pop_heap(heads_.begin(), heads_.end(), std::greater<>{});
   if (queue.empty()) {
     heads_.pop_back();
+    look_besides_lane();
   } else {
     heads_.back().tag = queue.front().tag;
     std::push_heap(heads_.begin(), heads_.end(), std::greater<>{});
@@ -56,6 +63,7 @@ void event_queue::clear_messages(std::vector<in_connection>& in) noexcept {
   lane_sorted_ = true;
   lane_tag_ = forever;
   std::vector<head>{}.swap(heads_);
+  look_besides_lane();
 }
 
 } // namespace caf::rosia::engine

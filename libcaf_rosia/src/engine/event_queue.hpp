@@ -29,14 +29,13 @@ class event_queue {
 public:
   /// Tells whether nothing is queued, faster than `next_tag`.
   bool empty() const noexcept {
-    return lane_.empty() && heads_.empty() && resumptions_.empty() && !stamped_
-           && !scheduled_;
+    return lane_.empty() && !besides_lane_ && resumptions_.empty();
   }
 
   /// The earliest tag; `forever` if nothing is queued.
   logical_time next_tag() const noexcept {
-    auto result = std::min(next_message(), resumptions_.next_tag());
-    return stamped_ || scheduled_ ? std::min(result, next_other()) : result;
+    auto result = std::min(lane_tag_, resumptions_.next_tag());
+    return besides_lane_ ? std::min(result, next_besides_lane()) : result;
   }
 
   // -- messages ---------------------------------------------------------------
@@ -76,10 +75,9 @@ public:
   }
 
   /// Tells whether no message is due at `tag` that is not in the lane, and
-  /// nothing that is stamped or scheduled.
+  /// nothing that is stamped or scheduled. @pre Nothing is due before.
   bool only_lane(logical_time tag) const noexcept {
-    return (heads_.empty() || heads_.front().tag != tag)
-           && ((!stamped_ && !scheduled_) || next_other() != tag);
+    return !besides_lane_ || next_besides_lane() != tag;
   }
 
   /// How many messages are in the lane that are due at `tag`.
@@ -87,10 +85,16 @@ public:
     return lane_tag_ == tag ? lane_.size() : 0;
   }
 
-  /// Tells whether a message at `tag`, in the lane, is all that is queued.
+  /// Tells whether a message, in the lane, is all that is due at `tag`.
+  /// @pre Nothing is due before.
   bool has_only_message(logical_time tag) const noexcept {
-    return lane_size(tag) == 1 && heads_.empty() && resumptions_.empty()
-           && !stamped_ && !scheduled_;
+    return lane_size(tag) == 1 && !resumptions_.is_due(tag) && only_lane(tag);
+  }
+
+  /// Tells whether one who has yielded is all that is due at `tag`.
+  /// @pre Nothing is due before.
+  bool has_only_resumption(logical_time tag) const noexcept {
+    return resumptions_.is_only(tag) && lane_tag_ != tag && only_lane(tag);
   }
 
   /// Removes the only message of the lane. @param take as for `take_lane`.
@@ -152,6 +156,7 @@ public:
   stamped_queue& make_stamped() {
     if (!stamped_)
       stamped_ = std::make_unique<stamped_queue>();
+    besides_lane_ = true;
     return *stamped_;
   }
 
@@ -170,6 +175,7 @@ public:
   scheduled_queue& make_scheduled() {
     if (!scheduled_)
       scheduled_ = std::make_unique<scheduled_queue>();
+    besides_lane_ = true;
     return *scheduled_;
   }
 
@@ -184,6 +190,7 @@ public:
   /// Drops the events that are scheduled.
   void clear_scheduled() noexcept {
     scheduled_.reset();
+    look_besides_lane();
   }
 
   resumption_queue& resumptions() noexcept {
@@ -219,6 +226,14 @@ private:
 
   /// The earliest tag of what most nodes never have.
   logical_time next_other() const noexcept;
+
+  /// The earliest tag of that, and of the messages that are not in the lane.
+  logical_time next_besides_lane() const noexcept;
+
+  /// Notes whether there may be such events.
+  void look_besides_lane() noexcept {
+    besides_lane_ = !heads_.empty() || stamped_ || scheduled_;
+  }
 
   /// Tells whether the next message is in the lane. @pre There is a message.
   bool lane_is_next() noexcept {
@@ -258,6 +273,7 @@ private:
   std::vector<arrival> lane_;
   std::uint32_t lane_begin_ = 0; // what is before has been removed
   bool lane_sorted_ = true;      // by connection, from there on
+  bool besides_lane_ = false;    // `heads_`, or what is stamped or scheduled
   logical_time lane_tag_ = forever;
 
   std::vector<head> heads_; // a heap of the connections with other messages

@@ -344,9 +344,15 @@ inline logical_time execution::stamp(out_connection& connection) const {
 
 inline void execution::send_inside(
   out_connection& connection, const value& content) {
-  auto arrival = logical_;
-  if (!connection.distance.is_zero() || !connection.clock.stamp_now(arrival))
-    arrival = stamp(connection);
+  if (connection.distance.is_zero() && connection.clock.stamp_now(logical_))
+    connection.fused->expect(connection.target_index, logical_, content);
+  else
+    send_inside_later(connection, content);
+}
+
+void execution::send_inside_later(
+  out_connection& connection, const value& content) {
+  auto arrival = stamp(connection);
   if (arrival != forever)
     connection.fused->expect(connection.target_index, arrival, content);
 }
@@ -382,10 +388,8 @@ void execution::send(node_parts& parts, out_connection& connection,
 
 void execution::write(node_parts& parts, std::uint32_t port,
                       const value& content) {
-  if (!executing())
-    refuse_write(parts, port);
   auto& out = *parts.config.outputs[port];
-  if (out.written == logical_ || logical_ < out.promised)
+  if (!executing() || out.written == logical_ || logical_ < out.promised)
     refuse_write(parts, port);
   out.written = logical_;
   out.writer = current_;
@@ -456,7 +460,9 @@ void execution::wait(event_queue& events, const delay& d, void* token) {
     throw std::logic_error(
       "co_await after(...) without a delay; "
       "after(microsteps(1)) is the smallest");
-  events.resumptions().push(logical_ + d, current_, token);
+  // Without nanoseconds the microstep may overflow.
+  auto tag = d.ns() == 0 ? logical_ + d : saturating_add(logical_, d);
+  events.resumptions().push(tag, current_, token);
 }
 
 void execution::schedule(node_parts& parts, input& action, std::uint32_t index,

@@ -48,9 +48,12 @@ public:
   /// Runs what is due at the current tag, as far as nothing fails.
   void run(node_parts& parts);
 
-  /// Does both where a message is all that is queued, and nobody looks on: what
+  /// Does both where a message is all that is due, and nobody looks on: what
   /// most messages within a group need.
   void run_message(node_parts& parts, logical_time tag);
+
+  /// The same where one who has yielded is all that is due.
+  void run_resumption(node_parts& parts, logical_time tag);
 
   /// Ends the node with an error.
   void fail(node_parts& parts, std::string text);
@@ -230,6 +233,9 @@ private:
   /// Sends to a member of the node's group, where nobody looks on.
   void send_inside(out_connection& connection, const value& content);
 
+  /// The same where the message does not arrive at the current tag.
+  void send_inside_later(out_connection& connection, const value& content);
+
   /// When a message arrives that is sent now; `forever` if never.
   logical_time stamp(out_connection& connection) const;
 
@@ -255,7 +261,8 @@ private:
   std::uint64_t messages_ = 0;
 };
 
-inline void execution::run_message(node_parts& parts, logical_time tag) {
+[[gnu::always_inline]] inline void execution::run_message(
+  node_parts& parts, logical_time tag) {
   advance_to(tag);
   auto& port = parts.events.take_single(
     parts.config.in,
@@ -279,6 +286,19 @@ inline void execution::run_message(node_parts& parts, logical_time tag) {
     fail_by_exception(parts);
   }
   port.present = false;
+}
+
+[[gnu::always_inline]] inline void execution::run_resumption(
+  node_parts& parts, logical_time tag) {
+  advance_to(tag);
+  auto [token, reaction] = parts.events.resumptions().take_only();
+  try {
+    begin(reaction, *parts.host);
+    parts.code->resume(token);
+    end();
+  } catch (...) {
+    fail_by_exception(parts);
+  }
 }
 
 } // namespace caf::rosia::engine

@@ -14,10 +14,6 @@ namespace {
 
 constexpr delay step{microsteps(1)};
 
-/// Orders the calendar: the earliest is in front.
-constexpr auto is_later
-  = [](auto& x, auto& y) noexcept { return x.tag > y.tag; };
-
 } // namespace
 
 // -- members ------------------------------------------------------------------
@@ -316,26 +312,18 @@ void group::enter(std::uint32_t index) {
   expect(index, events.next_tag());
 }
 
-void group::schedule(std::uint32_t index, logical_time tag) {
-  calendar_.push_back({tag, index});
-  if (calendar_.size() > 1)
-    std::push_heap(calendar_.begin(), calendar_.end(), is_later);
-}
-
 bool group::advance_to_next_tag() {
   auto found = false;
-  while (!found && !calendar_.empty()) {
-    now_ = calendar_.front().tag;
-    do {
-      auto index = calendar_.front().seat;
-      if (calendar_.size() > 1)
-        std::pop_heap(calendar_.begin(), calendar_.end(), is_later);
-      calendar_.pop_back();
-      if (seats_[index].queued == now_) {
-        due_.insert(index);
-        found = true;
-      }
-    } while (!calendar_.empty() && calendar_.front().tag == now_);
+  while (!calendar_.empty()) {
+    auto [tag, index] = calendar_.front();
+    if (found && tag != now_)
+      break;
+    calendar_.pop();
+    if (seats_[index].queued != tag)
+      continue;
+    now_ = tag;
+    due_.insert(index);
+    found = true;
   }
   return found;
 }
@@ -343,7 +331,7 @@ bool group::advance_to_next_tag() {
 void group::end_tag() {
   for (auto i = due_.take_first(); i != index_set::none; i = due_.take_first())
     if (seats_[i].queued == now_)
-      schedule(i, now_);
+      calendar_.push(now_, i);
   now_ = never;
 }
 
@@ -371,7 +359,7 @@ bool group::execute_some(std::size_t& budget) {
     auto& x = seats_[index];
     auto tag = now_;
     auto free = is_free(x, tag);
-    if (x.queued != tag || (!free && !runs(x)))
+    if (!free && !runs(x))
       continue;
     if (budget == 0) {
       due_.insert(index);
@@ -394,22 +382,27 @@ bool group::execute_some(std::size_t& budget) {
       if (x.outer)
         last_ = x.who;
     }
-    if (x.plain && !measures_ && x.who->parts_.events.has_only_message(tag)) {
+    auto& node = *x.who;
+    auto plain = x.plain && !measures_;
+    if (plain && node.parts_.events.has_only_message(tag)) {
       ++executed_;
-      x.who->execution_.run_message(x.who->parts_, tag);
+      node.execution_.run_message(node.parts_, tag);
+    } else if (plain && node.parts_.events.has_only_resumption(tag)) {
+      ++executed_;
+      node.execution_.run_resumption(node.parts_, tag);
     } else {
       execute(index, tag);
     }
-    if (x.who->execution_.failed()) {
+    if (node.execution_.failed()) {
       last_ = nullptr;
       scratch_->clear();
       find_safe();
       hold(index, tag);
       continue;
     }
-    if (auto& events = x.who->parts_.events; !events.empty())
+    if (auto& events = node.parts_.events; !events.empty())
       expect(index, events.next_tag());
-    if (x.who->parts_.outbox.full()) {
+    if (node.parts_.outbox.full()) {
       result = false;
       break;
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/logical_time.hpp"
+#include "engine/calendar.hpp"
 #include "engine/index_set.hpp"
 #include "engine/node.hpp"
 #include "engine/scratch.hpp"
@@ -84,13 +85,15 @@ public:
   /// What the tags of a member take, in nanoseconds, while they are measured;
   /// without what its messages would cost if it were executed on its own.
   struct member_load {
-    /// Of so many samples the mean says something.
+    /// Of so many samples the mean says something, and of so few the least.
     static constexpr std::uint32_t enough_samples = 16;
+    static constexpr std::uint32_t few_samples = 4;
 
     /// The mean of the last samples. One of them counts as no more than this,
     /// because others may have had the processor.
     static constexpr std::uint32_t most_in_mean = 20'000;
     std::uint32_t mean = 0;
+    std::uint32_t least = most_in_mean;
     std::uint32_t samples = 0;
 
     /// For who looks: the longest since the last look, and how many were long.
@@ -101,6 +104,7 @@ public:
       longest = std::max(longest, ns);
       samples = std::min(samples + 1, enough_samples);
       auto sample = std::min<std::int64_t>(ns, most_in_mean);
+      least = std::min(least, static_cast<std::uint32_t>(sample));
       mean = static_cast<std::uint32_t>(
         mean + (sample - std::int64_t{mean}) / std::int64_t{samples});
     }
@@ -127,7 +131,7 @@ public:
   // -- called by members ------------------------------------------------------
 
   /// A member has got an event from another one.
-  void expect(std::uint32_t index, logical_time tag) {
+  [[gnu::always_inline]] void expect(std::uint32_t index, logical_time tag) {
     auto& x = seats_[index];
     if (tag >= x.queued || (!held_.empty() && tag >= x.held))
       return;
@@ -135,7 +139,7 @@ public:
     if (tag == now_)
       due_.insert(index);
     else
-      schedule(index, tag);
+      calendar_.push(tag, index);
   }
 
   /// What limits a member may have become less.
@@ -175,12 +179,6 @@ private:
 
     /// Nobody calls it any more.
     bool abandoned = false;
-  };
-
-  /// An entry of the calendar: a member's next tag, at the time.
-  struct entry {
-    logical_time tag;
-    std::uint32_t seat;
   };
 
   // -- members ----------------------------------------------------------------
@@ -253,8 +251,6 @@ private:
   /// Puts a member into the calendar if its next tag is not there.
   void enter(std::uint32_t index);
 
-  void schedule(std::uint32_t index, logical_time tag);
-
   /// Makes the calendar's first tag the current one, with all members that are
   /// due then. @returns false if the calendar is empty.
   bool advance_to_next_tag();
@@ -316,10 +312,10 @@ private:
 
   std::vector<seat> seats_;
   std::vector<member_load> loads_; // while members are measured
-  std::vector<entry> calendar_;    // a heap; entries may be out of date
+  calendar calendar_;              // entries may be out of date
   logical_time now_ = never;       // the tag that is being executed, or none
   index_set due_;                  // who is due then, and has not executed it
-  std::vector<entry> held_;        // taken out of the calendar in this pass
+  std::vector<calendar::entry> held_; // taken out of the calendar in this pass
   std::vector<std::pair<std::uint32_t, logical_time>> inherited_;
   logical_time safe_ = forever; // nothing arrives below it from outside
   node* last_ = nullptr;        // who was executed last in this call

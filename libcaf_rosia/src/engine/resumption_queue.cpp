@@ -7,12 +7,8 @@
 
 namespace caf::rosia::engine {
 
-void resumption_queue::push(
+void resumption_queue::push_besides(
   logical_time wanted, std::uint32_t reaction, void* token) {
-  if (empty()) {
-    only_ = {{wanted, reaction}, token};
-    return;
-  }
   if (!several_)
     several_ = std::make_unique<multiple>();
   if (auto* first = std::exchange(only_.token, nullptr))

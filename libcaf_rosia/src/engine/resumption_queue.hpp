@@ -54,6 +54,12 @@ public:
              : several_ && next_tag() == tag;
   }
 
+  /// Tells whether one is resumed at `tag`, and is the only one at all. May be
+  /// false although it is.
+  bool is_only(logical_time tag) const noexcept {
+    return only_.token != nullptr && only_.when.tag == tag;
+  }
+
   /// Removes the only instance. @returns its token and its reaction; null for
   /// the token if there is none, or may be several.
   std::pair<void*, std::uint32_t> take_only() noexcept {
@@ -62,7 +68,12 @@ public:
 
   /// Adds an instance, known by its token, which is resumed at `wanted`, or at
   /// the first microstep after it that no other instance of `reaction` has.
-  void push(logical_time wanted, std::uint32_t reaction, void* token);
+  void push(logical_time wanted, std::uint32_t reaction, void* token) {
+    if (empty())
+      only_ = {{wanted, reaction}, token};
+    else
+      push_besides(wanted, reaction, token);
+  }
 
   /// Appends those that are resumed at `tag`, in the order in which they have
   /// yielded. @pre None is resumed earlier.
@@ -104,6 +115,8 @@ private:
     slot when;
     void* token = nullptr; // null if there is none, or there are several
   };
+
+  void push_besides(logical_time wanted, std::uint32_t reaction, void* token);
 
   struct multiple {
     void push(logical_time wanted, std::uint32_t reaction, void* token);

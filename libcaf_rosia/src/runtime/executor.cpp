@@ -36,6 +36,11 @@ constexpr std::size_t activations_in_a_row = 32;
 constexpr std::size_t tags_of_node = 256;
 constexpr std::size_t tags_of_group = 4096;
 
+/// The same for a node that may soon be in a group with its neighbours: what it
+/// executes before them is queued there, and costs more than what is executed
+/// together.
+constexpr std::size_t tags_of_new_node = 16;
+
 /// With slow tags it executes fewer, but not less than these.
 constexpr std::size_t least_tags = 16;
 
@@ -86,6 +91,12 @@ void executor::add(std::vector<node_runner*> xs) {
   if (members_.size() > 1)
     make_group();
   name_group();
+  // In physical time who blocks would delay others before it is known.
+  if (exchange_ == exchange::by_load
+      && std::none_of(members_.begin(), members_.end(), [](auto* x) {
+           return x->engine().realtime();
+         }))
+    load_.presume_light();
 }
 
 void executor::make_group() {
@@ -249,8 +260,9 @@ executor::outcome executor::activate_once(
       running_.store(true, std::memory_order_relaxed);
     }
     adjust_budget(now - begin);
-    // Members may wake each other for ever, over physical connections.
-    if (now >= end) {
+    // Members may wake each other for ever, over physical connections. And
+    // neighbours do not come into a group with who does not let them run.
+    if (now >= end || (load_.presumed_light() && !nodes_)) {
       running_.store(false, std::memory_order_relaxed);
       return resume_later;
     }
@@ -293,8 +305,10 @@ engine::node::state executor::advance_measured() {
 }
 
 engine::node::state executor::advance_nodes() {
-  return nodes_ ? nodes_->advance(budget_)
-                : members_.front()->engine().advance(budget_);
+  if (nodes_)
+    return nodes_->advance(budget_);
+  return members_.front()->engine().advance(
+    load_.presumed_light() ? tags_of_new_node : budget_);
 }
 
 void executor::adjust_budget(std::int64_t duration) noexcept {
@@ -585,7 +599,9 @@ std::vector<node_runner*> executor::find_heavy() {
     load.long_ones += took_long ? 1 : 0;
     if (load.long_ones > most_long_tags
         || (load.samples >= load.enough_samples
-            && load.mean >= group_load::heavy_tag))
+            && load.mean >= group_load::heavy_tag)
+        || (load.samples >= load.few_samples
+            && load.least >= group_load::light_tag))
       result.push_back(&run_->actor_at(nodes_->member(i).id()));
   }
   // The actor of one may have been ended, and nobody calls it any more.

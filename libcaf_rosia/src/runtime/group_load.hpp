@@ -25,11 +25,20 @@ public:
   /// A node may not hold up others for as long as this, in nanoseconds.
   static constexpr std::int64_t long_tag = 1'000'000;
 
+  /// Nodes count as light after a few tags, unless those take long.
+  void presume_light() noexcept {
+    presumes_ = true;
+    reset();
+  }
+
   /// Begins anew, with other nodes.
   /// @param heavy how often one of them was found to be heavy: each time it
   ///        takes longer until it counts as light.
   void reset(unsigned heavy = 0) noexcept {
+    auto presumes = presumes_;
     *this = {};
+    presumes_ = presumes;
+    presumed_ = presumes && heavy == 0;
     needed_ <<= std::min(2 * heavy, 40u);
   }
 
@@ -44,13 +53,18 @@ public:
   void note(std::uint64_t tags, std::int64_t ns) noexcept {
     tags_ += tags;
     ns_ += ns;
+    if (presumed_) {
+      presumed_ = takes_little(first_tag);
+      light_ = presumed_ && tags_ >= first_tags;
+    }
     if (tags_ < tags_per_mean)
       return;
     executed_ += tags_;
     watched_ -= std::min(watched_, tags_);
-    light_ = ns_ <= light_tag * static_cast<std::int64_t>(tags_)
-             && executed_ >= needed_;
-    if (ns_ > light_tag * static_cast<std::int64_t>(tags_)) {
+    auto takes_long = !takes_little();
+    light_ = !takes_long && (presumed_ || executed_ >= needed_);
+    presumed_ = false;
+    if (takes_long) {
       watched_ = next_watch_;
       next_watch_ = std::min(next_watch_ * 2, longest_watch);
     }
@@ -74,6 +88,11 @@ public:
     return light_;
   }
 
+  /// Tells whether they may be light, and have executed little so far.
+  bool presumed_light() const noexcept {
+    return presumed_;
+  }
+
   // -- neighbours -------------------------------------------------------------
 
   /// Tells whether to look for light neighbours now: again and again, but after
@@ -87,6 +106,15 @@ public:
   }
 
 private:
+  /// Tells whether what was executed is light, but for so many nanoseconds.
+  bool takes_little(std::int64_t besides = 0) const noexcept {
+    return ns_ <= light_tag * static_cast<std::int64_t>(tags_) + besides;
+  }
+
+  /// Who is presumed to be light has executed so many. The very first one finds
+  /// nothing in the processor's cache.
+  static constexpr std::uint64_t first_tags = 8;
+  static constexpr std::int64_t first_tag = 10'000;
   static constexpr std::uint32_t calls_per_time = 8; // a power of two
   static constexpr std::uint64_t tags_per_mean = 64;
   static constexpr std::uint64_t first_watch = 4096;
@@ -106,6 +134,8 @@ private:
   std::uint64_t next_look_ = 0;
   std::uint64_t pause_ = 64;
   bool light_ = false;
+  bool presumes_ = false; // for good
+  bool presumed_ = false; // since the last reset, and nothing was long
 };
 
 } // namespace caf::rosia::detail

@@ -1,0 +1,37 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/calendar.hpp"
+
+#include "catch.hpp"
+
+#include <cstdint>
+
+using caf::rosia::engine::calendar;
+
+TEST_CASE("a calendar returns its entries by their tags") {
+  calendar entries;
+  CHECK(entries.empty());
+  for (std::uint32_t x : {30, 10, 20, 10}) {
+    entries.push({x, 0}, x);
+    CHECK_FALSE(entries.empty());
+  }
+  for (std::uint32_t x : {10, 10, 20, 30}) {
+    CHECK(entries.front().tag == caf::rosia::logical_time{x, 0});
+    CHECK(entries.front().seat == x);
+    entries.pop();
+  }
+  CHECK(entries.empty());
+}
+
+TEST_CASE("a calendar without its entries is empty") {
+  calendar entries;
+  entries.push({2, 0}, 0);
+  entries.push({1, 0}, 1);
+  entries.clear();
+  CHECK(entries.empty());
+  entries.push({3, 0}, 2);
+  CHECK(entries.front().seat == 2);
+  entries.pop();
+  CHECK(entries.empty());
+}
