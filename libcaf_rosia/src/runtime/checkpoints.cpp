@@ -258,7 +258,8 @@ void checkpoints::add(logical_time tag, command what) {
   if (auto same = std::find_if(targets_.begin(), targets_.end(),
                                [&](auto& x) { return x.tag == tag; });
       same != targets_.end()) {
-    same->what = what;
+    if (same->what != command::final)
+      same->what = what;
     write_complete_ones();
     return;
   }
