@@ -129,21 +129,20 @@ private:
     auto file = folder.file("run.db");
     auto parts = make_share(graph, seed);
     parts.port = test::free_port();
-    auto first = run_parts(graph, parts, seed, what, file);
+    auto first = run_parts(graph, parts, seed, what, {.record = file});
     own_system own{seed % 2 == 0, false};
     auto alone = run(graph, own.system, {.replay = file}, dog_, what);
     failures_.add(what + ", repeated in one", replay_differences(first, alone));
     auto others = make_share(graph, seed + 1);
     others.port = test::free_port();
-    auto again = run_parts(graph, others, seed + 1, what, "", file);
+    auto again = run_parts(graph, others, seed + 1, what, {.replay = file});
     failures_.add(
       what + ", repeated over others", replay_differences(first, again));
   }
 
   outcome run_parts(
     const model::graph_spec& graph, const share& parts, std::uint64_t seed,
-    const std::string& what, const std::string& record = "",
-    const std::string& replay = "") {
+    const std::string& what, manner files = {}) {
     std::vector<std::future<outcome>> futures;
     for (std::size_t i = 0; i < parts.processes.size(); ++i)
       futures.push_back(std::async(std::launch::async, [&, i] {
@@ -151,15 +150,13 @@ private:
         part.self = i;
         auto bits = model::mix(seed, i);
         own_system own{bits % 2 == 0, bits / 8 % 2 == 0};
+        auto how = files;
+        how.traced = true;
+        how.dallies = bits / 2 % 4 == 0;
+        how.groups = some_groups(bits / 16);
+        how.part = &part;
         return run(
-          graph, own.system,
-          {.traced = true,
-           .dallies = bits / 2 % 4 == 0,
-           .groups = some_groups(bits / 16),
-           .part = &part,
-           .record = record,
-           .replay = replay},
-          dog_, what + ", " + parts.processes[i]);
+          graph, own.system, how, dog_, what + ", " + parts.processes[i]);
       }));
     std::vector<outcome> all;
     for (auto& x : futures)

@@ -51,7 +51,7 @@ bool company::call(std::uint32_t node, std::uint32_t reaction,
 // -- constructors -------------------------------------------------------------
 
 random_node::random_node(company& all, std::uint32_t id)
-  : all_(&all), code_(*all.graph, id) {
+  : all_(&all), code_(*all.graph, id, *mind_) {
   auto& spec = code_.spec();
   auto left_out = std::uint32_t{spec.injected() ? 1u : 0u};
   for (std::uint32_t i = 0; i + left_out < spec.inputs.size(); ++i)

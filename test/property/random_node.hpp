@@ -7,6 +7,7 @@
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
+#include "caf/rosia/state.hpp"
 #include "caf/rosia/task.hpp"
 
 #include "property/model/machine.hpp"
@@ -168,6 +169,7 @@ private:
   void prepare();
 
   company* all_;
+  rosia::state<model::machine::memory> mind_{this, "mind"};
   model::machine code_;
   hands hands_{this};
   std::deque<input> inputs_;

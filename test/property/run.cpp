@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <mutex>
+#include <stdexcept>
 #include <string_view>
 #include <thread>
 
@@ -62,6 +63,12 @@ rosia::options options_of(const graph_spec& graph, const manner& how) {
   result.grace_period = an_hour;
   result.record = how.record;
   result.replay = how.replay;
+  result.checkpoint = how.checkpoint;
+  result.checkpoint_every = how.checkpoint_every;
+  result.checkpoint_keep = 1'000'000;
+  result.checkpoint_timeout = an_hour;
+  result.resume = how.resume;
+  result.resume_at = how.resume_at;
   result.negotiation_timeout = an_hour;
   if (ending == nullptr)
     return result;
@@ -190,7 +197,51 @@ private:
   std::vector<std::thread> threads_;
 };
 
+/// Somebody who wants checkpoints, one after the other.
+class saver {
+public:
+  saver(rosia::application& app, std::size_t demands) {
+    if (demands > 0)
+      thread_ = std::thread{[this, &app, demands] { save(app, demands); }};
+  }
+
+  ~saver() {
+    over_ = true;
+    if (thread_.joinable())
+      thread_.join();
+  }
+
+private:
+  void save(rosia::application& app, std::size_t demands) {
+    while (demands > 0 && !over_)
+      try {
+        app.checkpoint().get();
+        --demands;
+      } catch (const std::logic_error&) {
+        std::this_thread::yield(); // it does not run yet, or any more
+      } catch (const std::runtime_error&) {
+        --demands; // it has ended, or somebody waits for an event
+      }
+  }
+
+  std::atomic<bool> over_{false};
+  std::thread thread_;
+};
+
 } // namespace
+
+graph_spec continued(graph_spec graph) {
+  std::optional<model::call_spec> last;
+  if (graph.stopped_by_call)
+    last = graph.calls.front().back();
+  graph.calls.clear();
+  if (last) {
+    // Another one than before.
+    ++last->value;
+    graph.calls = {{*last}};
+  }
+  return graph;
+}
 
 logical_time final_tag_in(const std::string& trace) {
   constexpr std::string_view head = "\"event\":\"final\",\"tag\":";
@@ -221,7 +272,7 @@ logical_time final_tag_of(company& all) {
   return result;
 }
 
-void collect(company& all, outcome& into) {
+void collect(company& all, const manner& how, outcome& into) {
   for (auto* x : all.nodes) {
     if (x == nullptr) {
       into.nodes.emplace_back();
@@ -237,7 +288,9 @@ void collect(company& all, outcome& into) {
     into.statuses.insert(
       into.statuses.end(), code.statuses().begin(), code.statuses().end());
     into.failed |= x->failed();
-    if (x->shutdowns() != 1 && !vanished)
+    // Who had left before a checkpoint does not do so again.
+    auto had_left = !how.resume.empty() && x->shutdowns() == 0;
+    if (x->shutdowns() != 1 && !vanished && !had_left)
       into.problems.push_back(
         x->name() + ": shutdown() ran " + std::to_string(x->shutdowns())
         + " times");
@@ -281,12 +334,13 @@ outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
   {
     watchdog::scope watched{dog, what, built.all()};
     callers others{built, graph};
+    saver demands{built.app(), how.demands};
     result.status = built.app().run();
   }
   ending.stop();
   result.done = ending.done();
   result.has_deadline = plan.has_deadline();
-  collect(built.all(), result);
+  collect(built.all(), how, result);
   result.final = final_tag_of(built.all());
   // What was called before a run that is repeated is not taken either.
   if (!how.replay.empty() && !built.all().all_taken.empty())

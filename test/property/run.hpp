@@ -13,6 +13,7 @@
 #include <caf/actor_system.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -102,7 +103,21 @@ struct manner {
 
   /// The run file to repeat; empty for none.
   std::string replay = {};
+
+  /// The options of these names.
+  std::string checkpoint = {};
+  std::optional<std::chrono::nanoseconds> checkpoint_every = std::nullopt;
+  std::string resume = {};
+  std::optional<model::logical_time> resume_at = std::nullopt;
+
+  /// How many checkpoints somebody outside wants while it runs, one after the
+  /// other.
+  std::size_t demands = 0;
 };
+
+/// A graph that goes on from a checkpoint: nobody makes the calls again that
+/// were made before, but for the one that ends it.
+model::graph_spec continued(model::graph_spec graph);
 
 /// Builds a graph as an application, and runs it.
 outcome run(const model::graph_spec& graph, caf::actor_system& sys,

@@ -144,6 +144,7 @@ std::unique_ptr<resumption> load_checkpoint(
   const run_file::graph_lines& graph) {
   std::vector<run_file::node_part> parts;
   auto found = false;
+  auto ended = false;
   for (auto& from : open_all(file))
     for (auto& candidate : from.all) {
       if (!is_of(candidate, which))
@@ -154,6 +155,7 @@ std::unique_ptr<resumption> load_checkpoint(
       parts.insert(parts.end(), std::make_move_iterator(some.begin()),
                    std::make_move_iterator(some.end()));
       found = true;
+      ended = ended || candidate.final;
     }
   if (!found)
     throw std::runtime_error(
@@ -161,7 +163,8 @@ std::unique_ptr<resumption> load_checkpoint(
       + to_string(which.tag)
       + " from which the coordinator continues; put the files of all processes "
         "into one folder");
-  return std::make_unique<resumption>(which.run, which.tag, std::move(parts));
+  return std::make_unique<resumption>(
+    which.run, which.tag, ended, std::move(parts));
 }
 
 std::int64_t number_run(const std::string& file, const std::string& continued) {

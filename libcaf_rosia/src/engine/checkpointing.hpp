@@ -38,6 +38,12 @@ struct saved_node {
   /// It has ended by itself.
   bool left = false;
 
+  /// The earliest end that its code has requested; `forever` if none.
+  logical_time requested = forever;
+
+  /// The first status other than 0 that it has requested.
+  int requested_status = 0;
+
   /// A reaction that has yielded: then no part can be made of it.
   std::string yielded;
 
@@ -97,6 +103,23 @@ public:
   /// What was saved holds below `until`.
   void saved(logical_time until) noexcept;
 
+  // -- what is requested ------------------------------------------------------
+
+  /// The code requests an end.
+  void request(logical_time tag, int status) noexcept {
+    requested_ = std::min(requested_, tag);
+    if (requested_status_ == 0)
+      requested_status_ = status;
+  }
+
+  logical_time requested() const noexcept {
+    return requested_;
+  }
+
+  int requested_status() const noexcept {
+    return requested_status_;
+  }
+
   // -- what is in transit -----------------------------------------------------
 
   /// Keeps what is sent at `now`. @param connection its index at the sender.
@@ -116,6 +139,8 @@ private:
   logical_time after_;
   logical_time periodic_ = forever;
   logical_time answer_ = forever;
+  logical_time requested_ = forever;
+  int requested_status_ = 0;
   std::vector<logical_time> agreed_;    // ascending
   std::vector<fifo<event>> in_transit_; // by outgoing connection
 };

@@ -55,6 +55,8 @@ void node::restore(const saved_node& from) {
     config().outputs[i]->promised = from.promises[i];
   for (auto& channel : from.channels)
     restore(channel);
+  if (from.requested != forever)
+    note_request(from.requested, from.requested_status);
 }
 
 void node::restore(const saved_node::channel& from) {
@@ -117,6 +119,8 @@ void node::save(logical_time until, bool left) {
   if (auto& yielded = parts_.events.resumptions();
       !yielded.empty() && !result.left)
     result.yielded = execution::code_name(parts_, yielded.next_reaction());
+  result.requested = parts_.checkpoints->requested();
+  result.requested_status = parts_.checkpoints->requested_status();
   for (auto* input : config().inputs)
     result.inputs.push_back(input->values);
   for (auto* output : config().outputs)
@@ -184,7 +188,13 @@ node::state node::advance(std::size_t budget) {
       if (auto tag = next_tag(); tag < stat() && may_execute(tag))
         continue;
     }
-    if (save_if_due() || close_physical())
+    if (save_if_due()) {
+      // Elapsed time may be past the next one already: others have a turn.
+      if (budget > 0)
+        --budget;
+      continue;
+    }
+    if (close_physical())
       continue;
     if (past_final()) {
       leave(ending::final_tag);
@@ -244,12 +254,17 @@ void node::request_shutdown(const delay& d, int status) {
   detail::require_exit_status("request_shutdown()", status);
   auto proposal = logical() + d;
   // The end of a run that is repeated is known.
-  if (!config().replayed) {
-    parts_.bounds.barrier().request(proposal);
-    if (parts_.group)
-      parts_.group->limit(parts_.seat);
-  }
+  if (!config().replayed)
+    note_request(proposal, status);
   parts_.host->request(proposal, status);
+}
+
+void node::note_request(logical_time proposal, int status) {
+  parts_.bounds.barrier().request(proposal);
+  if (parts_.group)
+    parts_.group->limit(parts_.seat);
+  if (parts_.checkpoints)
+    parts_.checkpoints->request(proposal, status);
 }
 
 // -- for observers ------------------------------------------------------------

@@ -295,6 +295,9 @@ private:
   /// @param until nothing is executed below, and nothing arrives.
   void save(logical_time until, bool left);
 
+  /// The code requests an end.
+  void note_request(logical_time proposal, int status);
+
   void stop_to_save();
 
   // -- sending ----------------------------------------------------------------

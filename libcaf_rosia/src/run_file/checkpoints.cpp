@@ -96,6 +96,14 @@ CREATE TABLE IF NOT EXISTS checkpoint_message (
   value BLOB NOT NULL,
   PRIMARY KEY (checkpoint, node, port, target, number)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoint_request (
+  checkpoint INTEGER NOT NULL REFERENCES checkpoint,
+  node TEXT NOT NULL,
+  ns INTEGER NOT NULL,
+  microstep INTEGER NOT NULL,
+  status INTEGER NOT NULL,
+  PRIMARY KEY (checkpoint, node)
+) WITHOUT ROWID;
 )";
 
 /// The tables with what belongs to one checkpoint.
@@ -107,6 +115,7 @@ constexpr const char* removals[] = {
   "DELETE FROM checkpoint_promise WHERE checkpoint = ?1",
   "DELETE FROM checkpoint_channel WHERE checkpoint = ?1",
   "DELETE FROM checkpoint_message WHERE checkpoint = ?1",
+  "DELETE FROM checkpoint_request WHERE checkpoint = ?1",
   "DELETE FROM checkpoint WHERE id = ?1",
 };
 
@@ -151,6 +160,11 @@ void write(database& file, std::int64_t id, const node_part& x) {
     auto& row = into("INSERT INTO checkpoint_node VALUES (?1, ?2, ?3, ?4, ?5)");
     bind(row, 3, x.logical).bind(5, std::int64_t{x.left}).run();
   }
+  if (auto& end = x.requested)
+    bind(into("INSERT INTO checkpoint_request VALUES (?1, ?2, ?3, ?4, ?5)"), 3,
+         end->tag)
+      .bind(5, std::int64_t{end->status})
+      .run();
   std::int64_t number = 0;
   for (auto& state : x.states)
     into("INSERT INTO checkpoint_state VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
@@ -408,6 +422,13 @@ std::vector<node_part> parts_of(database& file, const checkpoint& which) {
       for (auto& channel : to.channels)
         if (channel.output == row.text(1) && channel.target == row.text(2))
           channel.in_transit.push_back({tag_in(row, 3), row.bytes(5)});
+    });
+  each_row(
+    file,
+    "SELECT node, ns, microstep, status FROM checkpoint_request "
+    "WHERE checkpoint = ?1",
+    which, parts, [](node_part& to, statement& row) {
+      to.requested = {tag_in(row, 1), static_cast<int>(row.number(3))};
     });
   std::vector<node_part> result;
   for (auto& [name, part] : parts)

@@ -60,6 +60,12 @@ struct node_part {
     std::vector<message> in_transit;
   };
 
+  /// The earliest end that its code has requested.
+  struct end_request {
+    logical_time tag;
+    int status = 0;
+  };
+
   std::string node;
   logical_time logical; // the last tag that was executed
   bool left = false;    // it had ended by itself
@@ -68,6 +74,7 @@ struct node_part {
   std::vector<retained> inputs;
   std::vector<promise> promises;
   std::vector<channel> channels;
+  std::optional<end_request> requested;
 };
 
 /// A checkpoint, as one process has written its part of it.

@@ -62,6 +62,8 @@ run_file::node_part make_part(
   result.node = name;
   result.logical = saved.node.logical;
   result.left = saved.node.left;
+  if (saved.node.requested != forever)
+    result.requested = {saved.node.requested, saved.node.requested_status};
   for (auto& state : saved.data.states)
     result.states.push_back(
       {state.name, type_name(state.content.type()), state.version,
@@ -152,9 +154,9 @@ void check_savable(const node_directory& nodes) {
 
 // -- resuming -----------------------------------------------------------------
 
-resumption::resumption(std::string run, logical_time tag,
+resumption::resumption(std::string run, logical_time tag, bool ended,
                        std::vector<run_file::node_part> parts)
-  : run_(std::move(run)), tag_(tag) {
+  : run_(std::move(run)), tag_(tag), ended_(ended) {
   for (auto& part : parts) {
     auto name = part.node;
     parts_.emplace(std::move(name), std::move(part));
@@ -170,6 +172,12 @@ const run_file::node_part& resumption::part_of(const std::string& node) const {
       + "'; if the application ran over several processes, each has written "
         "its own file: put all of them into one folder");
   return i->second;
+}
+
+std::optional<run_file::node_part::end_request> resumption::request_of(
+  const std::string& node) const {
+  auto& result = part_of(node).requested;
+  return result && ended_ && result->tag <= tag_ ? std::nullopt : result;
 }
 
 void resumption::restore(run_context& run, engine::node_id node) const {
@@ -209,6 +217,10 @@ void resumption::restore(run_context& run, engine::node_id node) const {
   engine::saved_node saved;
   saved.logical = part.logical;
   saved.left = part.left;
+  if (auto end = request_of(self.name())) {
+    saved.requested = end->tag;
+    saved.requested_status = end->status;
+  }
   auto& inputs = node_access::inputs(self);
   saved.inputs.resize(inputs.size());
   for (auto& value : part.inputs) {

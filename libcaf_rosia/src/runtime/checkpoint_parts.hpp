@@ -9,6 +9,7 @@
 #include "runtime/node_directory.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,8 @@ class resumption {
 public:
   /// @param parts those of all nodes that this process runs, and of all that
   ///        send to them.
-  resumption(std::string run, logical_time tag,
+  /// @param ended whether the application ended there, as it was requested.
+  resumption(std::string run, logical_time tag, bool ended,
              std::vector<run_file::node_part> parts);
 
   /// The run that it is of.
@@ -47,6 +49,10 @@ public:
     return tag_;
   }
 
+  /// The end that a node had requested, and that has not come yet.
+  std::optional<run_file::node_part::end_request> request_of(
+    const std::string& node) const;
+
   /// Gives a node what it had, with what was under way to it.
   /// @pre The node is wired, and has not started.
   /// @throws std::runtime_error naming what does not fit.
@@ -57,6 +63,7 @@ private:
 
   std::string run_;
   logical_time tag_;
+  bool ended_;
   std::map<std::string, run_file::node_part> parts_;
 };
 

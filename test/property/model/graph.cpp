@@ -4,6 +4,8 @@
 #include "property/model/graph.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace model {
 
@@ -100,7 +102,55 @@ std::string text_of(const script& x) {
   return result += "}";
 }
 
+/// Replaces the yields of a script.
+/// @returns what reactions continue it, each triggered by an action of its own,
+///          numbered from the node's on.
+std::vector<reaction_spec> split(script& code, std::uint32_t& actions) {
+  // What follows a yield, up to the next one; the last goes on at the front.
+  std::vector<std::vector<step>> parts(1);
+  for (auto& x : code.steps) {
+    parts.back().push_back(x);
+    if (x.what != action::yield)
+      continue;
+    parts.back().back().what = action::schedule;
+    parts.back().back().port = actions++;
+    parts.emplace_back();
+  }
+  if (code.rounds > 1)
+    parts.back().insert(
+      parts.back().end(), parts.front().begin(), parts.front().end());
+  auto first = actions - static_cast<std::uint32_t>(parts.size() - 1);
+  std::vector<reaction_spec> result;
+  for (std::size_t i = 1; i < parts.size(); ++i)
+    result.push_back(
+      {.triggers = {},
+       .code = {.steps = std::move(parts[i])},
+       .acts = {first + static_cast<std::uint32_t>(i - 1)}});
+  code = {.steps = std::move(parts.front())};
+  return result;
+}
+
 } // namespace
+
+void schedule_instead_of_yielding(graph_spec& graph) {
+  for (auto& node : graph.nodes) {
+    std::vector<reaction_spec> added;
+    auto change = [&](script& code) {
+      if (code.yields())
+        for (auto& x : split(code, node.actions))
+          added.push_back(std::move(x));
+    };
+    if (node.start)
+      change(*node.start);
+    for (auto& x : node.reactions)
+      change(x.code);
+    // The last reaction of some is that of the last input.
+    node.reactions.insert(
+      node.reactions.end() - (node.injected() ? 1 : 0),
+      std::make_move_iterator(added.begin()),
+      std::make_move_iterator(added.end()));
+  }
+}
 
 bool script::yields() const {
   return std::any_of(steps.begin(), steps.end(), [](auto& x) {

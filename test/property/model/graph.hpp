@@ -193,6 +193,10 @@ struct graph_options {
 /// Makes a random graph that the library has to accept.
 graph_spec make_graph(std::uint64_t seed, const graph_options& opts = {});
 
+/// Has nodes schedule events where they yield: what waits in a coroutine cannot
+/// be saved. The graph does something else then.
+void schedule_instead_of_yielding(graph_spec& graph);
+
 /// Sets `effective`. @returns a connection that lies on a loop of zero delay
 /// for which no reaction is eager, or nothing.
 std::optional<std::size_t> resolve_delays(graph_spec& graph);

@@ -25,11 +25,13 @@ std::string to_string(const log_entry& x) {
 
 // -- constructors -------------------------------------------------------------
 
-machine::machine(const graph_spec& graph, std::uint32_t node)
-  : spec_(&graph.nodes[node]), id_(node), state_(spec_->seed),
-    written_(spec_->outputs, never), promised_(spec_->outputs),
-    stamped_(spec_->inputs.size(), never),
+machine::machine(const graph_spec& graph, std::uint32_t node, memory& mind)
+  : spec_(&graph.nodes[node]), id_(node), mind_(&mind),
     physical_origins_(spec_->inputs.size()) {
+  mind.state = spec_->seed;
+  mind.written.assign(spec_->outputs, never);
+  mind.promised.assign(spec_->outputs, logical_time{});
+  mind.stamped.assign(spec_->inputs.size(), never);
   for (auto& x : graph.connections)
     if (x.physical && x.target == node)
       physical_origins_[x.input].push_back(origin_of(x.source, x.output));
@@ -52,8 +54,8 @@ machine::instance machine::begin(
   enter(env.now());
   look_at_inputs(env);
   if (payload) {
-    state_ = mix(state_, payload->content);
-    stamps_.push_back({tag_, true, reaction, *payload});
+    mind_->state = mix(mind_->state, payload->content);
+    mind_->stamps.push_back({mind_->tag, true, reaction, *payload});
   }
   note(reaction, false);
   instance result;
@@ -71,7 +73,7 @@ std::optional<delay> machine::resume(instance& x, world& env) {
 }
 
 std::optional<delay> machine::go_on(instance& x, world& env) {
-  if (x.code == nullptr || tags_ > spec_->limit)
+  if (x.code == nullptr || mind_->tags > spec_->limit)
     return std::nullopt;
   auto& steps = x.code->steps;
   for (;;) {
@@ -99,82 +101,105 @@ std::optional<delay> machine::go_on(instance& x, world& env) {
 // -- implementation -----------------------------------------------------------
 
 void machine::enter(logical_time tag) {
-  if (tags_ > 0 && tag == tag_)
+  if (mind_->tags > 0 && tag == mind_->tag)
     return;
-  tag_ = tag;
-  ++tags_;
+  mind_->tag = tag;
+  ++mind_->tags;
 }
 
 void machine::note(std::uint32_t reaction, bool resumed) {
-  state_ = mix(state_, reaction * 2 + (resumed ? 1 : 0));
-  log_.push_back({tag_, reaction, resumed, state_});
+  mind_->state = mix(mind_->state, reaction * 2 + (resumed ? 1 : 0));
+  mind_->log.push_back({mind_->tag, reaction, resumed, mind_->state});
 }
 
 void machine::look_at_inputs(world& env) {
   for (std::uint32_t i = 0; i < spec_->inputs.size(); ++i) {
     env.look(i, view_);
-    state_ = mix(state_, (view_.has_value ? 1 : 0) + (view_.is_present ? 2 : 0)
-                           + view_.all.size() * 4);
+    mind_->state
+      = mix(mind_->state, (view_.has_value ? 1 : 0) + (view_.is_present ? 2 : 0)
+                            + view_.all.size() * 4);
     for (auto& x : view_.all)
-      state_ = mix(mix(state_, x.origin), x.content);
+      mind_->state = mix(mix(mind_->state, x.origin), x.content);
     if (view_.has_value)
-      state_ = mix(mix(state_, view_.last.origin), view_.last.content);
+      mind_->state
+        = mix(mix(mind_->state, view_.last.origin), view_.last.content);
     if (view_.is_present)
       take_stamps(i);
   }
   for (std::uint32_t i = 0; i < spec_->actions; ++i) {
     env.look_at_action(i, scheduled_);
-    state_ = mix(state_, scheduled_.size());
+    mind_->state = mix(mind_->state, scheduled_.size());
     for (auto& x : scheduled_)
-      state_ = mix(state_, x.content);
+      mind_->state = mix(mind_->state, x.content);
   }
 }
 
 void machine::take_stamps(std::uint32_t input) {
-  if (stamped_[input] == tag_)
+  if (mind_->stamped[input] == mind_->tag)
     return; // another reaction saw it already
-  stamped_[input] = tag_;
+  mind_->stamped[input] = mind_->tag;
   auto& origins = physical_origins_[input];
   for (auto& x : view_.all)
     if (x.origin == 0
         || std::find(origins.begin(), origins.end(), x.origin) != origins.end())
-      stamps_.push_back({tag_, false, input, x});
+      mind_->stamps.push_back({mind_->tag, false, input, x});
 }
 
 bool machine::wants(const step& x) {
   if (x.at_tag > 0) {
-    if (tags_ != x.at_tag
-        || std::find(done_once_.begin(), done_once_.end(), &x)
-             != done_once_.end())
+    auto& done = mind_->done_once;
+    if (mind_->tags != x.at_tag
+        || std::find(done.begin(), done.end(), number_of(x)) != done.end())
       return false;
-    done_once_.push_back(&x);
+    done.push_back(number_of(x));
   }
-  return x.one_in <= 1 || mix(state_, ++decisions_) % x.one_in == 0;
+  return x.one_in <= 1 || mix(mind_->state, ++mind_->decisions) % x.one_in == 0;
 }
 
 bool machine::may_write(std::uint32_t output) const {
-  return written_[output] != tag_ && promised_[output] <= tag_;
+  return mind_->written[output] != mind_->tag
+         && mind_->promised[output] <= mind_->tag;
+}
+
+std::uint64_t machine::number_of(const step& x) const {
+  std::uint64_t first = 0;
+  auto find = [&](const script& code) -> std::optional<std::uint64_t> {
+    for (auto& y : code.steps)
+      if (&y == &x)
+        return first + static_cast<std::uint64_t>(&y - code.steps.data());
+    first += code.steps.size();
+    return std::nullopt;
+  };
+  if (spec_->start)
+    if (auto result = find(*spec_->start))
+      return *result;
+  for (auto& y : spec_->reactions)
+    if (auto result = find(y.code))
+      return *result;
+  return first;
 }
 
 void machine::perform(const step& x, instance& who, world& env) {
   auto promise = [&] {
     if (x.distance)
-      promised_[x.port] = std::max(promised_[x.port], tag_ + *x.distance);
+      mind_->promised[x.port]
+        = std::max(mind_->promised[x.port], mind_->tag + *x.distance);
   };
   switch (x.what) {
     case action::write:
       if (!may_write(x.port))
         break;
-      written_[x.port] = tag_;
+      mind_->written[x.port] = mind_->tag;
       promise();
-      env.write(x.port, {origin_of(id_, x.port), mix(state_, ++decisions_)},
-                x.distance);
+      env.write(
+        x.port, {origin_of(id_, x.port), mix(mind_->state, ++mind_->decisions)},
+        x.distance);
       break;
     case action::forward:
       env.look(x.other, view_);
       if (!view_.has_value || !may_write(x.port))
         break;
-      written_[x.port] = tag_;
+      mind_->written[x.port] = mind_->tag;
       promise();
       env.forward(x.port, x.other, x.distance);
       break;
@@ -183,18 +208,20 @@ void machine::perform(const step& x, instance& who, world& env) {
       env.promise(x.port, *x.distance);
       break;
     case action::request:
-      proposals_.push_back(x.distance ? tag_ + *x.distance : tag_);
-      statuses_.push_back(x.status);
+      mind_->proposals.push_back(
+        x.distance ? mind_->tag + *x.distance : mind_->tag);
+      mind_->statuses.push_back(x.status);
       env.request(x.distance, x.status);
       break;
     case action::schedule:
-      env.schedule(x.port, *x.distance, {0, mix(state_, ++decisions_)});
+      env.schedule(
+        x.port, *x.distance, {0, mix(mind_->state, ++mind_->decisions)});
       break;
     case action::call:
-      env.call(x.port, x.other, mix(state_, ++decisions_));
+      env.call(x.port, x.other, mix(mind_->state, ++mind_->decisions));
       break;
     case action::recall:
-      state_ = mix(state_, who.payload ? who.payload->content : 1);
+      mind_->state = mix(mind_->state, who.payload ? who.payload->content : 1);
       break;
     case action::fail:
       env.fail(x.other);

@@ -86,6 +86,11 @@ struct log_entry {
   friend bool operator==(const log_entry&, const log_entry&) = default;
 };
 
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, log_entry& x) {
+  return f(x.tag, x.reaction, x.resumed, x.seen);
+}
+
 std::string to_string(const log_entry& x);
 
 /// A value that came over a physical connection, or from outside.
@@ -97,6 +102,11 @@ struct stamp {
 
   friend bool operator==(const stamp&, const stamp&) = default;
 };
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, stamp& x) {
+  return f(x.tag, x.is_trigger, x.index, x.content);
+}
 
 /// What the code of a node does. Knows nothing of threads, and does not care
 /// who drives it; by one thread at a time.
@@ -114,10 +124,34 @@ public:
     bool ended_early = false;
   };
 
+  /// All that a machine remembers: a checkpoint of its node has to have it.
+  struct memory {
+    std::uint64_t state = 0;
+    std::uint64_t decisions = 0;
+    std::uint32_t tags = 0;
+    logical_time tag = never;
+    std::vector<logical_time> written;    // by output
+    std::vector<logical_time> promised;   // by output
+    std::vector<logical_time> stamped;    // by input, the last
+    std::vector<std::uint64_t> done_once; // steps, by `number_of`
+    std::vector<log_entry> log;
+    std::vector<stamp> stamps;
+    std::vector<logical_time> proposals;
+    std::vector<std::int32_t> statuses;
+
+    template <class Inspector>
+    friend typename Inspector::result_type inspect(Inspector& f, memory& x) {
+      return f(
+        x.state, x.decisions, x.tags, x.tag, x.written, x.promised, x.stamped,
+        x.done_once, x.log, x.stamps, x.proposals, x.statuses);
+    }
+  };
+
   // -- constructors -----------------------------------------------------------
 
   /// @param graph outlives the machine.
-  machine(const graph_spec& graph, std::uint32_t node);
+  /// @param mind the machine's; outlives it.
+  machine(const graph_spec& graph, std::uint32_t node, memory& mind);
 
   // -- running ----------------------------------------------------------------
 
@@ -144,21 +178,21 @@ public:
   }
 
   const std::vector<log_entry>& log() const noexcept {
-    return log_;
+    return mind_->log;
   }
 
   /// The physical values that were seen, in the order of their tags.
   const std::vector<stamp>& stamps() const noexcept {
-    return stamps_;
+    return mind_->stamps;
   }
 
   /// The tags for which a shutdown was requested, and the statuses.
   const std::vector<logical_time>& proposals() const noexcept {
-    return proposals_;
+    return mind_->proposals;
   }
 
   const std::vector<std::int32_t>& statuses() const noexcept {
-    return statuses_;
+    return mind_->statuses;
   }
 
 private:
@@ -174,23 +208,15 @@ private:
 
   bool may_write(std::uint32_t output) const;
 
+  /// Tells the steps of a machine apart.
+  std::uint64_t number_of(const step& x) const;
+
   void perform(const step& x, instance& who, world& env);
 
   const node_spec* spec_;
   std::uint32_t id_;
-  std::uint64_t state_;
-  std::uint64_t decisions_ = 0;
-  std::uint32_t tags_ = 0;
-  logical_time tag_ = never;
-  std::vector<logical_time> written_;  // by output
-  std::vector<logical_time> promised_; // by output
-  std::vector<logical_time> stamped_;  // by input, the last
+  memory* mind_;
   std::vector<std::vector<std::uint64_t>> physical_origins_; // by input
-  std::vector<const step*> done_once_;
-  std::vector<log_entry> log_;
-  std::vector<stamp> stamps_;
-  std::vector<logical_time> proposals_;
-  std::vector<std::int32_t> statuses_;
   view view_;
   std::vector<message> scheduled_;
 };

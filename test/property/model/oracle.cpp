@@ -110,6 +110,7 @@ private:
 
   simulation* all_;
   const graph_spec* graph_;
+  machine::memory mind_;
   machine code_;
   std::vector<view> inputs_;
   std::vector<std::vector<message>> actions_; // at the current tag
@@ -180,7 +181,7 @@ private:
 
 oracle_node::oracle_node(simulation& all, const graph_spec& graph,
                          std::uint32_t id)
-  : all_(&all), graph_(&graph), code_(graph, id),
+  : all_(&all), graph_(&graph), code_(graph, id, mind_),
     inputs_(graph.nodes[id].inputs.size()), actions_(graph.nodes[id].actions) {
   for (std::uint32_t i = 0; i < graph.connections.size(); ++i)
     if (graph.connections[i].source == id)
