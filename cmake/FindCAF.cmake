@@ -30,7 +30,8 @@ endif()
 find_path(CAF_INCLUDE_DIR caf/config.hpp DOC "The folder with caf/config.hpp")
 mark_as_advanced(CAF_INCLUDE_DIR)
 
-# CAF 0.17 has its version as one number: 1706 is 0.17.6.
+# CAF 0.17 has its version as one number: 1706 is 0.17.6. CAF 1 has it in another
+# header, which is found so that the message can say which version is there.
 unset(CAF_VERSION)
 if(CAF_INCLUDE_DIR)
   file(STRINGS "${CAF_INCLUDE_DIR}/caf/config.hpp" _caf_line
@@ -40,6 +41,12 @@ if(CAF_INCLUDE_DIR)
     math(EXPR _caf_minor "${CMAKE_MATCH_1} / 100 % 100")
     math(EXPR _caf_patch "${CMAKE_MATCH_1} % 100")
     set(CAF_VERSION "${_caf_major}.${_caf_minor}.${_caf_patch}")
+  elseif(EXISTS "${CAF_INCLUDE_DIR}/caf/detail/build_config.hpp")
+    file(STRINGS "${CAF_INCLUDE_DIR}/caf/detail/build_config.hpp" _caf_line
+         REGEX "^#define CAF_VERSION_STR ")
+    if(_caf_line MATCHES "\"([0-9.]+)\"")
+      set(CAF_VERSION "${CMAKE_MATCH_1}")
+    endif()
   endif()
 endif()
 
@@ -75,7 +82,7 @@ find_package_handle_standard_args(
   HANDLE_VERSION_RANGE
   HANDLE_COMPONENTS
   REASON_FAILURE_MESSAGE
-    "On Debian and Ubuntu: apt-get install libcaf-dev. CAF installed elsewhere is found with -DCAF_ROOT=<its prefix>.")
+    "Supported is CAF 0.17.6, not yet 0.18 or later. On Debian and Ubuntu: apt-get install libcaf-dev. CAF installed elsewhere is found with -DCAF_ROOT=<its prefix>.")
 
 if(CAF_FOUND)
   find_package(Threads REQUIRED)

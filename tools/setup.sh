@@ -62,10 +62,12 @@ install_packages() {
 }
 
 # configure <build folder> <option>...: anew, as the folder may have been
-# configured with other options, or before the checkout was moved.
+# configured with other options, or before the checkout was moved. With the CAF
+# whose prefix ROSIA_CAF is, if it is set.
 configure() {
   mkdir -p "$1"
-  cmake --fresh -S "$source_dir" -B "$1" -G Ninja "${@:2}" > "$1.log" 2>&1 || {
+  cmake --fresh -S "$source_dir" -B "$1" -G Ninja \
+    ${ROSIA_CAF:+"-DCAF_ROOT=$ROSIA_CAF"} "${@:2}" > "$1.log" 2>&1 || {
     cat "$1.log"
     return 1
   }

@@ -76,6 +76,31 @@ class Layers(unittest.TestCase):
             "libcaf_rosia/caf/rosia/new.hpp:1: the file is in no layer: see tools/layers",
         )
 
+    def test_compat_alone_asks_for_the_version_of_caf(self):
+        for path in (
+            "libcaf_rosia/src/compat/a.cpp",
+            "libcaf_rosia/src/compat/io/a.cpp",
+            "libcaf_rosia/caf/rosia/detail/compat.hpp",
+            "libcaf_rosia/src/nodes/a.cpp",
+            "libcaf_rosia/caf/rosia/node.hpp",
+            "tools/a.cpp",
+            "test/a.cpp",
+        ):
+            self.write(path)
+            with (self.root / path).open("a") as file:
+                file.write("#if CAF_VERSION >= 1800\n#elif CAF_MAJOR_VERSION > 0\n")
+        why = "only compat asks for the version of CAF"
+        self.expect(
+            f"libcaf_rosia/src/nodes/a.cpp:3: {why}",
+            f"libcaf_rosia/src/nodes/a.cpp:4: {why}",
+            f"libcaf_rosia/caf/rosia/node.hpp:3: {why}",
+            f"libcaf_rosia/caf/rosia/node.hpp:4: {why}",
+            f"tools/a.cpp:3: {why}",
+            f"tools/a.cpp:4: {why}",
+            f"test/a.cpp:3: {why}",
+            f"test/a.cpp:4: {why}",
+        )
+
     def test_other_libraries_are_known_to_some_layers_only(self):
         self.write("libcaf_rosia/src/engine/a.cpp", "<caf/actor.hpp>")
         self.write("libcaf_rosia/src/runtime/a.cpp", "<caf/actor.hpp>", "<openssl/ssl.h>")

@@ -7,6 +7,7 @@
 #include "caf/rosia/detail/port_state.hpp"
 #include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/fwd.hpp"
+#include "caf/rosia/inspect.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/port.hpp"
 
@@ -27,8 +28,8 @@ namespace detail {
 struct no_value {};
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, no_value&) {
-  return f();
+auto inspect(Inspector& f, no_value& x) {
+  return inspect_members(f, x);
 }
 
 } // namespace detail

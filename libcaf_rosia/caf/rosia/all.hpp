@@ -13,6 +13,7 @@
 #include "caf/rosia/format.hpp"
 #include "caf/rosia/graph_description.hpp"
 #include "caf/rosia/graph_error.hpp"
+#include "caf/rosia/inspect.hpp"
 #include "caf/rosia/line_reader.hpp"
 #include "caf/rosia/live_page.hpp"
 #include "caf/rosia/logical_time.hpp"

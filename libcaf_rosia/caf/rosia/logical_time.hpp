@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/detail/has_text.hpp"
+#include "caf/rosia/inspect.hpp"
 
 #include <chrono>
 #include <compare>
@@ -59,8 +60,8 @@ inline constexpr logical_time forever{
 
 /// Lets CAF serialise a tag.
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, logical_time& x) {
-  return f(x.ns, x.microstep);
+auto inspect(Inspector& f, logical_time& x) {
+  return inspect_members(f, x, x.ns, x.microstep);
 }
 
 /// Renders a tag: "1.5s", "20ms+3" (three microsteps on), "never", "forever".

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <caf/fwd.hpp>
+#include "compat/worker.hpp"
 
 namespace caf::rosia::detail {
 
@@ -27,7 +27,7 @@ public:
 
   /// Runs the actor once, on this thread. @pre The caller has claimed it.
   /// @param unit outlives the actor's activity.
-  virtual void run_claimed(caf::execution_unit& unit) = 0;
+  virtual void run_claimed(worker& unit) = 0;
 
   /// Gives the actor to CAF's scheduler. @pre The caller has claimed it.
   virtual void schedule_claimed() = 0;

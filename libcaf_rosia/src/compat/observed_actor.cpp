@@ -361,8 +361,7 @@ bool observed_actor::abandon() noexcept {
   return uses_.fetch_or(abandoned) == 0;
 }
 
-void observed_actor::actor_exited(
-  const caf::error& why, caf::execution_unit* host) {
+void observed_actor::actor_exited(const caf::error& why, worker* host) {
   // CAF would call these afterwards. The list is nobody else's any more, and
   // others in it of this kind come last, too.
   auto rest = std::move(attachable::next);

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "compat/worker.hpp"
+
 #include <caf/actor_control_block.hpp>
 #include <caf/attachable.hpp>
 #include <caf/fwd.hpp>
@@ -121,7 +123,7 @@ public:
   // -- what CAF calls ---------------------------------------------------------
 
   /// Comes after all that was attached before.
-  void actor_exited(const caf::error& why, caf::execution_unit* host) final;
+  void actor_exited(const caf::error& why, worker* host) final;
 
   /// CAF deletes what was attached: this stays where it is.
   static void operator delete(observed_actor* x, std::destroying_delete_t);

@@ -5,9 +5,15 @@
 
 #include <caf/actor_control_block.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/config.hpp>
 #include <caf/resumable.hpp>
 #include <caf/scheduled_actor.hpp>
-#include <caf/scheduler/abstract_coordinator.hpp>
+
+#if CAF_MAJOR_VERSION >= 1
+#  include <caf/scheduler.hpp>
+#else
+#  include <caf/scheduler/abstract_coordinator.hpp>
+#endif
 
 // How code other than a message gets an actor to run: CAF has no API for it.
 //
@@ -35,7 +41,11 @@ inline void drop_reference(caf::scheduled_actor& x) {
 
 /// Hands what is no actor, and a reference to it, to CAF's scheduler.
 inline void schedule(caf::resumable& x, caf::actor_system& sys) {
+#if CAF_MAJOR_VERSION >= 1
+  sys.scheduler().schedule(&x);
+#else
   sys.scheduler().enqueue(&x);
+#endif
 }
 
 } // namespace caf::rosia::detail

@@ -7,6 +7,7 @@
 #include "base/signal_watch.hpp"
 #include "base/text.hpp"
 #include "caf/rosia/detail/event_descriptor.hpp"
+#include "caf/rosia/detail/sending.hpp"
 #include "caf/rosia/version.hpp"
 #include "compat/io/process_network.hpp"
 #include "compat/without_thread.hpp"
@@ -341,7 +342,7 @@ void membership::start_others() {
   local_processes::start(
     std::move(names), options_.grace_period,
     [actor = actor_](std::size_t index, int status) {
-      caf::anon_send(
+      send_anonymously(
         actor, child_ended{static_cast<std::uint32_t>(index + 1), status});
     },
     [this](auto& name) {

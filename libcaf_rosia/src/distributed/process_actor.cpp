@@ -5,6 +5,7 @@
 
 #include "base/duration.hpp"
 #include "base/text.hpp"
+#include "caf/rosia/detail/sending.hpp"
 #include "caf/rosia/version.hpp"
 #include "compat/message_types.hpp"
 #include "config/process_options.hpp"
@@ -17,7 +18,6 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/result.hpp>
 #include <caf/sec.hpp>
-#include <caf/send.hpp>
 #include <caf/typed_response_promise.hpp>
 
 #include <algorithm>
@@ -125,7 +125,7 @@ process_actor::~process_actor() {
 void process_actor::call(const process_handle& actor,
                          std::function<void(process_actor&)> fun) {
   using function = std::function<void(process_actor&)>;
-  caf::anon_send(
+  detail::send_anonymously(
     actor, process_call{std::make_shared<function>(std::move(fun))});
 }
 
@@ -305,7 +305,7 @@ void process_actor::on_exit() {
 process_actor::behavior_type process_actor::make_behavior() {
   auto to_coordinator = [this](auto& x) {
     if (is_valid(x) && runtime_ && coordinates())
-      caf::anon_send(runtime_->context().coordinator(), x);
+      detail::send_anonymously(runtime_->context().coordinator(), x);
   };
   auto to_node = [this](std::uint32_t id, auto& x) {
     if (is_valid(id, x) && runtime_)

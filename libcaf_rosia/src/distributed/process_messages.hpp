@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/inspect.hpp"
 #include "caf/rosia/report.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/node_directory.hpp"
@@ -10,7 +11,6 @@
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/fwd.hpp>
-#include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
 
 #include <cstdint>
@@ -185,112 +185,116 @@ struct over_reply {
 // -- serialisation ------------------------------------------------------------
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, greeting_request& x) {
-  return f(x.version, x.token, x.process);
+auto inspect(Inspector& f, greeting_request& x) {
+  return inspect_members(f, x, x.version, x.token, x.process);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, greeting_reply& x) {
-  return f(x.problem, x.processes, x.placement, x.steady, x.date);
+auto inspect(Inspector& f, greeting_reply& x) {
+  return inspect_members(
+    f, x, x.problem, x.processes, x.placement, x.steady, x.date);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, process_address& x) {
-  return f(x.host, x.port);
+auto inspect(Inspector& f, process_address& x) {
+  return inspect_members(f, x, x.host, x.port);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, join_request& x) {
-  return f(x.token, x.process, x.address, x.placement, x.graph, x.nodes,
-           x.outputs, x.inputs);
+auto inspect(Inspector& f, join_request& x) {
+  return inspect_members(
+    f, x, x.token, x.process, x.address, x.placement, x.graph, x.nodes,
+    x.outputs, x.inputs);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, join_reply& x) {
-  return f(x.problem, x.ended, x.session, x.addresses, x.nodes, x.ports,
-           x.realtime, x.stop_after, x.max_in_flight, x.grace_period,
-           x.checkpoints, x.checkpoint_every, x.resumed_run, x.resumed_at);
+auto inspect(Inspector& f, join_reply& x) {
+  return inspect_members(
+    f, x, x.problem, x.ended, x.session, x.addresses, x.nodes, x.ports,
+    x.realtime, x.stop_after, x.max_in_flight, x.grace_period, x.checkpoints,
+    x.checkpoint_every, x.resumed_run, x.resumed_at);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, ready_request& x) {
-  return f(x.process);
+auto inspect(Inspector& f, ready_request& x) {
+  return inspect_members(f, x, x.process);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, start_reply& x) {
-  return f(x.problem, x.ended, x.at);
+auto inspect(Inspector& f, start_reply& x) {
+  return inspect_members(f, x, x.problem, x.ended, x.at);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, hello& x) {
-  return f(x.session, x.process, x.token);
+auto inspect(Inspector& f, hello& x) {
+  return inspect_members(f, x, x.session, x.process, x.token);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, abort_process& x) {
-  return f(x.reason);
+auto inspect(Inspector& f, abort_process& x) {
+  return inspect_members(f, x, x.reason);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, end_notice& x) {
-  return f(x.text);
+auto inspect(Inspector& f, end_notice& x) {
+  return inspect_members(f, x, x.text);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, progress_request&) {
-  return f();
+auto inspect(Inspector& f, progress_request& x) {
+  return inspect_members(f, x);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, progress_reply& x) {
-  return f(x.process, x.progress);
+auto inspect(Inspector& f, progress_reply& x) {
+  return inspect_members(f, x, x.process, x.progress);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, process_report_request&) {
-  return f();
+auto inspect(Inspector& f, process_report_request& x) {
+  return inspect_members(f, x);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, node_report& x) {
-  return f(
-    x.name, x.process, x.stage, x.has_left, x.code, x.running, x.code_tag,
+auto inspect(Inspector& f, node_report& x) {
+  return inspect_members(
+    f, x, x.name, x.process, x.stage, x.has_left, x.code, x.running, x.code_tag,
     x.running_for, x.complete, x.logical, x.stat, x.next, x.held_back_by,
     x.port, x.waits_for, x.bound, x.queues, x.outside, x.yielded, x.scheduled,
     x.inbox, x.group);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, process_report& x) {
-  return f(x.name, x.problem, x.messages, x.frames, x.control_frames);
+auto inspect(Inspector& f, process_report& x) {
+  return inspect_members(
+    f, x, x.name, x.problem, x.messages, x.frames, x.control_frames);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, process_report_reply& x) {
-  return f(x.self, x.nodes);
+auto inspect(Inspector& f, process_report_reply& x) {
+  return inspect_members(f, x, x.self, x.nodes);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(
-  Inspector& f, application_report_request&) {
-  return f();
+auto inspect(Inspector& f, application_report_request& x) {
+  return inspect_members(f, x);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, report& x) {
-  return f(
-    x.stage, x.elapsed, x.final, x.status, x.reason, x.nodes, x.processes);
+auto inspect(Inspector& f, report& x) {
+  return inspect_members(
+    f, x, x.stage, x.elapsed, x.final, x.status, x.reason, x.nodes,
+    x.processes);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, over_message& x) {
-  return f(x.status, x.final);
+auto inspect(Inspector& f, over_message& x) {
+  return inspect_members(f, x, x.status, x.final);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, over_reply& x) {
-  return f(x.self);
+auto inspect(Inspector& f, over_reply& x) {
+  return inspect_members(f, x, x.self);
 }
 
 // -- interface ----------------------------------------------------------------
@@ -298,24 +302,29 @@ typename Inspector::result_type inspect(Inspector& f, over_reply& x) {
 /// The handle of the actor by which a process of an application is reached. A
 /// number in front says which node a message is for.
 using process_handle = caf::typed_actor<
-  caf::replies_to<greeting_request>::with<greeting_reply>,
-  caf::replies_to<join_request>::with<join_reply>,
-  caf::replies_to<ready_request>::with<start_reply>,
-  caf::replies_to<hello>::with<hello>,
-  caf::reacts_to<std::uint32_t, application_request_shutdown>,
-  caf::reacts_to<std::uint32_t, shutdown_message>,
-  caf::reacts_to<abort_process>, caf::reacts_to<end_notice>,
-  caf::reacts_to<node_request_shutdown>,
-  caf::reacts_to<application_shutdown_response>, caf::reacts_to<exit_message>,
-  caf::reacts_to<node_abort_request>, caf::reacts_to<request_from_outside>,
-  caf::reacts_to<abort_application>, caf::reacts_to<connection_lost>,
-  caf::reacts_to<transport_error>, caf::reacts_to<progress_request>,
-  caf::reacts_to<progress_reply>,
-  caf::replies_to<process_report_request>::with<process_report_reply>,
-  caf::replies_to<application_report_request>::with<report>,
-  caf::replies_to<over_message>::with<over_reply>,
-  caf::reacts_to<checkpoint_command>, caf::reacts_to<checkpoint_reply>,
-  caf::reacts_to<child_ended>, caf::reacts_to<process_call>>;
+  detail::signature<greeting_reply, greeting_request>,
+  detail::signature<join_reply, join_request>,
+  detail::signature<start_reply, ready_request>,
+  detail::signature<hello, hello>,
+  detail::signature<void, std::uint32_t, application_request_shutdown>,
+  detail::signature<void, std::uint32_t, shutdown_message>,
+  detail::signature<void, abort_process>, detail::signature<void, end_notice>,
+  detail::signature<void, node_request_shutdown>,
+  detail::signature<void, application_shutdown_response>,
+  detail::signature<void, exit_message>,
+  detail::signature<void, node_abort_request>,
+  detail::signature<void, request_from_outside>,
+  detail::signature<void, abort_application>,
+  detail::signature<void, connection_lost>,
+  detail::signature<void, transport_error>,
+  detail::signature<void, progress_request>,
+  detail::signature<void, progress_reply>,
+  detail::signature<process_report_reply, process_report_request>,
+  detail::signature<report, application_report_request>,
+  detail::signature<over_reply, over_message>,
+  detail::signature<void, checkpoint_command>,
+  detail::signature<void, checkpoint_reply>,
+  detail::signature<void, child_ended>, detail::signature<void, process_call>>;
 
 /// Registers the messages of this protocol with a config.
 void add_process_messages(caf::actor_system_config& cfg);

@@ -3,6 +3,7 @@
 
 #include "distributed/process_session.hpp"
 
+#include "caf/rosia/detail/sending.hpp"
 #include "distributed/process_actor.hpp"
 #include "distributed/validation.hpp"
 #include "runtime/node_runner.hpp"
@@ -10,7 +11,6 @@
 
 #include <caf/actor_cast.hpp>
 #include <caf/scoped_actor.hpp>
-#include <caf/send.hpp>
 
 #include <utility>
 
@@ -156,19 +156,19 @@ void process_session::abort(engine::process_id process, std::string reason) {
     return;
   aborted_[process] = true;
   if (auto& peer = peers_[process])
-    caf::send_as(self(), peer, abort_process{std::move(reason)});
+    send_from(self(), peer, abort_process{std::move(reason)});
 }
 
 void process_session::announce_end(const std::string& reason) {
   for (engine::process_id i = 0; i < peers_.size(); ++i)
     if (peers_[i] && !lost_[i])
-      caf::send_as(self(), peers_[i], end_notice{reason});
+      send_from(self(), peers_[i], end_notice{reason});
 }
 
 void process_session::request_progress() {
   for (auto& peer : peers_)
     if (peer)
-      caf::send_as(self(), peer, progress_request{});
+      send_from(self(), peer, progress_request{});
 }
 
 void process_session::note_progress(

@@ -3,7 +3,8 @@
 
 #include "caf/rosia/detail/value.hpp"
 
-#include <caf/binary_serializer.hpp>
+#include "compat/bytes.hpp"
+
 #include <caf/sec.hpp>
 
 #include <vector>
@@ -33,7 +34,7 @@ caf::error value::save(caf::serializer& to) const {
 
 std::optional<std::uint64_t> value::digest() const {
   std::vector<char> buffer;
-  caf::binary_serializer sink{nullptr, buffer};
+  detail::byte_writer sink{buffer};
   try {
     if (save(sink))
       return std::nullopt;

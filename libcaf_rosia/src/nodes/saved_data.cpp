@@ -3,10 +3,8 @@
 
 #include "nodes/saved_data.hpp"
 
+#include "compat/bytes.hpp"
 #include "nodes/node_access.hpp"
-
-#include <caf/binary_deserializer.hpp>
-#include <caf/binary_serializer.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -38,7 +36,7 @@ auto& member_called(const Members& members, std::string_view kind,
 template <class Load>
 engine::value read(const std::string& what, const std::vector<char>& bytes,
                    Load&& load) {
-  caf::binary_deserializer source{nullptr, bytes};
+  byte_reader source{bytes};
   caf::error problem;
   engine::value result;
   try {
@@ -78,7 +76,7 @@ saved_data copy_data(node& x) {
 
 std::vector<char> to_bytes(const std::string& name, const engine::value& x) {
   std::vector<char> result;
-  caf::binary_serializer sink{nullptr, result};
+  byte_writer sink{result};
   if (x.save(sink))
     throw std::runtime_error(
       "'" + name

@@ -4,8 +4,8 @@
 #include "nodes/value_text.hpp"
 
 #include "base/json.hpp"
+#include "compat/value_sink.hpp"
 
-#include <caf/serializer.hpp>
 #include <rapidjson/stringbuffer.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace caf::rosia::detail {
 
 /// Takes what CAF would put on the wire.
-class value_text::sink final : public caf::serializer {
+class value_text::sink final : public value_sink<value_text::sink> {
 public:
   /// @pre Nothing of the text before is needed any more.
   std::optional<std::string_view> write(const engine::value& x) {
@@ -35,93 +35,61 @@ public:
     return members_ == 1 ? text.substr(1, text.size() - 2) : text;
   }
 
-  caf::error begin_object(std::uint16_t&, std::string&) override {
-    return begin();
-  }
+  // -- called by value_sink ---------------------------------------------------
 
-  caf::error end_object() override {
-    return end();
-  }
-
-  caf::error begin_sequence(std::size_t&) override {
-    return begin();
-  }
-
-  caf::error end_sequence() override {
-    return end();
-  }
-
-  caf::error apply_raw(std::size_t size, void* data) override {
-    static constexpr char digits[] = "0123456789abcdef";
-    std::string text;
-    text.reserve(2 * size);
-    for (std::size_t i = 0; i < size; ++i) {
-      auto byte = static_cast<const unsigned char*>(data)[i];
-      (text += digits[byte >> 4]) += digits[byte & 15];
-    }
+  void begin() {
     member();
-    put(writer_, text);
-    return caf::none;
+    ++depth_;
+    writer_.StartArray();
   }
 
-  caf::error apply_impl(std::int8_t& x) override {
-    return integer(x);
+  void end() {
+    --depth_;
+    writer_.EndArray();
   }
 
-  caf::error apply_impl(std::uint8_t& x) override {
-    return integer(x);
+  void integer(std::int64_t x) {
+    member();
+    writer_.Int64(x);
   }
 
-  caf::error apply_impl(std::int16_t& x) override {
-    return integer(x);
-  }
-
-  caf::error apply_impl(std::uint16_t& x) override {
-    return integer(x);
-  }
-
-  caf::error apply_impl(std::int32_t& x) override {
-    return integer(x);
-  }
-
-  caf::error apply_impl(std::uint32_t& x) override {
-    return integer(x);
-  }
-
-  caf::error apply_impl(std::int64_t& x) override {
-    return integer(x);
-  }
-
-  caf::error apply_impl(std::uint64_t& x) override {
+  void natural(std::uint64_t x) {
     member();
     writer_.Uint64(x);
-    return caf::none;
   }
 
-  caf::error apply_impl(float& x) override {
-    return real(x);
+  /// JSON has no infinity.
+  void real(double x) {
+    member();
+    if (std::isfinite(x))
+      writer_.Double(x);
+    else
+      put(writer_, std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
   }
 
-  caf::error apply_impl(double& x) override {
-    return real(x);
-  }
-
-  caf::error apply_impl(long double& x) override {
-    return real(static_cast<double>(x));
-  }
-
-  caf::error apply_impl(std::string& x) override {
+  void text(std::string_view x) {
     member();
     put(writer_, x);
-    return caf::none;
   }
 
-  caf::error apply_impl(std::u16string& x) override {
-    return code_units(x);
+  void raw(std::string_view bytes) {
+    static constexpr char digits[] = "0123456789abcdef";
+    std::string hexadecimal;
+    hexadecimal.reserve(2 * bytes.size());
+    for (auto c : bytes) {
+      auto byte = static_cast<unsigned char>(c);
+      (hexadecimal += digits[byte >> 4]) += digits[byte & 15];
+    }
+    member();
+    put(writer_, hexadecimal);
   }
 
-  caf::error apply_impl(std::u32string& x) override {
-    return code_units(x);
+  template <class Text>
+  void code_units(const Text& xs) {
+    begin();
+    for (auto x : xs)
+      writer_.Uint(x);
+    end();
   }
 
 private:
@@ -129,44 +97,6 @@ private:
   void member() noexcept {
     if (depth_ == 0)
       ++members_;
-  }
-
-  caf::error begin() {
-    member();
-    ++depth_;
-    writer_.StartArray();
-    return caf::none;
-  }
-
-  caf::error end() {
-    --depth_;
-    writer_.EndArray();
-    return caf::none;
-  }
-
-  template <class T>
-  caf::error integer(T x) {
-    member();
-    writer_.Int64(x);
-    return caf::none;
-  }
-
-  /// JSON has no infinity.
-  caf::error real(double x) {
-    member();
-    if (std::isfinite(x))
-      writer_.Double(x);
-    else
-      put(writer_, std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
-    return caf::none;
-  }
-
-  template <class Text>
-  caf::error code_units(const Text& xs) {
-    begin();
-    for (auto x : xs)
-      writer_.Uint(x);
-    return end();
   }
 
   rapidjson::StringBuffer buffer_;

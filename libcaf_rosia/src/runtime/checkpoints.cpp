@@ -4,11 +4,10 @@
 #include "runtime/checkpoints.hpp"
 
 #include "base/duration.hpp"
+#include "caf/rosia/detail/sending.hpp"
 #include "run_file/backup.hpp"
 #include "runtime/checkpoint_parts.hpp"
 #include "runtime/run_context.hpp"
-
-#include <caf/send.hpp>
 
 #include <spdlog/logger.h>
 
@@ -235,7 +234,7 @@ void checkpoints::ask() {
   }
   for (std::size_t i = 0; i < local.size(); ++i)
     if (asked_[i])
-      caf::anon_send(run_.handles()[local[i]], checkpoint_request{});
+      send_anonymously(run_.handles()[local[i]], checkpoint_request{});
 }
 
 void checkpoints::note_agreed(logical_time tag) {
@@ -249,7 +248,7 @@ void checkpoints::tell_nodes(logical_time tag) {
   auto& local = run_.nodes().local();
   for (std::size_t i = 0; i < local.size(); ++i)
     if (!left_[i])
-      caf::anon_send(run_.handles()[local[i]], checkpoint_message{tag});
+      send_anonymously(run_.handles()[local[i]], checkpoint_message{tag});
 }
 
 void checkpoints::add(logical_time tag, command what) {

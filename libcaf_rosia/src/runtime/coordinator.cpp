@@ -5,11 +5,11 @@
 
 #include "base/duration.hpp"
 #include "base/text.hpp"
+#include "caf/rosia/detail/sending.hpp"
 #include "drills/drill.hpp"
 #include "runtime/checkpoints.hpp"
 #include "runtime/runtime.hpp"
 
-#include <caf/send.hpp>
 #include <spdlog/logger.h>
 
 #include <algorithm>
@@ -180,7 +180,7 @@ void coordinator::abort_node(engine::node_id node) {
   run_.stages().set(node, node_stage::forced);
   auto& nodes = run_.nodes();
   if (nodes.find(node) != nullptr)
-    caf::anon_send(run_.handles()[node], abort_message{});
+    detail::send_anonymously(run_.handles()[node], abort_message{});
   else
     run_.others()->abort(nodes.home(node), runtime_->status().reason());
 }
@@ -272,7 +272,7 @@ void coordinator::command(engine::process_id process,
   if (process == run_.nodes().self())
     run_.checkpoints()->obey(x);
   else if (auto peer = run_.others()->peer(process))
-    caf::send_as(run_.others()->self(), peer, x);
+    detail::send_from(run_.others()->self(), peer, x);
 }
 
 void coordinator::concluded(
@@ -405,7 +405,7 @@ void coordinator::note_lost_connection(const connection_lost& x) {
   auto& time = run_.time();
   time.call_at(
     time.elapsed_in(time_to_learn_of_losses(run_.opts())), [&run = run_, x] {
-      caf::anon_send(run.coordinator(), connection_overdue{x});
+      detail::send_anonymously(run.coordinator(), connection_overdue{x});
     });
 }
 

@@ -137,7 +137,7 @@ bool executor::claim() {
   return true;
 }
 
-void executor::run_claimed(caf::execution_unit& unit) {
+void executor::run_claimed(worker& unit) {
   auto last = activate_once(&unit, 0);
   schedule_next();
   if (last == resume_later)
@@ -150,7 +150,7 @@ void executor::schedule_claimed() {
   schedule();
 }
 
-bool executor::handle_mailbox_of(node_runner& x, caf::execution_unit* unit) {
+bool executor::handle_mailbox_of(node_runner& x, worker* unit) {
   {
     std::lock_guard guard{mutex_};
     if (&x.runs_on() != this)
@@ -202,7 +202,7 @@ void executor::schedule() {
 
 // -- running ------------------------------------------------------------------
 
-executor::outcome executor::run(executor& x, caf::execution_unit* unit) {
+executor::outcome executor::run(executor& x, worker* unit) {
   auto first = x.activate_once(unit, longest_turn);
   // It may be running elsewhere by now: only the others matter.
   for (std::size_t i = 0; next_to_run != nullptr; ++i) {
@@ -224,8 +224,7 @@ void executor::schedule_next() {
     x->schedule();
 }
 
-executor::outcome executor::activate_once(
-  caf::execution_unit* unit, std::int64_t turn) {
+executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
   auto flushed = run_->time().elapsed();
   auto end = flushed + turn;
   unit_ = unit;
@@ -348,7 +347,7 @@ void executor::flush() {
     others->flush();
 }
 
-bool executor::handle_mailboxes(caf::execution_unit* unit) {
+bool executor::handle_mailboxes(worker* unit) {
   std::vector<node_runner*> due;
   {
     std::lock_guard guard{mutex_};
@@ -385,7 +384,7 @@ bool executor::handle_mailboxes(caf::execution_unit* unit) {
   return result;
 }
 
-void executor::end_members(caf::execution_unit* unit) {
+void executor::end_members(worker* unit) {
   for (std::size_t i = 0; i < members_.size();) {
     auto* x = members_[i];
     if (!x->has_to_report()) {
@@ -673,17 +672,8 @@ bool executor::observe(node_runner& x, observation& into) {
 
 // -- overridden functions of CAF ----------------------------------------------
 
-caf::resumable::resume_result executor::resume(
-  caf::execution_unit* unit, size_t) {
+caf::resumable::resume_result executor::resume(worker* unit, size_t) {
   return run(*this, unit);
-}
-
-void executor::intrusive_ptr_add_ref_impl() {
-  ref();
-}
-
-void executor::intrusive_ptr_release_impl() {
-  deref();
 }
 
 } // namespace caf::rosia::detail

@@ -5,13 +5,12 @@
 
 #include "base/thread_usage.hpp"
 #include "compat/claimable.hpp"
+#include "compat/worker.hpp"
 #include "engine/group.hpp"
 #include "runtime/group_load.hpp"
 #include "runtime/observation.hpp"
 
 #include <caf/intrusive_ptr.hpp>
-#include <caf/ref_counted.hpp>
-#include <caf/resumable.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -34,10 +33,7 @@ class run_context;
 /// the node is seen, because the new one is called once more after the move.
 /// For that reason an executor is kept until the run is over, if need be
 /// without nodes.
-class executor final
-  : public claimable,
-    public caf::ref_counted,
-    public caf::resumable {
+class executor final : public claimable, public counted_job {
 public:
   // -- member types -----------------------------------------------------------
 
@@ -69,14 +65,14 @@ public:
 
   bool claim() override;
 
-  void run_claimed(caf::execution_unit& unit) override;
+  void run_claimed(worker& unit) override;
 
   void schedule_claimed() override;
 
   /// Takes over a mailbox with messages, and its token. From any thread.
   /// @param unit the worker that this is called on.
   /// @returns false if the node has moved.
-  bool handle_mailbox_of(node_runner& x, caf::execution_unit* unit);
+  bool handle_mailbox_of(node_runner& x, worker* unit);
 
   /// Whoever runs on this thread has something for `x`. It is woken when that
   /// is done, so that it finds locks free and messages complete.
@@ -89,7 +85,7 @@ public:
   // -- for its nodes, on the thread that runs them ----------------------------
 
   /// Where it runs; null before the first time.
-  caf::execution_unit* unit() const noexcept {
+  worker* unit() const noexcept {
     return unit_;
   }
 
@@ -114,11 +110,7 @@ public:
   // -- overridden functions of CAF --------------------------------------------
 
   caf::resumable::resume_result resume(
-    caf::execution_unit* unit, size_t max_throughput) override;
-
-  void intrusive_ptr_add_ref_impl() override;
-
-  void intrusive_ptr_release_impl() override;
+    worker* unit, size_t max_throughput) override;
 
 private:
   friend class executors;
@@ -139,7 +131,7 @@ private:
   // -- running ----------------------------------------------------------------
 
   /// Runs one for CAF's scheduler, and then those that were woken.
-  static outcome run(executor& x, caf::execution_unit* unit);
+  static outcome run(executor& x, worker* unit);
 
   /// Leaves the one that is to run next to other workers.
   static void schedule_next();
@@ -148,7 +140,7 @@ private:
   /// after `turn` nanoseconds. @returns what CAF's scheduler wants to know; the
   /// token is given back, or given to another executor, unless it is
   /// `resume_later`.
-  outcome activate_once(caf::execution_unit* unit, std::int64_t turn);
+  outcome activate_once(worker* unit, std::int64_t turn);
 
   /// Calls the nodes at the time `now`. @returns whether there is more to do.
   bool advance(std::int64_t now);
@@ -173,10 +165,10 @@ private:
   void flush();
 
   /// @returns whether there are more messages.
-  bool handle_mailboxes(caf::execution_unit* unit);
+  bool handle_mailboxes(worker* unit);
 
   /// Lets go of the nodes that have left.
-  void end_members(caf::execution_unit* unit);
+  void end_members(worker* unit);
 
   void erase(node_runner& x);
 
@@ -237,7 +229,7 @@ private:
   std::shared_ptr<run_context> run_;
   std::unique_ptr<engine::group> nodes_; // null while it had no more than one
   std::vector<node_runner*> members_;    // that have not left
-  caf::execution_unit* unit_ = nullptr;  // where it runs
+  worker* unit_ = nullptr;               // where it runs
   std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
   group_load load_;
   thread_usage usage_; // before the last call that measured each member

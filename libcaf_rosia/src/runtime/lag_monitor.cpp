@@ -6,11 +6,10 @@
 #include "base/duration.hpp"
 #include "base/text.hpp"
 #include "base/thread_usage.hpp"
+#include "caf/rosia/detail/sending.hpp"
 #include "nodes/node_access.hpp"
 #include "runtime/node_runner.hpp"
 #include "runtime/node_status.hpp"
-
-#include <caf/send.hpp>
 
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/logger.h>
@@ -114,7 +113,7 @@ void lag_monitor::look_later(std::int64_t cost) {
   auto pause = std::max(watch_->pause(), cost * looks_in_time);
   time.call_at(time.elapsed() + pause, [run = run_] {
     if (run->coordinator())
-      caf::anon_send(run->coordinator(), look_at_lag{});
+      send_anonymously(run->coordinator(), look_at_lag{});
     else
       run->others()->watch_lag();
   });

@@ -5,10 +5,11 @@
 
 #include "caf/rosia/detail/node_handle.hpp"
 #include "caf/rosia/fwd.hpp"
+#include "caf/rosia/inspect.hpp"
 #include "caf/rosia/logical_time.hpp"
+#include "compat/message_ids.hpp"
 #include "engine/tracer.hpp"
 
-#include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
 
 #include <cstdint>
@@ -154,109 +155,113 @@ struct checkpoint_reply {
 // -- serialisation ------------------------------------------------------------
 
 template <class Inspector>
-typename Inspector::result_type inspect(
-  Inspector& f, node_request_shutdown& x) {
-  return f(x.node, x.proposal, x.status);
+auto inspect(Inspector& f, node_request_shutdown& x) {
+  return inspect_members(f, x, x.node, x.proposal, x.status);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(
-  Inspector& f, application_shutdown_response& x) {
-  return f(x.node, x.tag);
+auto inspect(Inspector& f, application_shutdown_response& x) {
+  return inspect_members(f, x, x.node, x.tag);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, exit_message& x) {
-  return f(x.node, x.how, x.last);
+auto inspect(Inspector& f, exit_message& x) {
+  return inspect_members(f, x, x.node, x.how, x.last);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, node_abort_request& x) {
-  return f(x.node, x.status, x.error);
+auto inspect(Inspector& f, node_abort_request& x) {
+  return inspect_members(f, x, x.node, x.status, x.error);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, request_from_outside& x) {
-  return f(x.proposal, x.signal, x.process);
+auto inspect(Inspector& f, request_from_outside& x) {
+  return inspect_members(f, x, x.proposal, x.signal, x.process);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, ping& x) {
-  return f(x.number);
+auto inspect(Inspector& f, ping& x) {
+  return inspect_members(f, x, x.number);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, stage_overdue& x) {
-  return f(x.deadline);
+auto inspect(Inspector& f, stage_overdue& x) {
+  return inspect_members(f, x, x.deadline);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, look_at_progress& x) {
-  return f(x.deadline);
+auto inspect(Inspector& f, look_at_progress& x) {
+  return inspect_members(f, x, x.deadline);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, abort_application& x) {
-  return f(x.status, x.reason, x.text);
+auto inspect(Inspector& f, abort_application& x) {
+  return inspect_members(f, x, x.status, x.reason, x.text);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, process_lost& x) {
-  return f(x.process, x.how);
+auto inspect(Inspector& f, process_lost& x) {
+  return inspect_members(f, x, x.process, x.how);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, connection_lost& x) {
-  return f(x.process, x.other);
+auto inspect(Inspector& f, connection_lost& x) {
+  return inspect_members(f, x, x.process, x.other);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, connection_overdue& x) {
-  return f(x.connection);
+auto inspect(Inspector& f, connection_overdue& x) {
+  return inspect_members(f, x, x.connection);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, transport_error& x) {
-  return f(x.process, x.other, x.problem);
+auto inspect(Inspector& f, transport_error& x) {
+  return inspect_members(f, x, x.process, x.other, x.problem);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, checkpoint_command& x) {
-  return f(x.what, x.tag);
+auto inspect(Inspector& f, checkpoint_command& x) {
+  return inspect_members(f, x, x.what, x.tag);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, checkpoint_reply& x) {
-  return f(x.process, x.what, x.tag, x.reached, x.problem);
+auto inspect(Inspector& f, checkpoint_reply& x) {
+  return inspect_members(f, x, x.process, x.what, x.tag, x.reached, x.problem);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, report_request&) {
-  return f();
+auto inspect(Inspector& f, report_request& x) {
+  return inspect_members(f, x);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, look_at_checkpoint&) {
-  return f();
+auto inspect(Inspector& f, look_at_checkpoint& x) {
+  return inspect_members(f, x);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, look_at_lag&) {
-  return f();
+auto inspect(Inspector& f, look_at_lag& x) {
+  return inspect_members(f, x);
 }
 
 // -- interface ----------------------------------------------------------------
 
 /// The handle of an application's coordinator.
 using coordinator_handle = caf::typed_actor<
-  caf::reacts_to<node_request_shutdown>,
-  caf::reacts_to<application_shutdown_response>, caf::reacts_to<exit_message>,
-  caf::reacts_to<node_abort_request>, caf::reacts_to<request_from_outside>,
-  caf::reacts_to<stage_overdue>, caf::reacts_to<look_at_progress>,
-  caf::reacts_to<abort_application>, caf::reacts_to<process_lost>,
-  caf::reacts_to<connection_lost>, caf::reacts_to<connection_overdue>,
-  caf::reacts_to<transport_error>, caf::reacts_to<report_request>,
-  caf::reacts_to<look_at_lag>, caf::reacts_to<checkpoint_reply>,
-  caf::reacts_to<look_at_checkpoint>, caf::reacts_to<ping>>;
+  detail::signature<void, node_request_shutdown>,
+  detail::signature<void, application_shutdown_response>,
+  detail::signature<void, exit_message>,
+  detail::signature<void, node_abort_request>,
+  detail::signature<void, request_from_outside>,
+  detail::signature<void, stage_overdue>,
+  detail::signature<void, look_at_progress>,
+  detail::signature<void, abort_application>,
+  detail::signature<void, process_lost>,
+  detail::signature<void, connection_lost>,
+  detail::signature<void, connection_overdue>,
+  detail::signature<void, transport_error>,
+  detail::signature<void, report_request>, detail::signature<void, look_at_lag>,
+  detail::signature<void, checkpoint_reply>,
+  detail::signature<void, look_at_checkpoint>, detail::signature<void, ping>>;
 
 } // namespace caf::rosia

@@ -3,6 +3,7 @@
 
 #include "runtime/node_actors.hpp"
 
+#include "caf/rosia/detail/sending.hpp"
 #include "caf/rosia/port.hpp"
 #include "drills/drill.hpp"
 #include "nodes/node_access.hpp"
@@ -13,7 +14,6 @@
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/send.hpp>
 
 #include <spdlog/logger.h>
 
@@ -135,7 +135,7 @@ void node_actors::start() {
     for (auto id : nodes)
       node_access::inbox(run_->at(id)).refuse();
   for (auto id : nodes)
-    caf::anon_send(run_->handles()[id], start_message{});
+    send_anonymously(run_->handles()[id], start_message{});
 }
 
 void node_actors::open() {
@@ -163,7 +163,7 @@ std::shared_ptr<observation> node_actors::observe() {
   auto nodes = new_observation();
   for_each([&](auto id, auto& actor) {
     if (!actor.observe(*nodes))
-      caf::anon_send(run_->handles()[id], observation_request{nodes});
+      send_anonymously(run_->handles()[id], observation_request{nodes});
   });
   auto end = timekeeper::clock::now() + patience;
   while (timekeeper::clock::now() < end && awaits(*nodes))
@@ -198,7 +198,7 @@ void node_actors::prepare_last_report() {
 void node_actors::abort() {
   for (auto id : run_->nodes().local()) {
     run_->stages().set(id, node_stage::forced);
-    caf::anon_send(run_->handles()[id], abort_message{});
+    send_anonymously(run_->handles()[id], abort_message{});
   }
 }
 

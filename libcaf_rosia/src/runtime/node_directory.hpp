@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/inspect.hpp"
 #include "caf/rosia/node.hpp"
 #include "engine/remote_loop_table.hpp"
 #include "engine/topology.hpp"
@@ -21,9 +22,8 @@ struct port_description {
   bool can_travel = false;
 
   template <class Inspector>
-  friend typename Inspector::result_type inspect(
-    Inspector& f, port_description& x) {
-    return f(x.name, x.type, x.physical, x.can_travel);
+  friend auto inspect(Inspector& f, port_description& x) {
+    return inspect_members(f, x, x.name, x.type, x.physical, x.can_travel);
   }
 };
 
@@ -37,9 +37,9 @@ struct reaction_description {
   std::vector<std::uint32_t> actions = {}; // by which it is triggered, too
 
   template <class Inspector>
-  friend typename Inspector::result_type inspect(
-    Inspector& f, reaction_description& x) {
-    return f(x.name, x.triggers, x.eager, x.trigger, x.startup, x.actions);
+  friend auto inspect(Inspector& f, reaction_description& x) {
+    return inspect_members(
+      f, x, x.name, x.triggers, x.eager, x.trigger, x.startup, x.actions);
   }
 };
 
@@ -49,9 +49,8 @@ struct action_description {
   std::string type;
 
   template <class Inspector>
-  friend typename Inspector::result_type inspect(
-    Inspector& f, action_description& x) {
-    return f(x.name, x.type);
+  friend auto inspect(Inspector& f, action_description& x) {
+    return inspect_members(f, x, x.name, x.type);
   }
 };
 
@@ -64,9 +63,9 @@ struct node_description {
   std::vector<action_description> actions = {};
 
   template <class Inspector>
-  friend typename Inspector::result_type inspect(
-    Inspector& f, node_description& x) {
-    return f(x.name, x.inputs, x.outputs, x.reactions, x.actions);
+  friend auto inspect(Inspector& f, node_description& x) {
+    return inspect_members(
+      f, x, x.name, x.inputs, x.outputs, x.reactions, x.actions);
   }
 };
 

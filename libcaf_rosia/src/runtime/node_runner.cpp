@@ -11,7 +11,6 @@
 #include "runtime/run_context.hpp"
 #include "runtime/watchdog.hpp"
 
-#include <caf/execution_unit.hpp>
 #include <caf/send.hpp>
 
 namespace caf::rosia::detail {
@@ -60,7 +59,7 @@ const char* node_runner::name() const {
 }
 
 caf::resumable::resume_result node_runner::resume(
-  caf::execution_unit* unit, size_t) {
+  detail::worker* unit, size_t) {
   if (has_left())
     end(unit);
   else
@@ -72,7 +71,7 @@ caf::resumable::resume_result node_runner::resume(
 
 // -- the executor -------------------------------------------------------------
 
-void node_runner::leave(caf::execution_unit* unit) {
+void node_runner::leave(detail::worker* unit) {
   left_.store(true, std::memory_order_release);
   if (!take_token(*this))
     return;
@@ -80,7 +79,7 @@ void node_runner::leave(caf::execution_unit* unit) {
   drop_reference(*this);
 }
 
-void node_runner::end(caf::execution_unit* unit) {
+void node_runner::end(detail::worker* unit) {
   // Its own code may have ended it before.
   if (activate(unit))
     quit();
@@ -88,7 +87,7 @@ void node_runner::end(caf::execution_unit* unit) {
 }
 
 caf::resumable::resume_result node_runner::handle_messages(
-  caf::execution_unit* unit) {
+  detail::worker* unit) {
   auto* before = std::exchange(handling, this);
   auto result = super::resume(unit, messages_per_activation);
   handling = before;

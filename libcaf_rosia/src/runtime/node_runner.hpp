@@ -66,7 +66,7 @@ public:
   }
 
   /// Handles messages of the protocol. @pre The caller has the mailbox's token.
-  caf::resumable::resume_result handle_messages(caf::execution_unit* unit);
+  caf::resumable::resume_result handle_messages(detail::worker* unit);
 
   /// Sends other processes what they have to know before this node may go idle.
   void notify_others();
@@ -86,11 +86,11 @@ public:
 
   /// The node's exit is reported: the executor has nothing to do with its actor
   /// any more. Ends the actor, now or when it is run for its last messages.
-  void leave(caf::execution_unit* unit);
+  void leave(detail::worker* unit);
 
   /// Ends an actor that has left its executor. @pre The caller has the
   /// mailbox's token.
-  void end(caf::execution_unit* unit);
+  void end(detail::worker* unit);
 
   /// Tells whether the actor has left its executor. From any thread.
   bool has_left() const noexcept {
@@ -109,7 +109,7 @@ public:
   const char* name() const override;
 
   caf::resumable::resume_result resume(
-    caf::execution_unit* unit, size_t max_throughput) override;
+    detail::worker* unit, size_t max_throughput) override;
 
   // -- overridden functions of node_environment -------------------------------
 

@@ -3,6 +3,7 @@
 
 #include "runtime/outside_requests.hpp"
 
+#include "caf/rosia/detail/sending.hpp"
 namespace caf::rosia::detail {
 
 void outside_requests::request_end(int signal) {
@@ -22,7 +23,7 @@ void outside_requests::abort(int status) {
 void outside_requests::request_report() {
   std::lock_guard guard{mutex_};
   if (open_ && run_->coordinator())
-    caf::anon_send(run_->coordinator(), report_request{});
+    send_anonymously(run_->coordinator(), report_request{});
 }
 
 void outside_requests::open() {

@@ -7,11 +7,10 @@
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/version.hpp"
+#include "compat/bytes.hpp"
 #include "config/option_table.hpp"
 #include "config/process_options.hpp"
 #include "nodes/node_access.hpp"
-
-#include <caf/binary_serializer.hpp>
 
 #include <algorithm>
 #include <array>
@@ -421,7 +420,7 @@ void recorder::write_values(
 void recorder::bind(run_file::statement& to, int index,
                     const engine::value& x) {
   bytes_.clear();
-  caf::binary_serializer sink{nullptr, bytes_};
+  byte_writer sink{bytes_};
   try {
     if (!x.save(sink)) {
       to.bind_bytes(index, bytes_);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/logging.hpp"
+#include "caf/rosia/detail/sending.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/options.hpp"
 #include "run_file/writer.hpp"
@@ -25,7 +26,6 @@
 
 #include <caf/actor.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/send.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -260,18 +260,18 @@ public:
   template <class T>
   void send_to_node(engine::node_id id, const T& message) {
     if (nodes_.find(id) != nullptr)
-      caf::anon_send(handles_[id], message);
+      send_anonymously(handles_[id], message);
     else if (auto peer = others_->peer(nodes_.home(id)))
-      caf::send_as(others_->self(), peer, id, message);
+      send_from(others_->self(), peer, id, message);
   }
 
   /// Sends one of the protocol's messages to the coordinator.
   template <class T>
   void send_to_coordinator(const T& message) {
     if (coordinator_)
-      caf::anon_send(coordinator_, message);
+      send_anonymously(coordinator_, message);
     else if (auto hub = others_ ? others_->peer(0) : caf::actor{})
-      caf::send_as(others_->self(), hub, message);
+      send_from(others_->self(), hub, message);
   }
 
 private:

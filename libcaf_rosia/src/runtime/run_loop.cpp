@@ -5,6 +5,7 @@
 
 #include "base/checkpoint_signal.hpp"
 #include "base/duration.hpp"
+#include "caf/rosia/detail/sending.hpp"
 #include "compat/without_thread.hpp"
 #include "drills/drill.hpp"
 #include "nodes/node_access.hpp"
@@ -207,7 +208,7 @@ void run_loop::request_report() {
     report_is_due_ = false;
     next_report_ = context_.time().elapsed() + least_time_between_reports;
     if (context_.coordinator())
-      caf::anon_send(context_.coordinator(), report_request{});
+      send_anonymously(context_.coordinator(), report_request{});
     else
       context_.others()->give_report();
   };

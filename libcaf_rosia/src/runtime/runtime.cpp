@@ -4,8 +4,7 @@
 #include "runtime/runtime.hpp"
 
 #include "base/last_words.hpp"
-
-#include <caf/send.hpp>
+#include "caf/rosia/detail/sending.hpp"
 
 #include <spdlog/logger.h>
 
@@ -103,7 +102,7 @@ std::vector<engine::node_id> runtime::lose(engine::process_id process) {
 // -- the end of a process without the coordinator -----------------------------
 
 void runtime::report_loss(const process_lost& loss) {
-  caf::anon_send(context_->coordinator(), loss);
+  send_anonymously(context_->coordinator(), loss);
   watchdog_.expect_pong();
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/duration.hpp"
 #include "base/last_words.hpp"
+#include "caf/rosia/detail/sending.hpp"
 
 #include <spdlog/logger.h>
 
@@ -29,7 +30,7 @@ void watchdog::expect_pong() {
   if (!run_->coordinator())
     return;
   auto number = ++pings_;
-  caf::anon_send(run_->coordinator(), ping{number});
+  send_anonymously(run_->coordinator(), ping{number});
   expect([this, number] { return pong_.load() >= number; });
 }
 

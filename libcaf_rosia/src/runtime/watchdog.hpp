@@ -3,9 +3,8 @@
 
 #pragma once
 
+#include "caf/rosia/detail/sending.hpp"
 #include "runtime/run_context.hpp"
-
-#include <caf/send.hpp>
 
 #include <spdlog/common.h>
 
@@ -54,7 +53,7 @@ public:
   template <class T>
   std::uint64_t send_at(std::int64_t ns, const T& message) {
     return run_->time().call_at(ns, [this, message] {
-      caf::anon_send(run_->coordinator(), message);
+      send_anonymously(run_->coordinator(), message);
       expect_pong();
     });
   }

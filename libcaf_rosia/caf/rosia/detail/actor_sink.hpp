@@ -3,12 +3,12 @@
 
 #pragma once
 
+#include "caf/rosia/detail/sending.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
 
 #include <caf/actor.hpp>
-#include <caf/send.hpp>
 
 #include <utility>
 
@@ -25,7 +25,7 @@ struct actor_sink : node {
 
   reaction on_in{this, "on_in", {in}, [this] {
                    for (auto& x : in.all())
-                     caf::anon_send(target, now(), x);
+                     send_anonymously(target, now(), x);
                  }};
 
   caf::actor target;

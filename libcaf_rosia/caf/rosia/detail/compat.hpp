@@ -4,12 +4,123 @@
 #pragma once
 
 #include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/config.hpp>
+#include <caf/deserializer.hpp>
 #include <caf/detail/type_traits.hpp>
+#include <caf/error.hpp>
+#include <caf/message.hpp>
+#include <caf/serializer.hpp>
+
+#include <concepts>
+
+#if CAF_MAJOR_VERSION >= 1
+#  include <caf/inspector_access.hpp>
+#  include <caf/inspector_access_type.hpp>
+#  include <caf/sec.hpp>
+#  include <caf/type_id.hpp>
+
+#  include <cstddef>
+#  include <tuple>
+#  include <type_traits>
+#  include <utility>
+#endif
 
 // What headers need of CAF that its versions have under different names. The
 // rest is in the library's folder compat/.
 
 namespace caf::rosia::detail {
+
+#if CAF_MAJOR_VERSION >= 1
+
+/// CAF 1 leaves enumerations to their users.
+template <class T>
+concept plain_enumeration
+  = std::is_enum_v<T> && !std::same_as<
+      T, std::byte> && !caf::detail::has_inspect_overload_v<caf::serializer, T>;
+
+/// Owns something else, or nothing: no value.
+template <class T>
+concept pointer_like = std::is_pointer_v<T> || requires(T& x) {
+  x.get();
+  *x;
+};
+
+template <class T>
+consteval bool can_serialize();
+
+template <class T, std::size_t... Is>
+consteval bool can_serialize_elements(std::index_sequence<Is...>) {
+  return (can_serialize<std::tuple_element_t<Is, T>>() && ...);
+}
+
+/// CAF 1 looks at the elements of containers only when it writes them.
+template <class T>
+consteval bool can_serialize() {
+  if constexpr (plain_enumeration<T>) {
+    return true;
+  } else if constexpr (pointer_like<T> || std::is_function_v<T>) {
+    return false;
+  } else if constexpr (std::is_array_v<T>) {
+    return can_serialize<std::remove_extent_t<T>>();
+  } else {
+    using how = caf::inspector_access_type;
+    using access = decltype(caf::inspect_access_type<caf::serializer, T>());
+    if constexpr (std::same_as<access,
+                               how::none> || std::same_as<access, how::unsafe>)
+      return false;
+    else if constexpr (std::same_as<access, how::tuple>)
+      return can_serialize_elements<T>(
+        std::make_index_sequence<std::tuple_size_v<T>>{});
+    else if constexpr (std::same_as<access, how::map>)
+      return can_serialize<typename T::key_type>()
+             && can_serialize<typename T::mapped_type>();
+    else if constexpr (std::same_as<access, how::list> || requires(T & x) {
+                         x.has_value();
+                         x.value();
+                       })
+      return can_serialize<typename T::value_type>();
+    else
+      return true;
+  }
+}
+
+template <class T>
+inline constexpr bool is_serializable = can_serialize<std::remove_cvref_t<T>>();
+
+template <class T>
+inline constexpr bool is_sendable
+  = (is_serializable<T> || caf::allowed_unsafe_message_type<T>::value)
+    && caf::has_type_id_v<T>;
+
+/// Why an inspector has refused a value.
+template <class Inspector>
+caf::error failure_of(Inspector& f, bool accepted) {
+  if (accepted)
+    return {};
+  return f.get_error() ? f.get_error() : caf::error{caf::sec::runtime_error};
+}
+
+template <class T>
+caf::error save_content(caf::serializer& to, const T& x) {
+  if constexpr (plain_enumeration<T>)
+    return failure_of(to, to.apply(static_cast<std::underlying_type_t<T>>(x)));
+  else
+    return failure_of(to, to.apply(x));
+}
+
+template <class T>
+caf::error load_content(caf::deserializer& from, T& x) {
+  if constexpr (plain_enumeration<T>) {
+    std::underlying_type_t<T> number{};
+    auto result = failure_of(from, from.apply(number));
+    x = static_cast<T>(number);
+    return result;
+  } else {
+    return failure_of(from, from.apply(x));
+  }
+}
+
+#else
 
 /// Tells whether CAF can read and write a type.
 template <class T>
@@ -19,5 +130,26 @@ inline constexpr bool is_serializable = caf::detail::is_serializable<T>::value;
 template <class T>
 inline constexpr bool is_sendable
   = is_serializable<T> || caf::allowed_unsafe_message_type<T>::value;
+
+/// Writes a value as CAF does. @returns why it cannot.
+template <class T>
+caf::error save_content(caf::serializer& to, const T& x) {
+  // CAF would forget the error.
+  if constexpr (std::same_as<T, caf::message>)
+    return x.save(to);
+  else
+    return to(x);
+}
+
+/// Reads a value as CAF writes it. @returns why it cannot.
+template <class T>
+caf::error load_content(caf::deserializer& from, T& x) {
+  if constexpr (std::same_as<T, caf::message>)
+    return x.load(from);
+  else
+    return from(x);
+}
+
+#endif
 
 } // namespace caf::rosia::detail

@@ -3,11 +3,12 @@
 
 #pragma once
 
+#include "caf/rosia/detail/signature.hpp"
 #include "caf/rosia/fwd.hpp"
+#include "caf/rosia/inspect.hpp"
 #include "caf/rosia/logical_time.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
-#include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
 
 #include <memory>
@@ -51,42 +52,44 @@ struct observation_request {
 // -- serialisation ------------------------------------------------------------
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, start_message&) {
-  return f();
+auto inspect(Inspector& f, start_message& x) {
+  return inspect_members(f, x);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(
-  Inspector& f, application_request_shutdown& x) {
-  return f(x.proposal);
+auto inspect(Inspector& f, application_request_shutdown& x) {
+  return inspect_members(f, x, x.proposal);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, shutdown_message& x) {
-  return f(x.final, x.requested);
+auto inspect(Inspector& f, shutdown_message& x) {
+  return inspect_members(f, x, x.final, x.requested);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, checkpoint_request&) {
-  return f();
+auto inspect(Inspector& f, checkpoint_request& x) {
+  return inspect_members(f, x);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, checkpoint_message& x) {
-  return f(x.tag);
+auto inspect(Inspector& f, checkpoint_message& x) {
+  return inspect_members(f, x, x.tag);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, abort_message&) {
-  return f();
+auto inspect(Inspector& f, abort_message& x) {
+  return inspect_members(f, x);
 }
 
 /// The handle of a node's actor.
 using node_handle = caf::typed_actor<
-  caf::reacts_to<start_message>, caf::reacts_to<application_request_shutdown>,
-  caf::reacts_to<shutdown_message>, caf::reacts_to<abort_message>,
-  caf::reacts_to<checkpoint_request>, caf::reacts_to<checkpoint_message>,
-  caf::reacts_to<observation_request>>;
+  detail::signature<void, start_message>,
+  detail::signature<void, application_request_shutdown>,
+  detail::signature<void, shutdown_message>,
+  detail::signature<void, abort_message>,
+  detail::signature<void, checkpoint_request>,
+  detail::signature<void, checkpoint_message>,
+  detail::signature<void, observation_request>>;
 
 } // namespace caf::rosia
 

@@ -195,19 +195,12 @@ struct payload_functions {
   }
 
   static caf::error save(caf::serializer& to, const value& x) {
-    // CAF 0.17 would forget the error.
-    if constexpr (std::same_as<T, caf::message>)
-      return x.get<T, Small>().save(to);
-    else
-      return to(x.get<T, Small>());
+    return detail::save_content(to, x.get<T, Small>());
   }
 
   static value load(caf::deserializer& from, caf::error& problem) {
     T content{};
-    if constexpr (std::same_as<T, caf::message>)
-      problem = content.load(from);
-    else
-      problem = from(content);
+    problem = detail::load_content(from, content);
     if (problem)
       return {};
     if constexpr (Small)

@@ -1,0 +1,39 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <caf/config.hpp>
+
+#if CAF_MAJOR_VERSION >= 1
+#  include <caf/result.hpp>
+#else
+#  include <caf/replies_to.hpp>
+#endif
+
+namespace caf::rosia::detail {
+
+#if CAF_MAJOR_VERSION >= 1
+
+template <class Result, class... Ts>
+using signature = caf::result<Result>(Ts...);
+
+#else
+
+template <class Result, class... Ts>
+struct signature_of {
+  using type = typename caf::replies_to<Ts...>::template with<Result>;
+};
+
+template <class... Ts>
+struct signature_of<void, Ts...> {
+  using type = caf::reacts_to<Ts...>;
+};
+
+/// A message of a typed actor: what is in it, and what the answer is.
+template <class Result, class... Ts>
+using signature = typename signature_of<Result, Ts...>::type;
+
+#endif
+
+} // namespace caf::rosia::detail

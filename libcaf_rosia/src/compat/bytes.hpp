@@ -1,0 +1,264 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <caf/config.hpp>
+
+#if CAF_MAJOR_VERSION >= 1
+#  include <caf/deserializer.hpp>
+#  include <caf/serializer.hpp>
+#  include <caf/span.hpp>
+#  include <caf/type_id.hpp>
+
+#  include <cstdint>
+#  include <string>
+#  include <string_view>
+#else
+#  include <caf/binary_deserializer.hpp>
+#  include <caf/binary_serializer.hpp>
+#endif
+
+#include <cstddef>
+#include <vector>
+
+// Values as bytes, for traces and for what is saved. They are what CAF 0.17
+// puts on the wire, whatever CAF the library is built with.
+
+namespace caf::rosia::detail {
+
+#if CAF_MAJOR_VERSION >= 1
+
+class byte_writer final : public caf::serializer {
+public:
+  explicit byte_writer(std::vector<char>& to) : to_(to) {
+    // nop
+  }
+
+  bool begin_object(caf::type_id_t, std::string_view) override {
+    return true;
+  }
+
+  bool end_object() override {
+    return true;
+  }
+
+  bool begin_field(std::string_view) override {
+    return true;
+  }
+
+  bool begin_field(std::string_view, bool is_present) override;
+
+  bool begin_field(std::string_view, caf::span<const caf::type_id_t> types,
+                   std::size_t index) override;
+
+  bool begin_field(
+    std::string_view, bool is_present, caf::span<const caf::type_id_t> types,
+    std::size_t index) override;
+
+  bool end_field() override {
+    return true;
+  }
+
+  bool begin_tuple(std::size_t) override {
+    return true;
+  }
+
+  bool end_tuple() override {
+    return true;
+  }
+
+  bool begin_sequence(std::size_t size) override;
+
+  bool end_sequence() override {
+    return true;
+  }
+
+  bool value(std::byte x) override;
+
+  bool value(bool x) override;
+
+  bool value(std::int8_t x) override;
+
+  bool value(std::uint8_t x) override;
+
+  bool value(std::int16_t x) override;
+
+  bool value(std::uint16_t x) override;
+
+  bool value(std::int32_t x) override;
+
+  bool value(std::uint32_t x) override;
+
+  bool value(std::int64_t x) override;
+
+  bool value(std::uint64_t x) override;
+
+  bool value(float x) override;
+
+  bool value(double x) override;
+
+  bool value(long double x) override;
+
+  bool value(std::string_view x) override;
+
+  bool value(const std::u16string& x) override;
+
+  bool value(const std::u32string& x) override;
+
+  bool value(caf::span<const std::byte> x) override;
+
+  bool list(const std::vector<bool>& xs) override;
+
+private:
+  /// Writes an unsigned number, the highest byte first.
+  template <class T>
+  bool number(T x);
+
+  std::vector<char>& to_;
+};
+
+class byte_reader final : public caf::deserializer {
+public:
+  explicit byte_reader(const std::vector<char>& from)
+    : rest_(from.data(), from.size()) {
+    // nop
+  }
+
+  std::size_t remaining() const noexcept {
+    return rest_.size();
+  }
+
+  bool fetch_next_object_type(caf::type_id_t&) override;
+
+  bool begin_object(caf::type_id_t, std::string_view) override {
+    return true;
+  }
+
+  bool end_object() override {
+    return true;
+  }
+
+  bool begin_field(std::string_view) override {
+    return true;
+  }
+
+  bool begin_field(std::string_view, bool& is_present) override;
+
+  bool begin_field(std::string_view, caf::span<const caf::type_id_t> types,
+                   std::size_t& index) override;
+
+  bool begin_field(
+    std::string_view, bool& is_present, caf::span<const caf::type_id_t> types,
+    std::size_t& index) override;
+
+  bool end_field() override {
+    return true;
+  }
+
+  bool begin_tuple(std::size_t) override {
+    return true;
+  }
+
+  bool end_tuple() override {
+    return true;
+  }
+
+  bool begin_sequence(std::size_t& size) override;
+
+  bool end_sequence() override {
+    return true;
+  }
+
+  bool value(std::byte& x) override;
+
+  bool value(bool& x) override;
+
+  bool value(std::int8_t& x) override;
+
+  bool value(std::uint8_t& x) override;
+
+  bool value(std::int16_t& x) override;
+
+  bool value(std::uint16_t& x) override;
+
+  bool value(std::int32_t& x) override;
+
+  bool value(std::uint32_t& x) override;
+
+  bool value(std::int64_t& x) override;
+
+  bool value(std::uint64_t& x) override;
+
+  bool value(float& x) override;
+
+  bool value(double& x) override;
+
+  bool value(long double& x) override;
+
+  bool value(std::string& x) override;
+
+  bool value(std::u16string& x) override;
+
+  bool value(std::u32string& x) override;
+
+  bool value(caf::span<std::byte> x) override;
+
+  bool list(std::vector<bool>& xs) override;
+
+private:
+  bool fail();
+
+  template <class T>
+  bool number(T& x);
+
+  template <class Text>
+  bool code_units(Text& x);
+
+  std::string_view rest_;
+};
+
+#else
+
+/// Appends values to bytes.
+class byte_writer final {
+public:
+  /// @param to has to live longer.
+  explicit byte_writer(std::vector<char>& to) : sink_(nullptr, to) {
+    // nop
+  }
+
+  /// For what writes to anything: CAF's class cannot be derived from.
+  operator caf::serializer&() noexcept {
+    return sink_;
+  }
+
+private:
+  caf::binary_serializer sink_;
+};
+
+/// Reads values from bytes.
+class byte_reader final {
+public:
+  /// @param from has to live longer.
+  explicit byte_reader(const std::vector<char>& from) : source_(nullptr, from) {
+    // nop
+  }
+
+  /// For what reads from any source: CAF's class cannot be derived from.
+  operator caf::deserializer&() noexcept {
+    return source_;
+  }
+
+  /// How many bytes are left.
+  std::size_t remaining() const noexcept {
+    return source_.remaining();
+  }
+
+private:
+  caf::binary_deserializer source_;
+};
+
+#endif
+
+} // namespace caf::rosia::detail
