@@ -1167,6 +1167,41 @@ TEST_CASE("agreement: the final tag is the greatest answer", "[trace]") {
                  {"expected the greatest answer, [10,0]"});
 }
 
+TEST_CASE("agreement: an end that is saved has what nodes did that had ended",
+          "[trace]") {
+  auto node = [](std::string_view name) {
+    return node_line{name}.action("x").reaction_on("on_x", "x").str();
+  };
+  trace t{
+    application(R"(,"checkpoints":true)"),
+    node("early"),
+    node("late"),
+    start("early"),
+    schedule("early", origin, "x", {5, 0}, 1),
+    start("late"),
+    schedule("late", origin, "x", {9, 0}, 2),
+    execute("early", {5, 0}, forever),
+    action("early", {5, 0}, "x", 1),
+    reaction("early", {5, 0}, "on_x"),
+    shutdown("early", {5, 0}, "done"),
+    exit("early"),
+    request("late", origin, {2, 0}),
+    asked("late", {2, 0}),
+    answer("late", {2, 0}),
+    final_tag({5, 0}),
+    final_taken("late", {5, 0}),
+    shutdown("late", origin, "final"),
+    exit("late"),
+    end(),
+  };
+  require_good(t);
+  auto line = t.find({of_final});
+  require_broken(t.with(line, "[5,0]", "[6,0]"), rule::agreement, line,
+                 {"expected the greatest answer, [5,0]"});
+  require_broken(t.with(1, R"(,"checkpoints":true)", ""), rule::agreement, line,
+                 {"expected the greatest answer, [2,0]"});
+}
+
 TEST_CASE("agreement: every node takes the final tag that was fixed",
           "[trace]") {
   auto t = requested_end();

@@ -85,6 +85,8 @@ private:
       case event_kind::application:
         if (x.has(member::stop_after))
           negotiation_.stop_after(x.stop_after);
+        if (x.checkpoints)
+          negotiation_.save_final();
         break;
       case event_kind::node:
         run_.declared.add_node(x, run_.rules);

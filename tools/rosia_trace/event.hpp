@@ -81,6 +81,7 @@ enum class member : std::uint8_t {
   due,
   began,
   ended,
+  checkpoints,
 };
 
 std::string_view to_string(member m);
@@ -199,6 +200,7 @@ struct event {
   bool realtime = false;
   bool physical = false;
   bool started = false;
+  bool checkpoints = false;
   std::vector<port_declaration> inputs;
   std::vector<port_declaration> outputs;
   std::vector<reaction_declaration> reactions;

@@ -18,13 +18,13 @@ inline constexpr std::array<std::string_view, 26> kind_names{
 };
 
 /// The names of `member`, in its order.
-inline constexpr std::array<std::string_view, 33> member_names{
-  "event",    "format",  "version",   "realtime", "stop_after", "node",
-  "inputs",   "outputs", "reactions", "from",     "to",         "delay",
-  "physical", "elapsed", "tag",       "stat",     "reaction",   "port",
-  "digest",   "arrival", "reason",    "proposal", "status",     "what",
-  "how",      "process", "started",   "group",    "actions",    "action",
-  "due",      "began",   "ended",
+inline constexpr std::array<std::string_view, 34> member_names{
+  "event",    "format",  "version",   "realtime",    "stop_after", "node",
+  "inputs",   "outputs", "reactions", "from",        "to",         "delay",
+  "physical", "elapsed", "tag",       "stat",        "reaction",   "port",
+  "digest",   "arrival", "reason",    "proposal",    "status",     "what",
+  "how",      "process", "started",   "group",       "actions",    "action",
+  "due",      "began",   "ended",     "checkpoints",
 };
 
 } // namespace rosia_trace

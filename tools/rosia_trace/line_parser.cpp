@@ -32,7 +32,7 @@ using m = member;
 /// In the order of `event_kind`.
 constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::format, m::version, m::realtime},
-   {m::stop_after, m::process},
+   {m::stop_after, m::process, m::checkpoints},
    {}},
   {{m::event, m::node, m::inputs, m::outputs, m::reactions},
    {m::actions, m::process},
@@ -112,6 +112,7 @@ constexpr value_type type_of(member which) {
     case m::realtime:
     case m::physical:
     case m::started:
+    case m::checkpoints:
       return value_type::boolean;
     case m::stop_after:
     case m::tag:
@@ -513,6 +514,8 @@ private:
         return event_.realtime;
       case m::started:
         return event_.started;
+      case m::checkpoints:
+        return event_.checkpoints;
       default:
         return event_.physical;
     }

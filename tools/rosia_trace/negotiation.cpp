@@ -168,6 +168,8 @@ void negotiation::require_final_bounds(const event& x) {
     // Below a final tag a node may also be done because those who send to it
     // have left there. The coordinator may learn of that later.
     auto was_done = node.ended == ending::done && !finals_.empty();
+    if (saves_final_ && node.ended == ending::done)
+      greatest = std::max(greatest, node.now);
     if (node.ended != ending::final && !was_done)
       continue;
     greatest = std::max(greatest, node.now);

@@ -23,6 +23,12 @@ public:
   /// The application was told before the start to end at `tag`.
   void stop_after(logical_time tag);
 
+  /// The end is a checkpoint: it is not before what nodes have executed that
+  /// ended by themselves, as nothing earlier is known of them.
+  void save_final() {
+    saves_final_ = true;
+  }
+
   /// A request of a node, or from outside if `node` is empty.
   void request(std::optional<index> node, const event& x);
 
@@ -51,6 +57,7 @@ private:
   run& run_;
   std::set<logical_time> proposals_;
   std::optional<logical_time> stop_after_;
+  bool saves_final_ = false;
   /// The rounds so far; the last one is open until its final tag is fixed.
   std::size_t rounds_ = 0;
   bool open_ = false;

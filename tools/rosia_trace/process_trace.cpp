@@ -40,6 +40,10 @@ std::string application_line(const event& x) {
     else
       out.RawValue(tag.data(), tag.size(), rapidjson::kArrayType);
   }
+  if (x.checkpoints) {
+    out.Key("checkpoints");
+    out.Bool(true);
+  }
   out.EndObject();
   return buffer.GetString();
 }
