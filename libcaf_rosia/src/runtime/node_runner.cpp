@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "compat/scheduling_token.hpp"
 #include "drills/drill.hpp"
+#include "runtime/checkpoint_parts.hpp"
 #include "runtime/checkpoints.hpp"
 #include "runtime/run_context.hpp"
 #include "runtime/watchdog.hpp"
@@ -142,9 +143,22 @@ engine::snapshot node_runner::look() {
 
 void node_runner::start() {
   rehearse("node_started", logical_time{});
+  if (auto* from = run_->resumed())
+    request_again(*from);
   engine().start();
   notify_others();
   executor::wake_others();
+}
+
+void node_runner::request_again(const resumption& from) {
+  auto id = engine().id();
+  auto end = from.request_of(run_->nodes().name(id));
+  if (!end)
+    return;
+  // It is no step of this run.
+  if (auto trace = run_->trace())
+    trace->request(std::nullopt, never, end->tag, end->status);
+  run_->send_to_coordinator(node_request_shutdown{id, end->tag, end->status});
 }
 
 void node_runner::ask_shutdown(const application_request_shutdown& x) {

@@ -159,6 +159,10 @@ private:
 
   void start();
 
+  /// Requests what the node had requested before the checkpoint, from which the
+  /// run continues. Nothing of the node comes before: it is not left out.
+  void request_again(const resumption& from);
+
   void ask_shutdown(const application_request_shutdown& x);
 
   void take_final(const shutdown_message& x);

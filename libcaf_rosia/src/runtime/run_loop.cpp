@@ -9,7 +9,6 @@
 #include "compat/without_thread.hpp"
 #include "drills/drill.hpp"
 #include "nodes/node_access.hpp"
-#include "runtime/checkpoint_parts.hpp"
 #include "runtime/checkpoints.hpp"
 #include "runtime/coordinator.hpp"
 #include "runtime/node_runner.hpp"
@@ -96,20 +95,8 @@ void run_loop::start() {
   runtime_->actors().open();
   runtime_->status().note_start();
   runtime_->requests().open();
-  if (auto* from = context_.resumed())
-    request_again(*from);
   if (auto* checkpoints = context_.checkpoints())
     checkpoints->open();
-}
-
-void run_loop::request_again(const resumption& from) {
-  for (auto id : context_.nodes().local())
-    if (auto end = from.request_of(context_.nodes().name(id))) {
-      if (auto trace = context_.trace())
-        trace->request(std::nullopt, never, end->tag, end->status);
-      context_.send_to_coordinator(
-        node_request_shutdown{id, end->tag, end->status});
-    }
 }
 
 void run_loop::spawn_actors() {

@@ -26,9 +26,6 @@ private:
   /// Creates the actors, and starts the nodes.
   void start();
 
-  /// Requests what nodes had requested before the checkpoint.
-  void request_again(const resumption& from);
-
   void spawn_actors();
 
   /// Agrees on the start with the other processes. @returns whether it begins.
