@@ -16,6 +16,7 @@
 
 #include "free_port.hpp"
 #include "property/campaign.hpp"
+#include "property/complete_checkpoints.hpp"
 #include "property/model/random.hpp"
 #include "property/run.hpp"
 #include "rosia_trace/commands.hpp"
@@ -104,6 +105,8 @@ public:
       failures_.add(what, problems);
       if (graph.physical)
         try_replay(graph, seed, what);
+      if (!graph.physical && !graph.realtime)
+        try_resume(graph, seed, what);
       for (auto& node : x.nodes)
         entries_ += node.log.size();
     } catch (const std::exception& e) {
@@ -118,7 +121,8 @@ public:
 
   std::string summary() const {
     return std::to_string(graphs_) + " graphs over processes, "
-           + std::to_string(entries_) + " reactions";
+           + std::to_string(entries_) + " reactions, "
+           + std::to_string(checkpoints_) + " checkpoints";
   }
 
 private:
@@ -138,6 +142,57 @@ private:
     auto again = run_parts(graph, others, seed + 1, what, {.replay = file});
     failures_.add(
       what + ", repeated over others", replay_differences(first, again));
+  }
+
+  /// What was saved over processes continues in one, and over others.
+  void try_resume(model::graph_spec graph, std::uint64_t seed,
+                  const std::string& what) {
+    model::schedule_instead_of_yielding(graph);
+    auto expected = model::run_sequentially(
+      graph, {}, graph.stop_after.value_or(model::forever));
+    model::random rng{model::mix(seed, 0x72657375)};
+    std::int64_t time = 0;
+    if (auto& log = expected.logs[rng.below(expected.logs.size())];
+        !log.empty())
+      time = log[rng.below(log.size())].tag.ns;
+    test::temporary_folder folder;
+    auto file = folder.file("run.db");
+    auto parts = make_share(graph, seed + 2);
+    parts.port = test::free_port();
+    auto first = run_parts(
+      graph, parts, seed, what + ", saved",
+      {.checkpoint = file,
+       .checkpoint_every
+       = std::chrono::nanoseconds{time / rng.pick({1, 2, 5}) + 1},
+       .demands = rng.pick({0u, 3u})});
+    failures_.add(what + ", saved", judge(graph, first, &expected));
+    auto all = complete_checkpoints(file + ".coordinator");
+    if (all.empty())
+      return;
+    checkpoints_ += all.size();
+    auto chosen = all[rng.below(all.size())];
+    manner how{.resume = file, .resume_at = chosen.tag};
+    auto rest = continued(graph);
+    auto go_on = [&](const std::string& where, auto&& run_rest) {
+      auto name = what + ", continued from " + to_string(chosen.tag) + where;
+      outcome again = run_rest(name);
+      // It has nothing of what was on the way then.
+      again.trace.clear();
+      again.taken.insert(
+        again.taken.end(), first.taken.begin(), first.taken.end());
+      if (chosen.final && again.status == 0)
+        again.statuses.clear();
+      failures_.add(name, judge(rest, again, &expected));
+    };
+    go_on(" in one", [&](auto& name) {
+      own_system own{seed % 2 == 0, false};
+      return run(rest, own.system, how, dog_, name);
+    });
+    go_on(" over others", [&](auto& name) {
+      auto others = make_share(rest, seed + 1);
+      others.port = test::free_port();
+      return run_parts(rest, others, seed + 1, name, how);
+    });
   }
 
   outcome run_parts(
@@ -172,7 +227,7 @@ private:
 
   watchdog dog_{std::chrono::seconds{60}};
   findings failures_;
-  std::atomic<std::size_t> graphs_{0}, entries_{0};
+  std::atomic<std::size_t> graphs_{0}, entries_{0}, checkpoints_{0};
 };
 
 } // namespace
