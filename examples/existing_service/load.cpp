@@ -41,8 +41,7 @@ public:
   client(caf::actor_config& cfg, load& parent, acceptor_handle to,
          std::size_t index)
     : caf::event_based_actor(cfg), parent_(parent), to_(std::move(to)),
-      prefix_(parent.wanted_.prefix + std::to_string(index + 1) + '-'),
-      limit_(parent.share_of(index)) {
+      next_(index + 1), last_(parent.last_number()) {
     // nop
   }
 
@@ -60,9 +59,12 @@ public:
 
 private:
   void send_next() {
-    if (!parent_.wants_more(figures_, limit_))
+    if (!parent_.goes_on(figures_))
       return;
-    auto key = prefix_ + std::to_string(++figures_.sent);
+    auto key = next_key();
+    if (key.empty())
+      return;
+    ++figures_.sent;
     auto text = key + '=' + value_of(key);
     request(to_, parent_.wanted_.patience, std::move(text))
       .then(
@@ -75,6 +77,19 @@ private:
           note(x);
           send_next();
         });
+  }
+
+  /// The clients take turns with the numbers.
+  /// @returns nothing if all are sent.
+  std::string next_key() {
+    auto& wanted = parent_.wanted_;
+    while (next_ <= last_) {
+      auto key = wanted.prefix + std::to_string(next_);
+      next_ += wanted.clients;
+      if (!wanted.stored_before.contains(key))
+        return key;
+    }
+    return {};
   }
 
   void note(const caf::error& x) {
@@ -91,8 +106,8 @@ private:
 
   load& parent_; // until on_exit
   acceptor_handle to_;
-  const std::string prefix_;
-  const std::uint64_t limit_;
+  std::uint64_t next_;
+  const std::uint64_t last_;
   load_figures figures_;
 };
 
@@ -114,9 +129,8 @@ load_figures load::join() {
   return std::exchange(figures_, {});
 }
 
-bool load::wants_more(const load_figures& so_far, std::uint64_t limit) const {
-  return !stopped_ && so_far.sent < limit && so_far.turned_back == 0
-         && so_far.given_up == 0;
+bool load::goes_on(const load_figures& so_far) const {
+  return !stopped_ && so_far.turned_back == 0 && so_far.given_up == 0;
 }
 
 void load::note_acknowledged() {
@@ -134,11 +148,10 @@ void load::note_end(load_figures figures) {
   changed_.notify_all();
 }
 
-std::uint64_t load::share_of(std::size_t index) const {
-  if (!wanted_.requests)
-    return std::numeric_limits<std::uint64_t>::max();
-  const auto more = index < *wanted_.requests % wanted_.clients;
-  return *wanted_.requests / wanted_.clients + (more ? 1 : 0);
+std::uint64_t load::last_number() const {
+  // So that no number behind it overflows.
+  return wanted_.requests.value_or(
+    std::numeric_limits<std::uint64_t>::max() / 2);
 }
 
 } // namespace existing_service

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "service.hpp"
@@ -33,8 +34,12 @@ struct load_options {
   /// inexact, as nobody knows what becomes of it.
   std::chrono::nanoseconds patience = std::chrono::seconds{60};
 
-  /// What all keys begin with.
+  /// What all keys begin with; then comes the number of the request.
   std::string prefix = "";
+
+  /// The keys of requests that need not be sent, because an earlier run of the
+  /// service has stored them.
+  std::unordered_set<std::string> stored_before = {};
 
   /// Called once, by some client, when so many requests are acknowledged.
   std::uint64_t announce_at = 0;
@@ -92,8 +97,8 @@ public:
 private:
   class client;
 
-  /// Whether a client sends one more request.
-  bool wants_more(const load_figures& so_far, std::uint64_t limit) const;
+  /// Whether a client that sends requests may send one more.
+  bool goes_on(const load_figures& so_far) const;
 
   /// A request is acknowledged.
   void note_acknowledged();
@@ -101,7 +106,7 @@ private:
   /// A client ends.
   void note_end(load_figures figures);
 
-  std::uint64_t share_of(std::size_t index) const;
+  std::uint64_t last_number() const;
 
   const load_options wanted_;
   std::atomic<std::uint64_t> acknowledged_ = 0;

@@ -30,6 +30,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -95,7 +96,28 @@ service_options service_part(const options& wanted) {
   return result;
 }
 
-load_options load_part(const options& wanted, std::int64_t first_row,
+/// What earlier runs have left.
+struct past {
+  /// The last row of earlier runs.
+  std::int64_t last_row = 0;
+
+  /// What is not sent again.
+  std::unordered_set<std::string> keys = {};
+};
+
+past look_back(database& data, const options& wanted) {
+  past result;
+  result.last_row = data.last_row();
+  if (!wanted.resume)
+    return result;
+  for (auto& x : data.entries_after(0))
+    result.keys.insert(std::move(x.key));
+  std::cout << "it goes on: " << result.keys.size()
+            << " requests are stored already" << std::endl;
+  return result;
+}
+
+load_options load_part(const options& wanted, past before,
                        rosia::shutdown& shutdown) {
   load_options result;
   result.clients = wanted.clients;
@@ -106,7 +128,9 @@ load_options load_part(const options& wanted, std::int64_t first_row,
     += wanted.slowness
        * static_cast<std::int64_t>(wanted.clients * wanted.in_flight);
   // No other run has begun with this row.
-  result.prefix = std::to_string(first_row) + '-';
+  if (!wanted.resume)
+    result.prefix = std::to_string(before.last_row) + '-';
+  result.stored_before = std::move(before.keys);
   result.announce_at = wanted.announce;
   result.announce = [n = wanted.announce] {
     std::cout << n << " requests are acknowledged" << std::endl;
@@ -137,9 +161,9 @@ struct outcome {
 };
 
 /// Lets the service run until it is to end, and ends it.
-outcome run_service(caf::actor_system& sys, const options& wanted,
-                    database data, std::int64_t first_row,
-                    std::shared_ptr<door_figures> door, output_file& timeline) {
+outcome run_service(
+  caf::actor_system& sys, const options& wanted, database data, past before,
+  std::shared_ptr<door_figures> door, output_file& timeline) {
   rosia::shutdown_options opts;
   opts.deadline = wanted.deadline;
   rosia::shutdown shutdown{sys, opts};
@@ -150,7 +174,7 @@ outcome run_service(caf::actor_system& sys, const options& wanted,
               << " requests accepted, " << door->refused << " refused"
               << std::endl;
   });
-  load clients{sys, acceptor, load_part(wanted, first_row, shutdown)};
+  load clients{sys, acceptor, load_part(wanted, std::move(before), shutdown)};
   if (wanted.duration)
     end_after(*wanted.duration, shutdown);
   const auto status = shutdown.wait_for_shutdown();
@@ -178,17 +202,18 @@ int serve(const options& wanted) {
   output_file timeline{wanted.timeline_file};
   output_file keys{wanted.keys_file};
   database data{wanted.database};
-  const auto first_row = data.last_row();
+  auto before = look_back(data, wanted);
+  const auto last_row = before.last_row;
   auto door = std::make_shared<door_figures>();
   program_config config;
   caf::actor_system sys{config};
-  auto [status, reason, clients]
-    = run_service(sys, wanted, std::move(data), first_row, door, timeline);
+  auto [status, reason, clients] = run_service(
+    sys, wanted, std::move(data), std::move(before), door, timeline);
   // The store has closed it.
   database result{wanted.database, database::access::read};
   const auto found = make_report(
     status, std::move(reason), std::move(clients), *door,
-    result.entries_after(first_row));
+    result.entries_after(last_row));
   keys.write(lines(found.clients.acknowledged));
   report_file.write(to_json(found));
   std::cout << to_string(found) << std::flush;

@@ -57,6 +57,9 @@ po::options_description load_options_of(raw_options& into) {
   add("requests", option(into.requests, "N"),
       "end after so many (else: at SIGTERM or Ctrl-C)");
   add("duration", option(into.duration, "TIME"), "end after so long");
+  add("resume", po::bool_switch(&into.parsed.resume),
+      "go on where the last run with this option ended: what is stored is not "
+      "sent again");
   return result;
 }
 

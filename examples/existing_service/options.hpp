@@ -46,6 +46,9 @@ struct options {
   std::optional<std::uint64_t> requests = {};
   std::optional<std::chrono::nanoseconds> duration = {};
 
+  /// Send only what earlier runs with this option have not stored.
+  bool resume = false;
+
   // -- output; an empty name: none --------------------------------------------
 
   /// When so many requests are acknowledged, a line says so; 0: never.

@@ -27,6 +27,7 @@ TEST_CASE("options: without arguments it runs until it is to end") {
   CHECK(given.database == "existing_service.db");
   CHECK_FALSE(given.requests);
   CHECK_FALSE(given.duration);
+  CHECK_FALSE(given.resume);
   CHECK(given.deadline == 30s);
   CHECK(given.announce == 0);
   CHECK(given.verify.empty());
@@ -35,31 +36,15 @@ TEST_CASE("options: without arguments it runs until it is to end") {
 
 TEST_CASE("options: all are understood") {
   const auto given = parse_options(
-    {"--database=d",
-     "--workers",
-     "2",
-     "--slow",
-     "10ms",
-     "--deadline",
-     "2s",
-     "--clients",
-     "3",
-     "--in-flight",
-     "7",
-     "--requests",
-     "50",
-     "--duration",
-     "1min",
-     "--announce",
-     "9",
-     "--report",
-     "r",
-     "--timeline",
-     "t.svg",
-     "--keys",
-     "k",
-     "--verify",
-     "v"});
+    {"--database=d", "--workers",  "2",
+     "--slow",       "10ms",       "--deadline",
+     "2s",           "--clients",  "3",
+     "--in-flight",  "7",          "--requests",
+     "50",           "--duration", "1min",
+     "--resume",     "--announce", "9",
+     "--report",     "r",          "--timeline",
+     "t.svg",        "--keys",     "k",
+     "--verify",     "v"});
   CHECK(given.database == "d");
   CHECK(given.workers == 2);
   CHECK(given.slowness == 10ms);
@@ -68,6 +53,7 @@ TEST_CASE("options: all are understood") {
   CHECK(given.in_flight == 7);
   CHECK(given.requests == 50);
   CHECK(given.duration == 60s);
+  CHECK(given.resume);
   CHECK(given.announce == 9);
   CHECK(given.report_file == "r");
   CHECK(given.timeline_file == "t.svg");

@@ -295,6 +295,43 @@ TEST_CASE("program: it ends by itself after its requests, or its time") {
       std::to_string(keys_in(file).size()) + " entries, 0 of them damaged"));
 }
 
+TEST_CASE("program: it goes on where it was, however it was ended") {
+  dice roll;
+  test::temporary_folder folder;
+  const auto file = folder.file("db");
+  const auto start = [&](strings more) {
+    more.insert(
+      more.end(), {"--database", file, "--requests", "2000", "--resume",
+                   "--announce", "1", "--clients", roll.text(1, 4)});
+    return more;
+  };
+  std::size_t stored = 0;
+  for (auto signal : {SIGTERM, SIGKILL, SIGTERM, SIGKILL}) {
+    CAPTURE(roll.seed(), signal);
+    program service{start({"--slow", "1ms"})};
+    service.wait_for(
+      "it goes on: " + std::to_string(stored) + " requests are stored");
+    service.wait_for("requests are acknowledged\n");
+    service.send(signal);
+    REQUIRE(service.join() == (signal == SIGTERM ? 0 : -SIGKILL));
+    stored = keys_in(file).size();
+    REQUIRE(stored > 0);
+    REQUIRE(stored < 2000);
+  }
+  program last{start({})};
+  CHECK(last.join() == 0);
+  CHECK_THAT(last.said(), ContainsSubstring("exact: "));
+  strings all;
+  for (auto i = 1; i <= 2000; ++i)
+    all.push_back(std::to_string(i));
+  std::sort(all.begin(), all.end());
+  CHECK((keys_in(file) == all));
+  program idle{start({})};
+  CHECK(idle.join() == 0);
+  CHECK_THAT(idle.said(), ContainsSubstring("it goes on: 2000 requests")
+                            && ContainsSubstring("sent          0"));
+}
+
 TEST_CASE("program: it says what the user has got wrong") {
   test::temporary_folder folder;
   const auto says

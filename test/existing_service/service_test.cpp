@@ -150,6 +150,21 @@ TEST_CASE("load: all requests are sent, by all clients, with different keys") {
   CHECK(x.door->accepted == 100);
 }
 
+TEST_CASE("load: what is stored already is not sent, however many clients") {
+  fixture x;
+  load_options wanted;
+  wanted.clients = 3;
+  wanted.requests = 10;
+  const auto first = x.run_load(wanted).acknowledged;
+  CHECK(first.size() == 10);
+  wanted.stored_before = {first.begin(), first.end()};
+  wanted.clients = 2;
+  wanted.requests = 25;
+  const auto again = x.run_load(wanted);
+  CHECK(again.sent == 15);
+  CHECK(again.acknowledged.size() == 15);
+}
+
 TEST_CASE("load: what fails is told from what is refused") {
   fixture x;
   load_options wanted;
