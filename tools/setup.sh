@@ -73,7 +73,7 @@ configure() {
   }
 }
 
-# build <build folder> <target>...
+# build <build folder> <target>...: goes on after an error, to show all of them.
 build() {
-  ninja -C "$1" -j "$jobs" --quiet "${@:2}"
+  ninja -C "$1" -j "$jobs" -k 0 --quiet "${@:2}"
 }

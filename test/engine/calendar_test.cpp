@@ -12,11 +12,11 @@ using caf::rosia::engine::calendar;
 TEST_CASE("a calendar returns its entries by their tags") {
   calendar entries;
   CHECK(entries.empty());
-  for (std::uint32_t x : {30, 10, 20, 10}) {
+  for (std::uint32_t x : {30u, 10u, 20u, 10u}) {
     entries.push({x, 0}, x);
     CHECK_FALSE(entries.empty());
   }
-  for (std::uint32_t x : {10, 10, 20, 30}) {
+  for (std::uint32_t x : {10u, 10u, 20u, 30u}) {
     CHECK(entries.front().tag == caf::rosia::logical_time{x, 0});
     CHECK(entries.front().seat == x);
     entries.pop();
