@@ -21,7 +21,6 @@
 namespace caf::rosia::detail {
 
 class resumption;
-
 class run_context;
 
 /// The actor of a node: carries out what the engine decides. The protocol's
