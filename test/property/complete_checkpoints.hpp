@@ -13,9 +13,9 @@
 namespace property {
 
 /// The complete checkpoints that a file has; none if there is no file.
-inline std::vector<rosia::run_file::checkpoint> complete_checkpoints(
+inline std::vector<caf::rosia::run_file::checkpoint> complete_checkpoints(
   const std::string& file) {
-  namespace run_file = rosia::run_file;
+  namespace run_file = caf::rosia::run_file;
   if (!std::filesystem::exists(file))
     return {};
   run_file::database opened{file, run_file::database::access::read};
