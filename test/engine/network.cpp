@@ -331,6 +331,9 @@ void network::restore(logical_time tag, const std::vector<node_part>& parts) {
       });
       restore_in_transit(tag, x);
     }
+    // What ended the run is not requested again.
+    if (part.kept.requested <= tag)
+      part.kept.requested = forever;
     restore(i, part);
   }
   move_clock(tag.ns + 1);
@@ -340,6 +343,8 @@ void network::restore(node_id id, const node_part& from) {
   auto& x = *cells_[id];
   x.restored = true;
   x.had_left = from.kept.left;
+  x.requests_again = from.kept.requested;
+  x.status_again = from.kept.requested_status;
   x.tags = {from.kept.logical};
   x.node.restore(from.kept);
   for (auto& event : from.scheduled) {
@@ -393,6 +398,8 @@ void network::start(node_id id) {
   auto& x = *cells_[id];
   x.started = true;
   x.active = true;
+  if (x.requests_again != forever)
+    x.request(x.requests_again, x.status_again);
   x.node.start();
   x.active = false;
   schedule(id);

@@ -500,6 +500,8 @@ private:
     bool forged = false;
     bool left = false;
     bool restored = false;
+    logical_time requests_again = forever; // what it had before
+    int status_again = 0;
     bool had_left = false;
     bool vanished = false;
     bool realtime = false;
