@@ -327,9 +327,9 @@ void checkpoints::write_complete_ones() {
     }
     auto complete = std::move(x);
     targets_.erase(targets_.begin() + static_cast<std::ptrdiff_t>(i));
-    // A file has them in the order of their tags. While the disk was slow,
-    // planned ones were kept that the end has overtaken.
-    if (complete.tag < newest_)
+    // While the disk was slow, planned ones were kept that others have
+    // overtaken: the last one stays the last one in the file.
+    if (complete.what == command::periodic && complete.tag < newest_)
       reply(answer_kind::passed, complete.tag, {}, newest_);
     else
       write(std::move(complete));
@@ -352,7 +352,7 @@ void checkpoints::write(target what) {
     return;
   }
   ++writing_;
-  newest_ = what.tag;
+  newest_ = std::max(newest_, what.tag);
   under_way_.push_back(what.tag);
   auto& nodes = run_.nodes();
   auto alone = !nodes.distributed();

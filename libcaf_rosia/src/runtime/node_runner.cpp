@@ -155,9 +155,8 @@ void node_runner::request_again(const resumption& from) {
   auto end = from.request_of(run_->nodes().name(id));
   if (!end)
     return;
-  // It is no step of this run.
   if (auto trace = run_->trace())
-    trace->request(std::nullopt, never, end->tag, end->status);
+    trace->request(id, engine().logical(), end->tag, end->status);
   run_->send_to_coordinator(node_request_shutdown{id, end->tag, end->status});
 }
 
