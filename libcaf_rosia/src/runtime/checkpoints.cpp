@@ -259,9 +259,7 @@ void checkpoints::add(logical_time tag, command what) {
   };
   if (auto is_durable = has(durable_); is_durable || has(under_way_)) {
     if (what == command::final)
-      writer_->post(0, [this, tag](run_file::database& file) {
-        run_file::mark_final(file, settings_.run, tag);
-      });
+      mark_final(tag);
     if (is_durable)
       reply(answer_kind::written, tag);
     return;
@@ -396,6 +394,21 @@ void checkpoints::mark(logical_time tag) {
     [this, tag](const std::string& problem) {
       note_written(tag, problem,
                    problem.empty() ? answer_kind::marked : answer_kind::failed);
+    });
+}
+
+void checkpoints::mark_final(logical_time tag) {
+  ++writing_;
+  writer_->post_durable(
+    [this, tag](run_file::database& file) {
+      run_file::mark_final(file, settings_.run, tag);
+    },
+    [this](const std::string& problem) {
+      if (!problem.empty())
+        run_.coordinator_log().error(problem);
+      std::lock_guard guard{mutex_};
+      --writing_;
+      written_.notify_all();
     });
 }
 

@@ -174,6 +174,9 @@ private:
 
   void mark(logical_time tag);
 
+  /// Marks one that was taken for another reason as the one at the end.
+  void mark_final(logical_time tag);
+
   void conclude(const checkpoint_command& how);
 
   void reply(checkpoint_reply::kind what, logical_time tag,

@@ -161,10 +161,15 @@ public:
   void handle_event(operation event) override {
     if (over_)
       return;
-    if (event == operation::propagate_error)
+    if (event == operation::propagate_error) {
       owner_.send_away(*this, "it closed the connection");
-    else
+      return;
+    }
+    try {
       go_on();
+    } catch (const std::exception& e) {
+      owner_.send_away(*this, e.what());
+    }
   }
 
   void removed_from_loop(operation) override {
