@@ -52,8 +52,7 @@ std::string openssl_reason();
 template <class T>
 T openssl_need(T x) {
   if (!x)
-    throw std::runtime_error(
-      "OpenSSL failed, probably for want of memory: " + openssl_reason());
+    throw std::runtime_error("OpenSSL failed: " + openssl_reason());
   return x;
 }
 
