@@ -25,7 +25,9 @@ struct busy : rosia::node {
   rosia::input_port<int> first{this, "first"};
   rosia::input_port<int> second{this, "second", rosia::physical};
   rosia::output_port<int> out{this, "out"};
-  rosia::reaction both{this, "both", {second, first}, [] { ++runs; }};
+  rosia::action<void> unused{this, "unused"};
+  rosia::action<int> retry{this, "retry"};
+  rosia::reaction both{this, "both", {second, retry, first}, [] { ++runs; }};
   rosia::reaction alone{this, "alone", {first}, [] { ++runs; }};
   rosia::trigger<int> press{this, "press", [](int) { ++runs; }};
 
@@ -91,9 +93,14 @@ TEST_CASE("the diagram has nodes with ports, and reactions in their order",
   REQUIRE(node.reactions.size() == 3);
   CHECK(node.reactions[0].name == "both");
   CHECK(node.reactions[0].triggers == std::vector<std::uint32_t>{1, 0});
+  CHECK(node.reactions[0].actions == std::vector<std::uint32_t>{1});
   CHECK(node.reactions[1].triggers == std::vector<std::uint32_t>{0});
+  CHECK(node.reactions[1].actions.empty());
   CHECK(node.reactions[2].name == "press");
   CHECK(node.reactions[2].trigger);
+  REQUIRE(node.actions.size() == 2);
+  CHECK(node.actions[1].name == "retry");
+  CHECK(node.actions[1].type == "int");
   app.request_shutdown();
 }
 

@@ -14,19 +14,22 @@
 
 namespace bench {
 
-/// Writes so many numbers, a microsecond apart.
+/// Writes so many numbers, one after the other.
 struct ticker : caf::rosia::node {
-  explicit ticker(int n) : rounds(n) {
+  explicit ticker(int n,
+                  std::chrono::nanoseconds apart = std::chrono::microseconds{1})
+    : rounds(n), period(apart) {
     // nop
   }
 
   caf::rosia::output_port<int> out{this, "out"};
   int rounds;
+  std::chrono::nanoseconds period;
 
   caf::rosia::task start() {
     for (auto i = 0; i < rounds; ++i) {
       out(i);
-      co_await caf::rosia::after(std::chrono::microseconds{1});
+      co_await caf::rosia::after(period);
     }
   }
 };

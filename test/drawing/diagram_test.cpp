@@ -135,11 +135,13 @@ TEST_CASE("DOT: nodes have their ports, and reactions in their order",
   graph_description x;
   auto& node = x.nodes.emplace_back(node_called("count"));
   node.inputs.push_back({"reset", "bool", true});
-  node.reactions
-    = {{"first", {1, 0}},
-       {"hurry", {0}, true},
-       {"press", {}, false, true},
-       {"begin", {}, false, false, true}};
+  node.reactions = {
+    {"first", {1, 0}},
+    {"hurry", {0}, true},
+    {"press", {}, false, true},
+    {"begin", {}, false, false, true},
+    {"again", {0}, false, false, false, {1, 0}}};
+  node.actions = {{"retry", "int"}, {"<tick>"}};
   auto text = to_dot(x);
   CHECK_THAT(text, ContainsSubstring("<B>count</B>"));
   CHECK_THAT(text, ContainsSubstring("PORT=\"i0\" ALIGN=\"LEFT\">in</TD>"));
@@ -150,6 +152,8 @@ TEST_CASE("DOT: nodes have their ports, and reactions in their order",
   CHECK_THAT(line_with(text, ">2 hurry<"), ContainsSubstring(">eager, in<"));
   CHECK_THAT(line_with(text, ">3 press<"), ContainsSubstring(">from outside<"));
   CHECK_THAT(line_with(text, ">4 begin<"), ContainsSubstring(">at the start<"));
+  CHECK_THAT(line_with(text, ">5 again<"),
+             ContainsSubstring(">in, action &lt;tick&gt;, action retry<"));
 }
 
 TEST_CASE("each kind of connection has a style of its own", "[diagram]") {

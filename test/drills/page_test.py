@@ -19,32 +19,22 @@ import http.server
 import json
 import os
 import re
-import shutil
 import sys
-import tempfile
 import threading
 import unittest
 from pathlib import Path
 
-try:
-    from selenium import webdriver
-    from selenium.common.exceptions import WebDriverException
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.common.keys import Keys
-    from selenium.webdriver.support.ui import WebDriverWait
-except ImportError as error:
-    sys.exit(f"{error}: the package python3-selenium is missing")
-
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import browser  # noqa: E402
+from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+
 # As the build has joined it.
 TEMPLATE = Path(os.environ.get("ROSIA_DRILL_PAGE", ""))
 FIXTURE = HERE / "page_report.json"
 MARKER = "/*ROSIA_DRILL_REPORT*/"
-
-# Seconds: much more than anything takes, on a busy machine as well.
-GUARD = 60
 
 MS = 10**6
 
@@ -64,33 +54,6 @@ OVERLAPS = """
     });
   }
   return found;
-"""
-
-# Texts whose contrast to what is behind them is below 4.5, as WCAG measures it.
-PALE = """
-  const parse = x => x.match(/[\\d.]+/g).map(Number);
-  const light = ([r, g, b]) => [r, g, b].map(x => x / 255)
-    .map(x => x <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4)
-    .reduce((sum, x, i) => sum + x * [.2126, .7152, .0722][i], 0);
-  const behind = x => {
-    for (; x; x = x.parentElement) {
-      const color = parse(getComputedStyle(x).backgroundColor);
-      if (color[3] !== 0)
-        return color;
-    }
-  };
-  const found = [];
-  const walker = document.createTreeWalker(
-    document.getElementById('main'), NodeFilter.SHOW_TEXT);
-  for (let node; (node = walker.nextNode());) {
-    const x = node.parentElement;
-    if (!node.textContent.trim() || x.closest('svg, :disabled, [hidden]'))
-      continue;
-    const a = light(parse(getComputedStyle(x).color)), b = light(behind(x));
-    if ((Math.max(a, b) + .05) / (Math.min(a, b) + .05) < 4.5)
-      found.push(node.textContent);
-  }
-  return [...new Set(found)];
 """
 
 
@@ -160,48 +123,7 @@ def busy_round(nodes, steps, logs):
     )
 
 
-def start_browser():
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium") or sys.exit(
-        "there is no chromium: the package chromium is missing"
-    )
-    driver = shutil.which("chromedriver") or sys.exit(
-        "there is no chromedriver: the package chromium-driver is missing"
-    )
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",  # which root has not
-        "--disable-dev-shm-usage",  # small in containers
-        "--disable-background-networking",
-        "--disable-gpu",
-        "--no-first-run",
-        "--window-size=1300,900",
-    ):
-        options.add_argument(argument)
-    options.set_capability(
-        "goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"}
-    )
-    try:
-        return webdriver.Chrome(options=options, service=Service(driver))
-    except WebDriverException as error:
-        sys.exit(f"Chromium does not start: {error}")
-
-
-class Case(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = Path(tempfile.mkdtemp(prefix="drills-page-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        cls.browser = start_browser()
-        cls.addClassCleanup(cls.browser.quit)
-
-    def setUp(self):
-        self.size(1300, 900)
-        self.look("light")
-        self.browser.get("about:blank")
-        for kind in ("browser", "performance"):
-            self.browser.get_log(kind)
-
+class Case(browser.Case):
     # -- opening --------------------------------------------------------------
 
     def open(self, text, fragment=""):
@@ -209,51 +131,9 @@ class Case(unittest.TestCase):
         file.write_text(text, encoding="utf-8")
         self.open_file(file, fragment)
 
-    def open_file(self, file, fragment=""):
-        self.url = file.as_uri()
-        self.browser.get("about:blank")
-        self.browser.get(self.url + fragment)
-
     def open_fixture(self, fragment=""):
         self.report = json.loads(FIXTURE.read_text(encoding="utf-8"))
         self.open(fill(self.report), fragment)
-
-    def size(self, width, height, mobile=False):
-        self.browser.execute_cdp_cmd(
-            "Emulation.setDeviceMetricsOverride",
-            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile},
-        )
-
-    def look(self, scheme):
-        self.browser.execute_cdp_cmd(
-            "Emulation.setEmulatedMedia",
-            {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
-        )
-
-    # -- looking --------------------------------------------------------------
-
-    def all(self, selector, inside=None):
-        return (inside or self.browser).find_elements(By.CSS_SELECTOR, selector)
-
-    def one(self, selector, inside=None):
-        found = self.all(selector, inside)
-        self.assertEqual(len(found), 1, selector)
-        return found[0]
-
-    def texts(self, selector):
-        return [x.get_attribute("textContent") for x in self.all(selector)]
-
-    def until(self, condition):
-        return WebDriverWait(self.browser, GUARD).until(lambda _: condition())
-
-    def script(self, text, *arguments):
-        return self.browser.execute_script(text, *arguments)
-
-    def text(self, selector):
-        """What is shown there now; empty if there is nothing."""
-        return self.script(
-            "return document.querySelector(arguments[0])?.innerText ?? ''", selector
-        )
 
     def range(self):
         return self.text(".zoom [role=status]")
@@ -261,34 +141,7 @@ class Case(unittest.TestCase):
     def ticks(self):
         return self.texts(".timeline .head text")
 
-    def drawn(self):
-        """Waits until what has changed is drawn."""
-        self.browser.execute_async_script(
-            "const done = arguments[0];"
-            "requestAnimationFrame(() => requestAnimationFrame(() => done()))"
-        )
-
     # -- judging --------------------------------------------------------------
-
-    def check_quiet(self):
-        """No error was logged, and nothing was asked from anywhere."""
-        errors = [
-            x["message"]
-            for x in self.browser.get_log("browser")
-            if x["level"] == "SEVERE"
-        ]
-        self.assertEqual(errors, [])
-        asked = [
-            message["params"]["request"]["url"]
-            for entry in self.browser.get_log("performance")
-            for message in [json.loads(entry["message"])["message"]]
-            if message["method"] == "Network.requestWillBeSent"
-        ]
-        self.assertIn(self.url, asked)
-        others = [
-            x for x in asked if x != self.url and not x.startswith(("data:", "about:"))
-        ]
-        self.assertEqual(others, [])
 
     def check_round(self, cell):
         """A click opens the round; its timeline is drawn, and zooms."""
@@ -702,7 +555,7 @@ class PageTest(Case):
         for scheme in ("light", "dark"):
             self.look(scheme)
             self.open_fixture("#round/kill%20while%20asking/2")
-            self.assertEqual(self.script(PALE), [])
+            self.assertEqual(self.script(browser.PALE), [])
             backs.add(self.script("return getComputedStyle(document.body).backgroundColor"))
         self.assertEqual(len(backs), 2)
 

@@ -17,7 +17,8 @@ A mark is a comment that stands before a code block. In reStructuredText:
     .. message: key       the next block is what the library says, see
                           messages.cpp and rejected.cpp
     .. diagram: name      the next picture, diagrams/name.dot, is the graph of
-                          the program `name`; its arguments may follow
+                          the program `name`; its arguments may follow, or
+                          `from config file` if it has no such option
 
 and in Markdown the same within <!-- and -->. Every C++ block needs a mark.
 
@@ -335,8 +336,13 @@ def draw(folders, name, arguments):
         fail(f"there is no program {name}")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{name}.dot"
+        options = [f"--rosia.diagram={file}", *arguments.split()]
+        if arguments.strip() == "from config file":
+            config = Path(folder) / "caf-application.ini"
+            config.write_text(f'[rosia]\ndiagram="{file}"\n', encoding="utf-8")
+            options = []
         subprocess.run(
-            [found[0], f"--rosia.diagram={file}", *arguments.split()],
+            [found[0], *options],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -509,7 +509,12 @@ std::string small_trace() {
       .reaction("second", {"y", "x"})
       .startup("begin")
       .str(),
-    node_line{"c", "right"}.input("in", true).str(),
+    node_line{"c", "right"}
+      .input("in", true)
+      .action("unused")
+      .action("retry")
+      .reaction_on("again", "retry")
+      .str(),
     connection("a.out", "b.x"),
     connection("b.out", "a.back", {5'000'000, 0}),
     connection("b.out", "c.in", origin, true)}
@@ -525,9 +530,11 @@ TEST_CASE("graph: what the head of a trace declares, as DOT", "[trace]") {
   CHECK_THAT(text, ContainsSubstring("<B>left</B>")
                      && ContainsSubstring("<B>right</B>"));
   CHECK_THAT(
-    text, ContainsSubstring(">1 second<BR/>") && ContainsSubstring(">y, x<")
-            && ContainsSubstring(">at the start<")
-            && ContainsSubstring(">from outside<"));
+    text,
+    ContainsSubstring(">1 second<BR/>") && ContainsSubstring(">y, x<")
+      && ContainsSubstring(">at the start<")
+      && ContainsSubstring(">from outside<")
+      && ContainsSubstring(">action retry<"));
   CHECK_THAT(text, ContainsSubstring("n0:o0:e -> n1:i0:w [class=loop"));
   CHECK_THAT(text, ContainsSubstring("n1:o0:e -> n0:i0:w [class=loop")
                      && ContainsSubstring("label=\"after 5ms\""));

@@ -57,6 +57,9 @@ private:
         {std::string{port.name}, std::string{port.type}, port.physical});
     for (const auto& port : x.outputs)
       node.outputs.push_back({std::string{port.name}, std::string{port.type}});
+    for (const auto& action : x.actions)
+      node.actions.push_back(
+        {std::string{action.name}, std::string{action.type}});
     for (const auto& reaction : x.reactions) {
       auto& added = node.reactions.emplace_back();
       added.name = reaction.name;
@@ -67,6 +70,10 @@ private:
       added.eager = reaction.eager;
       added.trigger = reaction.is_trigger;
       added.startup = reaction.is_startup;
+      for (auto i = reaction.first_act; i < reaction.last_act; ++i)
+        added.actions.push_back(
+          declared_.find_action(id, x.acts[i])
+          - declared_.nodes()[id].first_action);
     }
   }
 

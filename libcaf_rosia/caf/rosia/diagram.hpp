@@ -15,7 +15,8 @@ namespace caf::rosia {
 /// How a graph is drawn. All of these functions can be called from any thread.
 /// They show a character that cannot be printed as an escape sequence, bytes
 /// that are no UTF-8 as U+FFFD, and the first 60 characters of a longer name.
-/// They require that all indices of a graph are those of its nodes and ports.
+/// They require that all indices of a graph are those of its nodes, ports and
+/// actions.
 enum class diagram_format : std::uint8_t {
   /// The language of Graphviz.
   dot,

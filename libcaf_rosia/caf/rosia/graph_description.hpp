@@ -29,6 +29,14 @@ struct graph_description {
     bool physical = false;
   };
 
+  /// What a node schedules for itself.
+  struct action {
+    std::string name;
+
+    /// The type of its values.
+    std::string type = {};
+  };
+
   /// A piece of a node's code.
   struct reaction {
     std::string name;
@@ -44,6 +52,9 @@ struct graph_description {
 
     /// Runs at the start.
     bool startup = false;
+
+    /// The actions that trigger it: their indices at the node.
+    std::vector<std::uint32_t> actions = {};
   };
 
   struct node {
@@ -62,6 +73,7 @@ struct graph_description {
 
     /// In the order in which they run at one tag.
     std::vector<reaction> reactions = {};
+    std::vector<action> actions = {};
   };
 
   /// Nodes and ports are given by their indices.

@@ -22,8 +22,10 @@ graph_description::node node_of(
     result.outputs.push_back({std::move(x.name), std::move(x.type)});
   for (auto& x : known.reactions)
     result.reactions.push_back(
-      {std::move(x.name), std::move(x.triggers), x.eager, x.trigger,
-       x.startup});
+      {std::move(x.name), std::move(x.triggers), x.eager, x.trigger, x.startup,
+       std::move(x.actions)});
+  for (auto& x : known.actions)
+    result.actions.push_back({std::move(x.name), std::move(x.type)});
   return result;
 }
 

@@ -47,13 +47,4 @@ inline std::string text_of(const graph_description::connection& x) {
            : "after " + to_string(x.distance);
 }
 
-/// What a reaction is besides its name; empty for nothing.
-inline std::string remark_on(const graph_description::reaction& x) {
-  if (x.trigger)
-    return "from outside";
-  if (x.startup)
-    return "at the start";
-  return x.eager ? "eager" : "";
-}
-
 } // namespace caf::rosia::detail

@@ -6,6 +6,7 @@
 #include "drawing/frames.hpp"
 #include "drawing/label.hpp"
 #include "drawing/palette.hpp"
+#include "drawing/reaction_causes.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -188,9 +189,9 @@ private:
   static std::string triggers(
     const graph::node& node, const graph::reaction& reaction) {
     auto result = remark_on(reaction);
-    for (auto input : reaction.triggers) {
+    for (auto& cause : causes_of(node, reaction)) {
       result += result.empty() ? "" : ", ";
-      result += label_of(node.inputs[input].name);
+      result += cause;
     }
     return result.empty() ? result : label_of(result);
   }

@@ -5,6 +5,7 @@
 #include "drawing/connection_style.hpp"
 #include "drawing/frames.hpp"
 #include "drawing/label.hpp"
+#include "drawing/reaction_causes.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -107,9 +108,9 @@ private:
     std::string result;
     if (auto remark = remark_on(reaction); !remark.empty())
       result = ", " + remark;
-    for (std::size_t i = 0; i < reaction.triggers.size(); ++i)
-      result += (i == 0 ? " by " : ", ")
-                + label_of(node.inputs[reaction.triggers[i]].name);
+    auto named = causes_of(node, reaction);
+    for (std::size_t i = 0; i < named.size(); ++i)
+      result += (i == 0 ? " by " : ", ") + named[i];
     return result.empty() ? result : label_of(result);
   }
 

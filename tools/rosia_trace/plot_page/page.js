@@ -23,7 +23,10 @@ function time_text(s) {
     return sign + digits(x) + "s";
   if (x >= 1e-3)
     return sign + digits(x * 1e3) + "ms";
-  return x >= 1e-6 ? sign + digits(x * 1e6) + "us" : sign + digits(x * 1e9) + "ns";
+  if (x >= 1e-6)
+    return sign + digits(x * 1e6) + "us";
+  // Zooming rounds; nothing is shorter than a nanosecond.
+  return x >= 0.5e-9 ? sign + digits(x * 1e9) + "ns" : "0ns";
 }
 
 const count_text = x => String(Number(x.toPrecision(3)));
