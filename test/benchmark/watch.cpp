@@ -14,7 +14,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -31,16 +30,16 @@ constexpr int ticks = 60'000;
 
 enum class page { none, closed, open };
 
-/// Reads all that the page gets, as a browser does.
+/// Reads all that the page of a running application gets, as a browser does.
 class reader {
 public:
-  explicit reader(const std::string& url) : eyes_(url) {
-    // nop
-  }
-
   ~reader() {
     if (thread_.joinable())
       thread_.join();
+  }
+
+  void look_at(const rosia::application& app) {
+    thread_ = std::thread{[this, &app] { read(app); }};
   }
 
   /// How many texts came. Waits until the page is gone.
@@ -50,18 +49,21 @@ public:
   }
 
 private:
-  void read() {
-    while (!eyes_.next().empty())
+  void read(const rosia::application& app) {
+    std::string url;
+    // The page is there soon after the run has begun.
+    while ((url = rosia::detail::application_access::page_url(app)).empty())
+      std::this_thread::yield();
+    test::viewer eyes{url};
+    while (!eyes.next().empty())
       ++count_;
   }
 
-  test::viewer eyes_;
   int count_ = 0;
-  std::thread thread_{[this] { read(); }};
+  std::thread thread_;
 };
 
-double run_looked_at(caf::actor_system& sys, page what,
-                     std::optional<reader>& looking) {
+double run_looked_at(caf::actor_system& sys, page what, reader& eyes) {
   auto opts = bench::fast();
   if (what != page::none)
     opts.watch = "127.0.0.1:0";
@@ -72,16 +74,16 @@ double run_looked_at(caf::actor_system& sys, page what,
     app.connect(from, &bench::ticker::out, to, &bench::summing_sink::in);
   }
   if (what == page::open)
-    looking.emplace(rosia::detail::application_access::page_url(app));
+    eyes.look_at(app);
   auto start = bench::clock::now();
   app.run();
   return bench::seconds_since(start);
 }
 
 double run(caf::actor_system& sys, page what) {
-  std::optional<reader> looking;
-  auto result = run_looked_at(sys, what, looking);
-  if (looking && looking->count() < 3)
+  reader eyes;
+  auto result = run_looked_at(sys, what, eyes);
+  if (what == page::open && eyes.count() < 3)
     throw std::runtime_error("the page was not updated");
   return result;
 }
