@@ -381,8 +381,9 @@ void checkpoints::write(target what) {
       std::lock_guard guard{mutex_};
       std::erase(under_way_, tag);
       if (problem.empty()) {
+        // The file keeps no more than that.
         durable_.push_back(tag);
-        if (durable_.size() > most_ahead)
+        if (durable_.size() > std::min(most_ahead, settings_.keep))
           durable_.pop_front();
       }
       report(answer_kind::written, tag, problem);
