@@ -99,6 +99,18 @@ struct pose_sink : rosia::node {
   int got = 0;
 };
 
+/// Writes ten poses.
+struct limited_source : rosia::node {
+  rosia::output_port<pose> out{this, "out"};
+
+  rosia::task start() {
+    for (auto i = 0; i < 10; ++i) {
+      out(pose{static_cast<double>(i), "map", {}});
+      co_await rosia::after(1us);
+    }
+  }
+};
+
 /// What a run left behind.
 struct result {
   int status = 0;
@@ -219,6 +231,30 @@ TEST_CASE("8.1 a second run is added to the file, and is the one that is "
   auto second = run(recorded(file));
   CHECK(ask(file, "SELECT count(*) FROM run") == "2");
   CHECK(run(replayed(file)).steps == second.steps);
+}
+
+TEST_CASE("8.1 the values of an output are recorded whoever gets them",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto opts = fast();
+  opts.record = file;
+  opts.record_ports = "*.*";
+  opts.max_in_flight = 1;
+  test_system sys{1};
+  rosia::application app{sys, opts};
+  app.create<limited_source>("alone");
+  auto from = app.create<limited_source>("from");
+  auto to = app.create<pose_sink>("to");
+  app.connect(from, &limited_source::out, to, &pose_sink::in, rosia::physical);
+  REQUIRE(app.run() == 0);
+  for (auto* name : {"alone", "from"}) {
+    auto sql
+      = std::string{"SELECT group_concat(json_extract(text, '$[0]')) FROM "
+                    "port_value WHERE port = '"}
+        + name + ".out'";
+    CHECK(ask(file, sql.c_str()) == "0.0,1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0");
+  }
 }
 
 // -- 8.2 ----------------------------------------------------------------------

@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace std::literals;
@@ -217,4 +218,30 @@ TEST_CASE("an error says what was to be done, and what to do") {
         == "run file '" + file.path()
              + "': cannot write a value: database or disk is full; free some "
                "space, or name a file on another disk");
+}
+
+TEST_CASE("whoever opens a file takes no locks from those who have it") {
+  test::temporary_folder folder;
+  auto path = folder.file("run.db");
+  int go[2];
+  REQUIRE(pipe(go) == 0);
+  // It has no part in what SQLite knows of this process's locks.
+  auto other = fork();
+  if (other == 0) {
+    char ignored;
+    if (read(go[0], &ignored, 1) != 1)
+      _exit(2);
+    _exit(problem(path, writable).empty() ? 0 : 1);
+  }
+  database file{path, writable};
+  file.execute("make a table", "CREATE TABLE t (a)");
+  CHECK(problem(path).empty());
+  REQUIRE(write(go[1], "x", 1) == 1);
+  auto status = -1;
+  REQUIRE(waitpid(other, &status, 0) == other);
+  CHECK(status == 0);
+  // Who closes a file that nobody else has, removes its log.
+  CHECK(std::filesystem::exists(path + "-wal"));
+  close(go[0]);
+  close(go[1]);
 }

@@ -116,13 +116,16 @@ std::optional<checkpoint_name> choose_checkpoint(const options& x) {
     throw std::runtime_error(
       "rosia.resume: there is no file '" + x.resume + "'");
   }
+  // Planned ones may lie behind the end, if elapsed time was there before it
+  // was decided on: the run has not come so far.
+  auto order = [](const checkpoint& y) {
+    return std::make_tuple(y.number, y.final, y.tag);
+  };
   const checkpoint* best = nullptr;
   for (auto& from : sources)
     for (auto& candidate : from.all)
       if (candidate.complete && (!x.resume_at || candidate.tag == *x.resume_at)
-          && (best == nullptr
-              || std::tie(best->number, best->tag)
-                   < std::tie(candidate.number, candidate.tag)))
+          && (best == nullptr || order(*best) < order(candidate)))
         best = &candidate;
   if (best != nullptr)
     return checkpoint_name{best->run, best->tag};

@@ -169,6 +169,8 @@ void execution::run_single(node_parts& parts) {
       if (parts.trace)
         parts.trace->input(
           parts.config.id, logical_, from.input, from.number, content);
+      if (parts.config.log)
+        parts.config.log->arrived(from.input, logical_, content);
       auto& result = *parts.config.inputs[from.input];
       result.values.resize(1);
       swap(result.values.front(), content);
@@ -205,6 +207,8 @@ inline void execution::set_input(node_context& context, std::uint32_t port,
   if (context.trace)
     context.trace->input(
       context.config.id, logical_, port, connection, content);
+  if (context.config.log)
+    context.config.log->arrived(port, logical_, content);
   auto& in = *context.config.inputs[port];
   if (!in.present) {
     in.present = true;
@@ -395,6 +399,8 @@ void execution::write(node_parts& parts, std::uint32_t port,
   out.writer = current_;
   out.piece = recorder_.count();
   messages_ += out.last - out.first;
+  if (parts.config.log)
+    parts.config.log->written(port, logical_, content);
   for (auto i = out.first; i < out.last; ++i) {
     auto& connection = parts.config.out[i];
     if (connection.fused != nullptr && parts.trace == nullptr

@@ -268,6 +268,8 @@ private:
     parts.config.in,
     [&](in_connection& from, std::uint32_t connection,
         value&& content) -> input& {
+      if (parts.config.log)
+        parts.config.log->arrived(from.input, tag, content);
       auto& result = *parts.config.inputs[from.input];
       if (result.values.size() != 1)
         result.values.resize(1);

@@ -6,6 +6,7 @@
 #include "caf/rosia/detail/port_state.hpp"
 #include "engine/connection.hpp"
 #include "engine/loop_time_table.hpp"
+#include "engine/port_log.hpp"
 #include "engine/stamp_log.hpp"
 
 #include <cstdint>
@@ -46,6 +47,9 @@ struct node_config {
 
   /// Report a lag of more than this many nanoseconds.
   std::int64_t lag_warn = no_lag_warning;
+
+  /// Learns of the values that pass the ports. Null if nobody wants to.
+  port_log* log = nullptr;
 
   /// Learns of the tags that physical values get. Null if nobody wants to.
   stamp_log* stamps = nullptr;

@@ -3,9 +3,14 @@
 
 #include "engine/tracer.hpp"
 
+#include "engine/port_log.hpp"
 #include "engine/stamp_log.hpp"
 
 namespace caf::rosia::engine {
+
+port_log::~port_log() {
+  // nop
+}
 
 stamp_log::~stamp_log() {
   // nop

@@ -5,15 +5,17 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace caf::rosia::run_file {
 
@@ -52,7 +54,8 @@ const char* advice(int code) {
   }
 }
 
-/// Refuses what SQLite would have no good words for.
+/// Refuses what SQLite would have no good words for. Does not open it: when a
+/// process closes a file, it loses the locks that SQLite has in it.
 void check_file(const std::string& path, database::access how) {
   struct stat status;
   if (stat(path.c_str(), &status) != 0) {
@@ -70,19 +73,9 @@ void check_file(const std::string& path, database::access how) {
       return;
     refuse(path, "it is empty; name a file that a run has written");
   }
-  std::ifstream in{path, std::ios::binary};
-  if (!in)
+  if (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0)
     refuse(path, std::string{std::strerror(errno)}
                    + "; check the permissions of the file");
-  constexpr std::string_view magic{"SQLite format 3\0", 16};
-  std::array<char, magic.size()> begin{};
-  in.read(begin.data(), begin.size());
-  auto size = static_cast<std::size_t>(in.gcount());
-  if (!magic.starts_with(std::string_view{begin.data(), size}))
-    refuse(path, "it is no database of SQLite; name a file that a run has "
-                 "written, or one that does not exist yet");
-  if (size < magic.size())
-    refuse(path, "it is cut off; use a copy of it");
 }
 
 } // namespace
@@ -188,6 +181,7 @@ void database::closer::operator()(sqlite3* x) const noexcept {
 database::database(std::string path, access how) : path_(std::move(path)) {
   check_file(path_, how);
   open(how);
+  check_magic();
   check_format();
 }
 
@@ -207,6 +201,27 @@ void database::open(access how) {
   // What cannot be opened for writing is opened for reading.
   if (how == access::write && sqlite3_db_readonly(opened, "main") == 1)
     refuse(path_, "it may not be written; check its permissions");
+}
+
+void database::check_magic() {
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(handle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  sqlite3_int64 size = 0;
+  if (file == nullptr || file->pMethods == nullptr
+      || file->pMethods->xFileSize(file, &size) != SQLITE_OK || size == 0)
+    return; // new, or SQLite says what it is
+  constexpr std::string_view magic{"SQLite format 3\0", 16};
+  std::array<char, magic.size()> begin{};
+  auto length
+    = std::min<std::size_t>(begin.size(), static_cast<std::size_t>(size));
+  if (file->pMethods->xRead(file, begin.data(), static_cast<int>(length), 0)
+      != SQLITE_OK)
+    return;
+  if (!magic.starts_with(std::string_view{begin.data(), length}))
+    refuse(path_, "it is no database of SQLite; name a file that a run has "
+                  "written, or one that does not exist yet");
+  if (length < magic.size())
+    refuse(path_, "it is cut off; use a copy of it");
 }
 
 void database::check_format() {

@@ -133,6 +133,10 @@ private:
 
   void open(access how);
 
+  /// Refuses a file that is no database, which SQLite would have no good words
+  /// for.
+  void check_magic();
+
   void check_format();
 
   void make_format();

@@ -349,7 +349,6 @@ void checkpoints::write(target what) {
     reply(answer_kind::failed, what.tag, problem);
     return;
   }
-  ++writing_;
   newest_ = std::max(newest_, what.tag);
   under_way_.push_back(what.tag);
   auto& nodes = run_.nodes();
@@ -364,7 +363,7 @@ void checkpoints::write(target what) {
   row.tag = tag;
   row.final = what.what == command::final;
   auto content = std::make_shared<const target>(std::move(what));
-  writer_->post_durable(
+  post(
     [this, row = std::move(row), content, alone](run_file::database& file) {
       auto& graph = run_.graph().topology();
       auto& local = run_.nodes().local();
@@ -379,53 +378,57 @@ void checkpoints::write(target what) {
           file, settings_.run, content->tag, settings_.keep);
     },
     [this, tag](const std::string& problem) {
-      note_written(
-        tag, problem,
-        problem.empty() ? answer_kind::written : answer_kind::failed);
+      std::lock_guard guard{mutex_};
+      std::erase(under_way_, tag);
+      if (problem.empty()) {
+        // The file keeps no more than that.
+        durable_.push_back(tag);
+        if (durable_.size() > std::min(most_ahead, settings_.keep))
+          durable_.pop_front();
+      }
+      report(answer_kind::written, tag, problem);
     });
 }
 
 void checkpoints::mark(logical_time tag) {
-  ++writing_;
-  writer_->post_durable(
+  post(
     [this, tag](run_file::database& file) {
       run_file::mark_complete(file, settings_.run, tag, settings_.keep);
     },
     [this, tag](const std::string& problem) {
-      note_written(tag, problem,
-                   problem.empty() ? answer_kind::marked : answer_kind::failed);
+      std::lock_guard guard{mutex_};
+      report(answer_kind::marked, tag, problem);
     });
 }
 
 void checkpoints::mark_final(logical_time tag) {
-  ++writing_;
-  writer_->post_durable(
+  post(
     [this, tag](run_file::database& file) {
       run_file::mark_final(file, settings_.run, tag);
     },
     [this](const std::string& problem) {
       if (!problem.empty())
         run_.coordinator_log().error(problem);
+    });
+}
+
+void checkpoints::post(run_file::writer::job work,
+                       std::function<void(const std::string&)> done) {
+  ++writing_;
+  writer_->post_durable(
+    std::move(work),
+    [this, done = std::move(done)](const std::string& problem) {
+      done(problem);
       std::lock_guard guard{mutex_};
       --writing_;
       written_.notify_all();
     });
 }
 
-void checkpoints::note_written(
-  logical_time tag, const std::string& problem, answer_kind what) {
-  std::lock_guard guard{mutex_};
-  if (what != answer_kind::marked)
-    std::erase(under_way_, tag);
-  if (what == answer_kind::written) {
-    durable_.push_back(tag);
-    if (durable_.size() > most_ahead)
-      durable_.pop_front();
-  }
+void checkpoints::report(answer_kind what, logical_time tag,
+                         const std::string& problem) {
   if (!over_)
-    reply(what, tag, problem);
-  --writing_;
-  written_.notify_all();
+    reply(problem.empty() ? what : answer_kind::failed, tag, problem);
 }
 
 void checkpoints::conclude(const checkpoint_command& x) {

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -169,13 +170,19 @@ private:
 
   void write(target what);
 
-  void note_written(logical_time tag, const std::string& problem,
-                    checkpoint_reply::kind what);
-
   void mark(logical_time tag);
 
   /// Marks one that was taken for another reason as the one at the end.
   void mark_final(logical_time tag);
+
+  /// Has something written durably, and counts it until it is.
+  /// @param done called on the writer's thread, without the lock.
+  void post(run_file::writer::job work,
+            std::function<void(const std::string& problem)> done);
+
+  /// Tells what became of something that was written. @pre The lock is held.
+  void report(checkpoint_reply::kind what, logical_time tag,
+              const std::string& problem);
 
   void conclude(const checkpoint_command& how);
 

@@ -54,7 +54,7 @@ void node_actors::spawn(const std::shared_ptr<run_context>& run) {
     if (auto* counters = run_->counters())
       code = &counters->count(
         *code, engine, id, node_access::outputs(node).size(), run_->time());
-    engine.init(std::move(config), *code, actor, run_->tracer_of(id));
+    engine.init(std::move(config), *code, actor, run_->trace());
     if (auto* checkpoints = run_->checkpoints())
       engine.take_checkpoints(
         checkpoints->how().every, checkpoints->how().after);
@@ -121,7 +121,10 @@ engine::initial_config node_actors::configure(engine::node_id id) const {
   if (opts.lag_warn)
     result.lag_warn = opts.lag_warn->count();
   result.replayed = run_->replay() != nullptr;
-  result.stamps = run_->recorder();
+  if (auto* recorder = run_->recorder()) {
+    result.log = recorder->ports(id);
+    result.stamps = recorder;
+  }
   result.max_in_flight = run_context::max_in_flight(opts);
   return result;
 }

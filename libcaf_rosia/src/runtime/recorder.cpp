@@ -23,12 +23,6 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// More than this is not kept for a disk that is too slow, in bytes.
-constexpr std::size_t pending_limit = std::size_t{256} << 20;
-
-/// A node does not count each of its values.
-constexpr std::size_t charged_at_once = std::size_t{1} << 14;
-
 /// The options that a run file has: those that a run's results and its speed
 /// depend on.
 constexpr std::array<std::string_view, 7> recorded_options{
@@ -130,13 +124,46 @@ std::string connection_name(
          + nodes.path(x.target, false, x.input);
 }
 
+// -- the ports of a node ------------------------------------------------------
+
+class recorder::node_log final : public engine::port_log {
+public:
+  /// By port; null if it is not recorded.
+  using logs = std::vector<value_log*>;
+
+  node_log(logs inputs, logs outputs, std::atomic<std::uint64_t>& lost) noexcept
+    : inputs_(std::move(inputs)), outputs_(std::move(outputs)), lost_(&lost) {
+    // nop
+  }
+
+  void arrived(std::uint32_t input, logical_time tag,
+               const engine::value& x) override {
+    keep(inputs_[input], tag, x);
+  }
+
+  void written(std::uint32_t output, logical_time tag,
+               const engine::value& x) override {
+    keep(outputs_[output], tag, x);
+  }
+
+private:
+  void keep(value_log* to, logical_time tag, const engine::value& x) {
+    if (to != nullptr && !to->add(tag, x))
+      lost_->fetch_add(1, std::memory_order_relaxed);
+  }
+
+  logs inputs_;
+  logs outputs_;
+  std::atomic<std::uint64_t>* lost_;
+};
+
 // -- constructors, destructors ------------------------------------------------
 
 recorder::recorder(run_file::writer& file, const options& opts,
                    const node_directory& nodes, const engine::topology& graph,
                    const timekeeper& time, const std::string& uuid)
   : file_(file), nodes_(nodes), graph_(graph), time_(time),
-    outputs_(graph.connections().size(), none), buffers_(nodes.size()) {
+    node_logs_(nodes.size()) {
   run_file::run_record record;
   record.uuid = uuid;
   record.version = version;
@@ -167,41 +194,34 @@ recorder::~recorder() {
   file_.flush(); // what is posted refers to this
 }
 
+engine::port_log* recorder::ports(engine::node_id node) const noexcept {
+  return node_logs_[node].get();
+}
+
 void recorder::select_ports(const run_file::graph_record& record) {
   for (auto id : nodes_.local()) {
     auto& ports = record.nodes[id].ports;
-    auto inputs = node_access::inputs(*nodes_.find(id)).size();
-    for (std::uint32_t i = 0; i < ports.size(); ++i) {
-      if (!ports[i].recorded)
-        continue;
-      auto& to = buffers_[id];
-      if (!to) {
-        to = std::make_unique<buffer>();
-        to->inputs.resize(inputs, none);
+    auto recorded = [](auto& x) { return x.recorded; };
+    if (std::none_of(ports.begin(), ports.end(), recorded))
+      continue;
+    auto& node = *nodes_.find(id);
+    std::size_t i = 0; // the inputs come first
+    auto make_logs = [&](auto& from) {
+      node_log::logs result;
+      for (auto* port : from) {
+        auto small = port->payload().destroy == nullptr;
+        result.push_back(
+          ports[i].recorded
+            ? &ports_.emplace_back(rows_.ports[id][i], small, memory_).log
+            : nullptr);
+        ++i;
       }
-      auto port = static_cast<std::uint32_t>(ports_.size());
-      ports_.emplace_back(rows_.ports[id][i]);
-      if (i < inputs) {
-        to->inputs[i] = port;
-        continue;
-      }
-      // A value is sent over each of its connections: one of them speaks for
-      // all; a logical one, if there is one, as it is never full.
-      std::uint32_t speaker = none;
-      for (auto number : graph_.outgoing(id)) {
-        auto& x = graph_.connections()[number];
-        if (x.output == i - inputs
-            && (speaker == none
-                || (graph_.connections()[speaker].physical && !x.physical)))
-          speaker = number;
-      }
-      if (speaker != none)
-        outputs_[speaker] = port;
-      else
-        warnings_.push_back(
-          "rosia.record_ports: output '" + record.nodes[id].name + '.'
-          + ports[i].name + "' has no connection: nothing of it is recorded");
-    }
+      return result;
+    };
+    auto inputs = make_logs(node_access::inputs(node));
+    auto outputs = make_logs(node_access::outputs(node));
+    node_logs_[id] = std::make_unique<node_log>(
+      std::move(inputs), std::move(outputs), lost_values_);
   }
 }
 
@@ -271,43 +291,12 @@ std::string recorder::finish(const run_file::end_record& end) {
 
 void recorder::add(engine::node_id node, const engine::stamped_value& x) {
   auto size = sizeof(event_entry) + event_size_.load(std::memory_order_relaxed);
-  if (pending_.load(std::memory_order_relaxed) > pending_limit) {
+  if (memory_.used.load(std::memory_order_relaxed) > memory_.limit) {
     lost_events_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  pending_.fetch_add(size, std::memory_order_relaxed);
+  memory_.used.fetch_add(size, std::memory_order_relaxed);
   events_.push_back({node, size, x});
-}
-
-void recorder::input(engine::node_id node, logical_time tag, std::uint32_t port,
-                     std::uint32_t, const engine::value& content) {
-  if (auto index = buffers_[node]->inputs[port]; index != none)
-    keep(node, index, tag, content);
-}
-
-void recorder::send(
-  engine::node_id node, logical_time tag, std::uint32_t connection,
-  logical_time, const engine::value& content) {
-  if (auto index = outputs_[connection]; index != none)
-    keep(node, index, tag, content);
-}
-
-void recorder::keep(engine::node_id node, std::uint32_t port, logical_time tag,
-                    const engine::value& content) {
-  auto& to = *buffers_[node];
-  std::lock_guard guard{to.mutex};
-  auto size = static_cast<std::uint32_t>(sizeof(value_entry))
-              + ports_[port].size.load(std::memory_order_relaxed);
-  if (pending_.load(std::memory_order_relaxed) > pending_limit) {
-    lost_values_.fetch_add(1, std::memory_order_relaxed);
-    return;
-  }
-  to.uncharged += size;
-  if (to.uncharged > charged_at_once) {
-    pending_.fetch_add(to.uncharged, std::memory_order_relaxed);
-    to.uncharged = 0;
-  }
-  to.values.push_back({port, size, tag, content});
 }
 
 void recorder::post() {
@@ -342,26 +331,9 @@ void recorder::write(run_file::database& to, batch& taken) {
   }
   taken.events = events.size();
   for (auto& x : events)
-    pending_.fetch_sub(x.size, std::memory_order_relaxed);
+    memory_.used.fetch_sub(x.size, std::memory_order_relaxed);
   write_events(to, events);
-  for (auto id : nodes_.local()) {
-    auto* from = buffers_[id].get();
-    if (from == nullptr)
-      continue;
-    std::vector<value_entry> values;
-    std::size_t uncharged = 0;
-    {
-      std::lock_guard guard{from->mutex};
-      values.swap(from->values);
-      uncharged = std::exchange(from->uncharged, 0);
-    }
-    taken.values += values.size();
-    std::size_t size = 0;
-    for (auto& x : values)
-      size += x.size;
-    pending_.fetch_sub(size - uncharged, std::memory_order_relaxed);
-    write_values(to, values);
-  }
+  write_values(to, taken);
   reach_.lost_events = lost_events_;
   reach_.lost_values = lost_values_;
   // Nothing is known for certain beyond the first that was lost.
@@ -402,18 +374,26 @@ void recorder::write_events(
   }
 }
 
-void recorder::write_values(
-  run_file::database& to, const std::vector<value_entry>& values) {
+void recorder::write_values(run_file::database& to, batch& taken) {
+  // If the disk refuses one, those after it are lost, too: they would wait in
+  // memory for a disk that may stay as it is.
+  std::vector<std::pair<port_entry*, value_log::batch>> batches;
+  for (auto& port : ports_)
+    if (value_log::batch all{port.log}; all.size() > 0) {
+      taken.values += all.size();
+      batches.emplace_back(&port, std::move(all));
+    }
   auto& row
     = to.prepared("write a value", "INSERT INTO value VALUES (?, ?, ?, ?, ?)");
-  for (auto& x : values) {
-    auto& port = ports_[x.port];
-    row.bind(1, port.row).bind(2, x.tag.ns);
-    row.bind(3, std::int64_t{x.tag.microstep});
-    bind(row, 4, x.content);
-    row.run();
-    port.size.store(
-      static_cast<std::uint32_t>(bytes_.size()), std::memory_order_relaxed);
+  for (auto& [port, values] : batches) {
+    row.bind(1, port->row);
+    while (values.size() > 0) {
+      auto x = values.next();
+      row.bind(2, x.tag.ns).bind(3, std::int64_t{x.tag.microstep});
+      bind(row, 4, x.content);
+      row.run();
+    }
+    port->log.payload_size(bytes_.size());
   }
 }
 

@@ -57,27 +57,15 @@ void run_context::record(const std::string& path, const std::string& uuid) {
     path, [log](const std::string& text) { log->error("{}", text); });
   recorder_ = std::make_unique<detail::recorder>(
     *file_, options_, nodes_, graph_.topology(), time_, uuid);
-  for (auto& warning : recorder_->warnings())
-    log->warn("{}", warning);
-  if (trace_)
-    tracers_ = std::make_unique<tracer_pair>(*trace_, *recorder_);
 }
 
 void run_context::close_file() {
-  tracers_.reset();
   recorder_.reset();
   file_.reset();
 }
 
 void run_context::repeat(const run_file::recorded_run& run) {
   replay_ = std::make_unique<detail::replay>(run, nodes_, graph_.topology());
-}
-
-engine::tracer* run_context::tracer_of(engine::node_id id) noexcept {
-  if (!recorder_ || !recorder_->traces(id))
-    return trace_.get();
-  return tracers_ ? static_cast<engine::tracer*>(tracers_.get())
-                  : recorder_.get();
 }
 
 void run_context::attach(std::shared_ptr<detail::drill> hook) {

@@ -21,7 +21,6 @@
 #include "runtime/session.hpp"
 #include "runtime/timekeeper.hpp"
 #include "runtime/trace_writer.hpp"
-#include "runtime/tracer_pair.hpp"
 #include "runtime/wired_graph.hpp"
 
 #include <caf/actor.hpp>
@@ -116,9 +115,6 @@ public:
   detail::replay* replay() const noexcept {
     return replay_.get();
   }
-
-  /// To whom a node tells what it does; null if nobody wants to know.
-  engine::tracer* tracer_of(engine::node_id id) noexcept;
 
   /// Lets a drill see and disturb the application. Called before the run.
   /// @param hook null if there is none.
@@ -287,7 +283,6 @@ private:
   timekeeper time_;
   std::unique_ptr<run_file::writer> file_;
   std::unique_ptr<detail::recorder> recorder_;
-  std::unique_ptr<tracer_pair> tracers_; // trace and recorder
   std::unique_ptr<detail::replay> replay_;
   node_stages stages_;
   exit_count exits_{time_};
