@@ -10,6 +10,8 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace rosia_trace {
@@ -50,7 +52,13 @@ std::string application_line(const event& x) {
 
 bool is_header(event_kind kind) {
   return kind == event_kind::application || kind == event_kind::node
-         || kind == event_kind::connection;
+         || kind == event_kind::connection || kind == event_kind::resumed;
+}
+
+/// Part of what a run continues from: it comes before all that happens.
+bool is_restoration(event_kind kind) {
+  return kind == event_kind::restored || kind == event_kind::in_transit
+         || kind == event_kind::pending;
 }
 
 logical_time tag_of(const event& x) {
@@ -162,7 +170,9 @@ void process_trace::add_step(const event& x, const graph& declared) {
   auto& result = steps_.emplace_back();
   result.kind = x.kind;
   result.tag = tag_of(x);
-  result.elapsed = elapsed_;
+  result.elapsed = is_restoration(x.kind)
+                     ? std::numeric_limits<std::int64_t>::min()
+                     : elapsed_;
   result.text = line_;
   if (!x.has(member::node))
     return;
