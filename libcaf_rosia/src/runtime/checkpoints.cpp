@@ -5,6 +5,7 @@
 
 #include "base/duration.hpp"
 #include "caf/rosia/detail/sending.hpp"
+#include "drills/drill.hpp"
 #include "run_file/backup.hpp"
 #include "runtime/checkpoint_parts.hpp"
 #include "runtime/run_context.hpp"
@@ -374,6 +375,7 @@ void checkpoints::write(target what) {
         parts.push_back(make_part(
           run_.nodes(), graph, local[i], *content->parts[i], content->tag));
       run_file::write(file, row, settings_.graph, parts);
+      rehearse("part_written", content->tag);
       if (alone)
         run_file::mark_complete(
           file, settings_.run, content->tag, settings_.keep);
@@ -383,6 +385,11 @@ void checkpoints::write(target what) {
         tag, problem,
         problem.empty() ? answer_kind::written : answer_kind::failed);
     });
+}
+
+void checkpoints::rehearse(const char* step, logical_time tag) {
+  if (auto* drill = run_.drill())
+    drill->step(step, {}, tag);
 }
 
 void checkpoints::mark(logical_time tag) {
@@ -414,6 +421,8 @@ void checkpoints::mark_final(logical_time tag) {
 
 void checkpoints::note_written(
   logical_time tag, const std::string& problem, answer_kind what) {
+  if (what == answer_kind::written)
+    rehearse("part_durable", tag);
   std::lock_guard guard{mutex_};
   if (what != answer_kind::marked)
     std::erase(under_way_, tag);
