@@ -35,8 +35,8 @@ void execution::restore(index node, const event& x) {
     return name() + " is restored a second time";
   });
   run_.rules.require(
-    rule::tag_order,
-    is_tag(x.tag) && x.tag >= origin && x.tag <= *run_.resumed, [&] {
+    rule::tag_order, is_tag(x.tag) && x.tag >= origin && x.tag <= *run_.resumed,
+    [&] {
       return name() + " had executed " + to_string(x.tag)
              + "; expected a tag up to that of the checkpoint, "
              + to_string(*run_.resumed);
@@ -67,11 +67,11 @@ void execution::restore_message(index node, const event& x) {
     x.arrival > *run_.resumed && x.arrival.ns <= latest.ns
       && x.arrival > state.last_arrival,
     [&] {
-      auto result = name() + " was sent up to the checkpoint at "
-                    + to_string(*run_.resumed) + ", and arrives at "
-                    + to_string(x.arrival)
-                    + "; expected beyond the checkpoint, up to "
-                    + to_string(latest);
+      auto result
+        = name() + " was sent up to the checkpoint at "
+          + to_string(*run_.resumed) + ", and arrives at "
+          + to_string(x.arrival) + "; expected beyond the checkpoint, up to "
+          + to_string(latest);
       return state.sent_line == 0
                ? result
                : result + ", and after the previous one ("
@@ -80,8 +80,8 @@ void execution::restore_message(index node, const event& x) {
   state.last_arrival = x.arrival;
   state.sent_line = run_.line;
   if (x.arrival != forever)
-    push_pending(run_.nodes[node].queue,
-                 {x.arrival, run_.line, connection, digest_of(x)});
+    push_pending(
+      run_.nodes[node].queue, {x.arrival, run_.line, connection, digest_of(x)});
 }
 
 void execution::restore_event(index node, const event& x) {

@@ -104,8 +104,8 @@ bool is_declaration(event_kind kind) {
 
 /// Nothing was to arrive below a STAT any more; who continues is told anew, as
 /// elapsed time has become less.
-std::string with_stat_up_to(std::string_view line, const event& x,
-                            logical_time most) {
+std::string with_stat_up_to(
+  std::string_view line, const event& x, logical_time most) {
   std::string result{line};
   if (x.stat <= most)
     return result;
@@ -172,8 +172,7 @@ whole_trace join(const whole_trace& first, const whole_trace& second) {
   auto next = continuation_of(second);
   if (!next.tag)
     throw unreadable_file{
-      second.file
-      + ": this run continues no other one: it has no \"resumed\""};
+      second.file + ": this run continues no other one: it has no \"resumed\""};
   require_same_graph(first, second);
   whole_trace result{second.file, {}};
   // The options of the one that came to the end, such as stop_after.

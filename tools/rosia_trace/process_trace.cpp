@@ -10,8 +10,6 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <limits>
 #include <utility>
 
 namespace rosia_trace {
@@ -170,9 +168,8 @@ void process_trace::add_step(const event& x, const graph& declared) {
   auto& result = steps_.emplace_back();
   result.kind = x.kind;
   result.tag = tag_of(x);
-  result.elapsed = is_restoration(x.kind)
-                     ? std::numeric_limits<std::int64_t>::min()
-                     : elapsed_;
+  result.elapsed
+    = is_restoration(x.kind) || is_preset(x) ? before_all : elapsed_;
   result.text = line_;
   if (!x.has(member::node))
     return;
@@ -187,6 +184,13 @@ void process_trace::add_step(const event& x, const graph& declared) {
     result.how = ending_called(x.how);
   if (result.connection != no_index)
     result.value = digest_of(x);
+}
+
+bool process_trace::is_preset(const event& x) const {
+  // The second line is the tag that was requested in the first.
+  return steps_.size() <= 2 && !x.has(member::node)
+         && (x.kind == event_kind::request || x.kind == event_kind::final)
+         && tag_of(x) == stop_after_;
 }
 
 // -- naming -------------------------------------------------------------------

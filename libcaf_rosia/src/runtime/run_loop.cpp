@@ -100,13 +100,13 @@ void run_loop::start() {
 }
 
 void run_loop::spawn_actors() {
-  runtime_->actors().spawn(runtime_->shared_context());
   auto coordinates = context_.nodes().self() == 0;
   auto& stop_after = context_.opts().stop_after;
   if (auto* trace = context_.trace(); trace && stop_after && coordinates) {
     trace->request(std::nullopt, never, *stop_after, 0);
     trace->final(*stop_after);
   }
+  runtime_->actors().spawn(runtime_->shared_context());
   if (coordinates)
     context_.coordinator(
       spawn_detached<rosia::coordinator>(context_.system(), runtime_));
