@@ -418,6 +418,36 @@ run 0 --seed 3 --checkpoint run.db --resume run.db --track t.csv \
   --picture t.svg
 same "a run that was killed and continued gave another track" whole.csv t.csv
 
+# One process waits for a reader of its trace, and all others for that one.
+echo "signals for a checkpoint before the start"
+rm -f run.db*
+mkfifo trace.jsonl.filter
+"$program" --seed 3 --track t.csv --picture t.svg --checkpoint run.db \
+  --rosia.checkpoint_signal=USR2 --rosia.trace=trace.jsonl \
+  --rosia.processes=odometry,ranges,filter > out 2> err < /dev/null &
+pid=$!
+handles_usr2() {
+  local caught
+  caught=$(sed -n 's/^SigCgt:\s*//p' "/proc/$1/status" 2> /dev/null)
+  [ $((0x${caught:-0} >> 11 & 1)) = 1 ]
+}
+until handles_usr2 "$pid" || ! kill -0 "$pid" 2> /dev/null; do :; done
+kill -USR2 "$pid"
+until [ "$(pgrep -cP "$pid")" = 3 ] || ! kill -0 "$pid" 2> /dev/null; do
+  kill -USR2 "$pid"
+done
+for process in "$pid" $(pgrep -P "$pid"); do
+  kill -USR2 "$process"
+done
+cat trace.jsonl.filter > /dev/null
+wait "$pid" || { fail "signals at the start ended it with $?" && cat err; }
+same "another track with signals at the start" whole.csv t.csv
+if [ -x "$tools/rosia-trace" ]; then
+  "$tools/rosia-trace" info run.db > out
+  has out "complete"
+fi
+rm -f trace.jsonl.*
+
 echo "stopped over processes, continued in one, and the other way round"
 over="--rosia.processes=odometry,ranges,filter"
 for way in "$over: " ":$over" "$over:$over --rosia.placement=ranges=filter"; do
