@@ -442,10 +442,6 @@ done
 cat trace.jsonl.filter > /dev/null
 wait "$pid" || { fail "signals at the start ended it with $?" && cat err; }
 same "another track with signals at the start" whole.csv t.csv
-if [ -x "$tools/rosia-trace" ]; then
-  "$tools/rosia-trace" info run.db > out
-  has out "complete"
-fi
 rm -f trace.jsonl.*
 
 echo "stopped over processes, continued in one, and the other way round"
