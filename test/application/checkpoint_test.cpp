@@ -457,6 +457,8 @@ TEST_CASE("a signal that comes before the start has a checkpoint taken, too",
     ::raise(SIGUSR2);
     std::thread other{[&] {
       CHECK(
+        eventually([&] { return x.app.status().nodes[2].logical > at(5ms); }));
+      CHECK(
         eventually([&] { return !checkpoints_in(opts.checkpoint).empty(); }));
       x.app.request_shutdown();
     }};
