@@ -95,6 +95,14 @@ std::int64_t database::last_row() {
   return sqlite3_column_int64(query.get(), 0);
 }
 
+std::vector<std::string> database::keys() {
+  const auto query = prepare("SELECT key FROM entries ORDER BY row");
+  std::vector<std::string> result;
+  while (step(query, "the keys cannot be read"))
+    result.push_back(text_at(query.get(), 0));
+  return result;
+}
+
 std::vector<entry> database::entries_after(std::int64_t row) {
   const auto query = prepare(
     "SELECT key, value, checksum FROM entries WHERE row > ? ORDER BY row");

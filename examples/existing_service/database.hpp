@@ -48,6 +48,10 @@ public:
   /// @throws database_error
   std::int64_t last_row();
 
+  /// Returns the keys of all entries, in the order of the rows.
+  /// @throws database_error
+  std::vector<std::string> keys();
+
   /// Returns what is stored behind a row, in the order of the rows.
   /// @throws database_error
   std::vector<entry> entries_after(std::int64_t row);

@@ -110,8 +110,8 @@ past look_back(database& data, const options& wanted) {
   result.last_row = data.last_row();
   if (!wanted.resume)
     return result;
-  for (auto& x : data.entries_after(0))
-    result.keys.insert(std::move(x.key));
+  for (auto& key : data.keys())
+    result.keys.insert(std::move(key));
   std::cout << "it goes on: " << result.keys.size()
             << " requests are stored already" << std::endl;
   return result;

@@ -12,6 +12,7 @@
 #include "temporary_folder.hpp"
 
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -436,6 +437,38 @@ TEST_CASE("a signal of the user's choice has a checkpoint taken",
   x.run();
   other.join();
   CHECK(checkpoints_in(opts.checkpoint).size() == 2);
+}
+
+TEST_CASE("a signal that comes before the start has a checkpoint taken, too",
+          "[checkpoint]") {
+  auto has_default = [] {
+    struct sigaction now = {};
+    ::sigaction(SIGUSR2, nullptr, &now);
+    return now.sa_handler == SIG_DFL;
+  };
+  temporary_folder folder;
+  auto opts = saving_to(folder.file("run.db"), real_time());
+  opts.signals = rosia::signal_behavior::handle;
+  opts.checkpoint_signal = "USR2";
+  REQUIRE(has_default());
+  {
+    test_system sys;
+    graph x{sys, opts};
+    ::raise(SIGUSR2);
+    std::thread other{[&] {
+      CHECK(
+        eventually([&] { return x.app.status().nodes[2].logical > at(5ms); }));
+      CHECK(
+        eventually([&] { return !checkpoints_in(opts.checkpoint).empty(); }));
+      x.app.request_shutdown();
+    }};
+    x.run();
+    other.join();
+    // It does not end the process now either.
+    ::raise(SIGUSR2);
+  }
+  CHECK(has_default());
+  CHECK(!checkpoints_in(opts.checkpoint).front().final);
 }
 
 TEST_CASE("check_resume finds a state variable that was forgotten",

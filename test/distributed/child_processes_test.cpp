@@ -94,6 +94,18 @@ TEST_CASE("child processes: what they print is relayed line by line") {
   CHECK(x.ended == std::vector{0});
 }
 
+TEST_CASE("child processes: one begins with a signal blocked, if it is to") {
+  witness seen;
+  child_processes sut{seen.events()};
+  auto script = "kill -USR2 $$; echo it still runs";
+  auto blocked = sut.start(shell(script), {}, SIGUSR2);
+  auto open = sut.start(shell(script), {});
+  REQUIRE(sut.wait(soon()));
+  CHECK(seen.of(blocked).out == strings{"it still runs"});
+  CHECK(seen.of(open).out.empty());
+  CHECK(seen.of(open).ended == std::vector{128 + SIGUSR2});
+}
+
 TEST_CASE("child processes: a long line is relayed in pieces of 64 KiB") {
   constexpr auto limit = child_processes::max_line;
   auto print = [](std::size_t count) {

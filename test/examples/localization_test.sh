@@ -399,7 +399,9 @@ has out "--range-scale"
 echo "killed at $kills random moments, and continued"
 run 0 --seed 3 --track whole.csv --picture whole.svg
 RANDOM=${ROSIA_SEED:-1}
-for ((i = 0; i < kills; ++i)); do
+killed=0
+for ((i = 0; killed < kills; ++i)); do
+  [ $i -lt $((20 * kills + 20)) ] || { fail "only $killed kills"; break; }
   timeout -s KILL "0.$(printf %03d $((RANDOM % 90 + 5)))" "$program" --seed 3 \
     --checkpoint run.db --resume run.db --rosia.checkpoint_every=1s \
     --track t.csv --picture t.svg > out 2> err < /dev/null
@@ -407,7 +409,10 @@ for ((i = 0; i < kills; ++i)); do
   if [ -e run.db ]; then
     python3 "$here/integrity.py" run.db || fail "run.db is damaged"
   fi
-  [ $status = 137 ] && continue
+  if [ $status = 137 ]; then
+    killed=$((killed + 1))
+    continue
+  fi
   [ $status = 0 ] || { fail "it ended with $status" && cat out err; }
   same "a run that was killed and continued gave another track" whole.csv t.csv
   same "a run that was killed and continued gave another picture" \
@@ -417,6 +422,32 @@ done
 run 0 --seed 3 --checkpoint run.db --resume run.db --track t.csv \
   --picture t.svg
 same "a run that was killed and continued gave another track" whole.csv t.csv
+
+# One process waits for a reader of its trace, and all others for that one.
+echo "signals for a checkpoint before the start"
+rm -f run.db*
+mkfifo trace.jsonl.filter
+"$program" --seed 3 --track t.csv --picture t.svg --checkpoint run.db \
+  --rosia.checkpoint_signal=USR2 --rosia.trace=trace.jsonl \
+  --rosia.processes=odometry,ranges,filter > out 2> err < /dev/null &
+pid=$!
+handles_usr2() {
+  local caught
+  caught=$(sed -n 's/^SigCgt:\s*//p' "/proc/$1/status" 2> /dev/null)
+  [ $((0x${caught:-0} >> 11 & 1)) = 1 ]
+}
+until handles_usr2 "$pid" || ! kill -0 "$pid" 2> /dev/null; do :; done
+kill -USR2 "$pid"
+until [ "$(pgrep -cP "$pid")" = 3 ] || ! kill -0 "$pid" 2> /dev/null; do
+  kill -USR2 "$pid"
+done
+for process in "$pid" $(pgrep -P "$pid"); do
+  kill -USR2 "$process"
+done
+cat trace.jsonl.filter > /dev/null
+wait "$pid" || { fail "signals at the start ended it with $?" && cat err; }
+same "another track with signals at the start" whole.csv t.csv
+rm -f trace.jsonl.*
 
 echo "stopped over processes, continued in one, and the other way round"
 over="--rosia.processes=odometry,ranges,filter"

@@ -55,6 +55,7 @@ TEST_CASE("database: what is stored is there when it is opened again") {
     CHECK(x.insert(second) == 2);
   }
   database x{file, database::access::read};
+  CHECK(x.keys() == std::vector<std::string>{"k1", "k2"});
   CHECK(x.entries_after(0) == std::vector<entry>{first, second});
   CHECK(x.entries_after(1) == std::vector<entry>{second});
   CHECK(x.entries_after(2).empty());

@@ -136,7 +136,7 @@ public:
       all.erase(chosen);
       try_on(rest, x, rng.next(),
              what_of(seed, ", continued from " + to_string(tag)), before,
-             {.resume = file, .resume_at = tag});
+             {.traced = traced, .resume = file, .resume_at = tag});
     }
     try_again_and_again(x, seed, rng, file, std::move(before));
     ++graphs_;
@@ -181,7 +181,8 @@ private:
       auto result = try_on(
         rest, x, rng.next(), what_of(seed, ", again with " + to_string(plan)),
         before,
-        {.ending = &plan,
+        {.traced = rng.percent(50),
+         .ending = &plan,
          .checkpoint = file,
          .checkpoint_every = x.every,
          .resume = file,
@@ -201,9 +202,6 @@ private:
     outcome result;
     try {
       result = run(graph, sys, how, dog_, what);
-      // It has nothing of what was on the way when the run was continued.
-      if (!how.resume.empty())
-        result.trace.clear();
       auto add = [](auto& to, auto& from) {
         to.insert(to.end(), from.begin(), from.end());
       };

@@ -1602,3 +1602,69 @@ TEST_CASE("an abort excuses what was under way", "[trace]") {
   require_broken(
     busy.with(sink + 1, digest(1), digest(2)), rule::inputs, sink + 1);
 }
+
+// -- runs that continue -------------------------------------------------------
+
+TEST_CASE("a run that continues begins with what the checkpoint has",
+          "[trace]") {
+  auto t = continued_run();
+  auto go_on = t.find({"resumed"});
+  auto first = t.find({"restored", R"("node":"a")"});
+  require_broken(t.without(go_on), rule::format, first - 1,
+                 {"the run continues from no checkpoint"});
+  require_broken(t.inserted(go_on, resumed({4, 0})), rule::format, go_on + 1,
+                 {"a second checkpoint"});
+  require_broken(t.inserted(first, restored("a", {3, 0})), rule::format,
+                 first + 1, {"restored a second time"});
+  require_broken(t.without(first), rule::format, t.find({"start"}) - 1,
+                 {"starts without what the checkpoint has of it"});
+  auto began = t.find({R"("event":"start")"});
+  require_broken(t.inserted(began + 1, pending("a", "next", {7, 0}, 3)),
+                 rule::format, began + 1, {"after its start"});
+  require_broken(
+    t.inserted(first, restored("a", {5, 0})).without(first + 1),
+    rule::tag_order, first, {"expected a tag up to that of the checkpoint"});
+}
+
+TEST_CASE("tag-order: a run that continues executes nothing that was executed",
+          "[trace]") {
+  auto t = continued_run();
+  auto line = t.find({"execute", R"("node":"a")"});
+  require_broken(t.inserted(line, execute("a", {4, 0}, forever)),
+                 rule::tag_order, line, {"beyond the checkpoint at [4,0]"});
+}
+
+TEST_CASE("arrival-tags: what was under way arrives beyond the checkpoint",
+          "[trace]") {
+  auto t = continued_run();
+  auto line = t.find({"in_transit"});
+  auto with = [&](logical_time arrival) {
+    return t.without(line).inserted(
+      line, in_transit("b", "in", "a.out", arrival, 10));
+  };
+  require_broken(with({4, 0}), rule::arrival_tags, line,
+                 {"expected beyond the checkpoint, up to [9,0]"});
+  require_broken(with({10, 0}), rule::arrival_tags, line, {"up to [9,0]"});
+  require_broken(
+    t.inserted(line + 1, in_transit("b", "in", "a.out", {8, 0}, 11)),
+    rule::arrival_tags, line + 1, {"after the previous one"});
+}
+
+TEST_CASE("inputs, actions: a run that continues has what was under way, and "
+          "nothing else",
+          "[trace]") {
+  auto t = continued_run();
+  auto line = t.find({"in_transit"});
+  require_broken(
+    t.without(line), rule::inputs, t.find({R"("event":"input")"}) - 1,
+    {"that was not sent to arrive there"});
+  require_broken(t.inserted(line, in_transit("b", "in", "a.out", {7, 0}, 9)),
+                 rule::nothing_lost, t.find({"execute", R"("node":"b")"}) + 1);
+  line = t.find({"pending"});
+  require_broken(
+    t.without(line), rule::actions, t.find({R"("event":"action")"}) - 1,
+    {"nothing that was scheduled for this tag is left"});
+  require_broken(
+    t.without(line).inserted(line, pending("a", "next", {4, 0}, 2)),
+    rule::actions, line, {"expected a tag beyond the checkpoint"});
+}

@@ -139,3 +139,8 @@ TEST_CASE("a violation is shown with file, line, rule and section", "[trace]") {
         == "a.jsonl:12: no-late-message (section 7, \"No late message\"): it "
            "is late");
 }
+
+TEST_CASE("a run that continues keeps all rules", "[trace]") {
+  require_good(continued_run());
+  require_good(whole_run());
+}

@@ -600,3 +600,40 @@ TEST_CASE("tables: columns are as wide as they need to be", "[trace]") {
   t.print(out);
   CHECK(out.str() == "name      n  x\ncaf\xc3\xa9s     1  a\nb      1234\n");
 }
+
+// -- join ---------------------------------------------------------------------
+
+TEST_CASE(
+  "join: a run, and the one that continues it, make the undisturbed one",
+  "[trace]") {
+  scratch files;
+  auto first = files.write("first", saved_run().text() + R"({"event":"exec)");
+  auto second = files.write("second", continued_run().text());
+  std::ostringstream out;
+  CHECK(rosia_trace::join_command({{first, second}, {}}, out) == 0);
+  CHECK(out.str() == whole_run().text());
+  auto file = files.path() + "/whole";
+  CHECK(rosia_trace::join_command({{first, second}, file}, out) == 0);
+  CHECK(check(file).code == 0);
+}
+
+TEST_CASE("join: traces that do not belong together are refused", "[trace]") {
+  scratch files;
+  auto first = files.write("first", saved_run().text());
+  auto second = files.write("second", continued_run().text());
+  auto other = files.write("other", scheduled_events().text());
+  std::ostringstream out;
+  auto join = [&](const std::string& x, const std::string& y) {
+    rosia_trace::join_command({{x, y}, {}}, out);
+  };
+  CHECK_THROWS_WITH(
+    join(second, first), ContainsSubstring("continues no other one"));
+  CHECK_THROWS_WITH(
+    join(other, second), ContainsSubstring("it does not continue " + other));
+  CHECK_THROWS_WITH(
+    join(first, files.write("empty", "")), ContainsSubstring("is empty"));
+  CHECK_THROWS_WITH(
+    join(first, files.write("text", "text\n")), ContainsSubstring("text:1: "));
+  CHECK_THROWS_AS(join(first, files.path()), unreadable_file);
+  CHECK(out.str().empty());
+}

@@ -352,6 +352,37 @@ std::string end(int status) {
   return line_text{"end"}.raw("status", std::to_string(status)).str();
 }
 
+std::string resumed(logical_time tag) {
+  return line_text{"resumed"}.tag("tag", tag).str();
+}
+
+std::string restored(std::string_view node, logical_time tag, bool left) {
+  auto result = line_text{"restored"}.text("node", node).tag("tag", tag);
+  return left ? result.raw("left", "true").str() : result.str();
+}
+
+std::string in_transit(
+  std::string_view node, std::string_view port, std::string_view from,
+  logical_time arrival, std::uint64_t value) {
+  return line_text{"in_transit"}
+    .text("node", node)
+    .text("port", port)
+    .text("from", from)
+    .tag("arrival", arrival)
+    .raw("digest", digest(value))
+    .str();
+}
+
+std::string pending(std::string_view node, std::string_view action,
+                    logical_time due, std::uint64_t value) {
+  return line_text{"pending"}
+    .text("node", node)
+    .text("action", action)
+    .tag("due", due)
+    .raw("digest", digest(value))
+    .str();
+}
+
 // -- traces -------------------------------------------------------------------
 
 std::string trace::text() const {
@@ -711,6 +742,99 @@ trace physical_run() {
     exit("log"),
     end(),
   };
+}
+
+namespace {
+
+void add(trace& to, const trace& more) {
+  to.lines.insert(to.lines.end(), more.lines.begin(), more.lines.end());
+}
+
+trace head_of_saved() {
+  return {
+    application(),
+    node_line{"a"}
+      .output("out")
+      .action("next")
+      .reaction_on("on_next", "next")
+      .str(),
+    node_line{"b"}.input("in").reaction("on_in", {"in"}).str(),
+    connection("a.out", "b.in", {5, 0}),
+  };
+}
+
+/// @param stat of `a` at 3 ns.
+trace until_checkpoint(logical_time stat) {
+  return {
+    start("a"),
+    schedule("a", origin, "next", {3, 0}, 1),
+    start("b"),
+    execute("a", {3, 0}, stat),
+    action("a", {3, 0}, "next", 1),
+    reaction("a", {3, 0}, "on_next"),
+    schedule("a", {3, 0}, "next", {6, 0}, 2),
+    send("a", {3, 0}, "out", "b.in", {8, 0}, 10),
+  };
+}
+
+trace beyond_checkpoint() {
+  return {
+    execute("a", {6, 0}, forever),
+    action("a", {6, 0}, "next", 2),
+    reaction("a", {6, 0}, "on_next"),
+    send("a", {6, 0}, "out", "b.in", {11, 0}, 20),
+    execute("b", {8, 0}, {11, 0}),
+    input("b", {8, 0}, "in", "a.out", 10),
+    reaction("b", {8, 0}, "on_in"),
+  };
+}
+
+trace end_of_saved() {
+  return {
+    shutdown("a", {6, 0}, "done"),
+    exit("a"),
+    execute("b", {11, 0}, forever),
+    input("b", {11, 0}, "in", "a.out", 20),
+    reaction("b", {11, 0}, "on_in"),
+    shutdown("b", {11, 0}, "done"),
+    exit("b"),
+    end(),
+  };
+}
+
+} // namespace
+
+trace saved_run() {
+  auto result = head_of_saved();
+  add(result, until_checkpoint(forever));
+  add(result, {promise("a", "out", "b.in", {11, 0})});
+  add(result, beyond_checkpoint());
+  return result;
+}
+
+trace continued_run() {
+  auto result = head_of_saved();
+  add(result,
+      {
+        resumed({4, 0}),
+        restored("a", {3, 0}),
+        pending("a", "next", {6, 0}, 2),
+        restored("b", origin),
+        in_transit("b", "in", "a.out", {8, 0}, 10),
+        start("a"),
+        start("b"),
+      });
+  add(result, beyond_checkpoint());
+  add(result, end_of_saved());
+  return result;
+}
+
+trace whole_run() {
+  auto result = head_of_saved();
+  add(result, until_checkpoint({4, 1}));
+  add(result, beyond_checkpoint());
+  add(result, end_of_saved());
+  return result;
 }
 
 } // namespace trace_test

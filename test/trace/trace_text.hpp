@@ -127,6 +127,18 @@ std::string exit(std::string_view node);
 
 std::string end(int status = 0);
 
+std::string resumed(logical_time tag);
+
+std::string restored(std::string_view node, logical_time tag,
+                     bool left = false);
+
+std::string in_transit(
+  std::string_view node, std::string_view port, std::string_view from,
+  logical_time arrival, std::uint64_t value);
+
+std::string pending(std::string_view node, std::string_view action,
+                    logical_time due, std::uint64_t value);
+
 // -- traces -------------------------------------------------------------------
 
 /// A trace that can be spoilt, line by line.
@@ -192,5 +204,15 @@ trace scheduled_events();
 /// `sensor` has a trigger; what it samples goes to `log` physically; values are
 /// injected into `log`. A signal ends it at once.
 trace physical_run();
+
+/// `a` schedules events for 3 and 6 ns and sends each time; `b` gets that 5 ns
+/// later. A checkpoint is taken at 4 ns; the process is killed after 8 ns.
+trace saved_run();
+
+/// The same graph goes on from the checkpoint, and ends by itself.
+trace continued_run();
+
+/// Both joined.
+trace whole_run();
 
 } // namespace trace_test

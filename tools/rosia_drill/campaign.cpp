@@ -5,6 +5,8 @@
 
 #include "rosia_drill/progress.hpp"
 #include "rosia_drill/runner.hpp"
+#include "rosia_drill/started_process.hpp"
+#include "rosia_drill/trace_look.hpp"
 #include "rosia_drill/verdict.hpp"
 
 #include <algorithm>
@@ -16,6 +18,7 @@
 #include <system_error>
 #include <thread>
 
+#include <poll.h>
 #include <unistd.h>
 
 namespace rosia_drill {
@@ -86,6 +89,22 @@ void remove_if_empty(const fs::path& folder) {
     fs::remove(folder, ignored);
 }
 
+/// Runs a command of the shell.
+/// @returns what went wrong; empty if nothing did.
+std::string run_shell(const std::string& command, const fs::path& folder) {
+  process_command how;
+  how.arguments = {"/bin/sh", "-c", command};
+  how.folder = folder;
+  how.log = folder / "logs" / "spoil.log";
+  started_process shell{how};
+  pollfd ended{shell.handle(), POLLIN, 0};
+  while (::poll(&ended, 1, -1) < 0)
+    ;
+  auto status = shell.reap();
+  return status == 0 ? std::string{}
+                     : "its status is " + std::to_string(status);
+}
+
 class campaign {
 public:
   campaign(std::vector<drill> drills, const campaign_options& options,
@@ -104,7 +123,12 @@ public:
       auto program = find_program(x.program, options.program_folders);
       for (std::uint64_t i = 0; i < x.rounds; ++i)
         queue_.push_back({result_.drills.size(), i});
-      result_.drills.push_back({std::move(x), std::move(program), {}});
+      auto resumed
+        = x.resume_program.empty()
+            ? program
+            : find_program(x.resume_program, options.program_folders);
+      result_.drills.push_back(
+        {std::move(x), std::move(program), {}, std::move(resumed)});
       references_.push_back(std::make_unique<reference>());
     }
     fs::create_directories(base_);
@@ -203,7 +227,10 @@ private:
       of, number, of.definition.seed + x.index, std::to_string(number), true);
     auto round = runner{of.definition, settings}.run();
     if (!round.interrupted)
-      round.failures = judge(of.definition, round, reference_of(x.drill));
+      round.failures
+        = judge(of.definition, round, reference_of(x.drill), settings);
+    if (of.definition.resumes() && !round.interrupted && !stop_)
+      go_on(x.drill, settings, round);
     if (round.interrupted || stop_) {
       std::lock_guard guard{mutex_};
       ++result_.not_run;
@@ -219,6 +246,28 @@ private:
     of.rounds.push_back(std::move(round));
     if (of.rounds.size() == of.definition.rounds)
       shown_.drill_is_over(of.definition.name, of.rounds.size(), of.failed());
+  }
+
+  /// Starts the program once more, which continues.
+  void go_on(std::size_t drill, const round_settings& before, outcome& round) {
+    auto& of = result_.drills[drill];
+    auto add = [&round](std::vector<failed_expectation> xs) {
+      for (auto& y : xs)
+        round.failures.push_back(std::move(y));
+    };
+    if (auto& command = of.definition.spoil; !command.empty())
+      if (auto wrong = run_shell(command, before.folder); !wrong.empty())
+        add({{"spoil " + command, wrong}});
+    auto settings = settings_of(
+      of, before.number, before.seed,
+      std::to_string(before.number) + "/resumed", false);
+    settings.program = of.program_resumed;
+    settings.continued = before.folder;
+    auto second = runner{of.definition, settings}.run();
+    join_traces(round, second, before.folder / "joined.jsonl");
+    round.interrupted = second.interrupted;
+    if (!round.interrupted)
+      add(judge(of.definition, second, reference_of(drill), settings));
   }
 
   /// Leaves what a list of rounds shows.

@@ -39,6 +39,8 @@ struct drill_result {
   drill definition;
   std::filesystem::path program;
   std::vector<outcome> rounds;
+  /// What continues.
+  std::filesystem::path program_resumed = {};
 
   bool held() const;
 

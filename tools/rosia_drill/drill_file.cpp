@@ -77,6 +77,13 @@ const std::vector<key>& all_keys() {
     {"limit", false, [](auto& to, auto& x) { to.limit = to_time(x, "limit"); }},
     {"fault", true,
      [](auto& to, auto& x) { to.faults.push_back(parse_fault(x)); }},
+    {"resume", true,
+     [](auto& to, auto& x) {
+       for (auto& word : split_words(x))
+         to.resume.push_back(word);
+     }},
+    {"resume_program", false, [](auto& to, auto& x) { to.resume_program = x; }},
+    {"spoil", false, [](auto& to, auto& x) { to.spoil = x; }},
     {"expect", true,
      [](auto& to, auto& x) {
        to.expectations.push_back(parse_expectation(x));
@@ -203,6 +210,11 @@ private:
   }
 
   void check() {
+    for (auto* name : {"resume_program", "spoil"})
+      if (seen_.contains(name) && !result_.resumes()) {
+        go_to(name, 0);
+        fail(name, "there is no second run: add its arguments with 'resume'");
+      }
     for (std::size_t i = 0; i < result_.placement.size(); ++i) {
       go_to("place", i);
       require_process("place", result_.placement[i].second);
@@ -243,6 +255,11 @@ private:
   }
 
   void check(const expectation& x) {
+    if (x.resumed && !result_.resumes())
+      fail("expect",
+           "'" + x.text
+             + "' is about a second run, and there is none: add its "
+               "arguments with 'resume'");
     if (!result_.nodes && x.needs_nodes())
       fail("expect",
            "'" + x.text

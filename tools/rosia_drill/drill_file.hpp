@@ -41,10 +41,25 @@ struct drill {
   /// How long a round may take at all.
   std::chrono::nanoseconds limit = std::chrono::seconds{30};
   std::vector<fault> faults;
+  /// More arguments for a second run after the first, without faults; none if
+  /// there is no second one.
+  std::vector<std::string> resume;
+  /// Its program; empty if it is the same.
+  std::string resume_program;
+  /// A command of the shell between both.
+  std::string spoil;
   std::vector<expectation> expectations;
 
   /// All processes, the coordinator's first.
   std::vector<std::string> process_names() const;
+
+  bool resumes() const noexcept {
+    return !resume.empty();
+  }
+
+  const std::string& program_resumed() const noexcept {
+    return resume_program.empty() ? program : resume_program;
+  }
 };
 
 /// Reads a drill file.

@@ -125,6 +125,9 @@ void read_other(reader& from, expectation& into, const std::string& text) {
     into.kind = kind::same;
     if (from.take({"up", "to"}))
       into.up_to = read_tag(from.next());
+  } else if (from.take({"sound"})) {
+    into.kind = kind::sound;
+    into.words = from.next();
   } else if (from.take({"log"})) {
     into.kind = kind::log;
     if (from.take({"of"}))
@@ -161,6 +164,9 @@ const std::vector<expectation_description>& all_expectations() {
     {"same [up to TAG]",
      "the nodes behaved as in an undisturbed run; up to the final tag, if no "
      "other is named"},
+    {"sound FILE",
+     "the run file is an intact database, and all of its complete checkpoints "
+     "can be read"},
     {"no process left", "nothing that was started still runs"},
     {"no port left", "no process listens on a port any more"},
     {"no file left", "no temporary file is left"},
@@ -169,6 +175,9 @@ const std::vector<expectation_description>& all_expectations() {
      "logical time has begun"},
     {"log [of PROCESS] contains TEXT", "a line that was printed has this text"},
     {"log [of PROCESS] lacks TEXT", "no line that was printed has this text"},
+    {"resumed EXPECTATION",
+     "the same of the second run, which continues; about a trace: of both "
+     "joined"},
   };
   return result;
 }
@@ -177,6 +186,7 @@ expectation parse_expectation(const std::string& text) {
   expectation result;
   result.text = text;
   reader from{text};
+  result.resumed = from.take({"resumed"});
   if (!read_fixed(from, result))
     read_other(from, result, text);
   if (from.take({"if", "status"})) {

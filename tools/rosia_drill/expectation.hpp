@@ -40,6 +40,7 @@ enum class expectation_kind {
   no_file,
   log,
   no_log,
+  sound,
 };
 
 /// What has to be so after a round.
@@ -54,7 +55,9 @@ struct expectation {
   /// How long it may take, from the start of the round, or from the last fault.
   std::chrono::nanoseconds limit{0};
   bool after_faults = false;
-  /// Of a report or a log: the name, or the text.
+  /// Whether it is about the run that continues.
+  bool resumed = false;
+  /// Of a report or a log: the name, or the text. Of `sound`, the file.
   std::string words;
   /// If there are some, it counts only if that process, or all, ended with one
   /// of these.

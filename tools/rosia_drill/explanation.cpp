@@ -37,8 +37,11 @@ std::string_view meaning_of(const expectation& x) {
       return form("report names");
     case kind::report:
       return form("report contains");
+    case kind::sound:
+      return form("sound");
     default:
-      return form(x.text.substr(0, x.text.find(" if status ")));
+      auto begin = x.resumed ? x.text.find_first_not_of(' ', 7) : 0;
+      return form(x.text.substr(begin, x.text.find(" if status ") - begin));
   }
 }
 
@@ -88,6 +91,14 @@ std::string explain(const drill& x) {
     if (!kind.from_the_beginning)
       out << paragraph("at the injection point " + y.when.text
                        + (y.optional ? ", if the round gets there" : ""));
+  }
+  if (x.resumes()) {
+    out << "  afterwards: " << x.program_resumed();
+    for (auto& argument : x.resume)
+      out << ' ' << argument;
+    out << '\n';
+    if (!x.spoil.empty())
+      out << "  in between: " << x.spoil << '\n';
   }
   for (auto& y : x.expectations)
     out << "  expected: " << y.text << '\n' << paragraph(meaning_of(y));

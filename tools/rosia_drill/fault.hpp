@@ -20,6 +20,7 @@ enum class fault_kind {
   interrupt,
   terminate,
   report,
+  checkpoint,
   kill,
   stop,
   storm,

@@ -46,12 +46,29 @@ const std::vector<step_description>& all_steps() {
     {"forced", true, "the application is aborted, and no node knows it yet"},
     {"over", true,
      "all nodes have left, and the other processes do not know it yet"},
+    {"checkpoint_asked", true,
+     "a process is about to be asked where a checkpoint can be taken"},
+    {"checkpoint_agreed", true,
+     "a process is about to learn the tag of a checkpoint"},
+    {"checkpoint_marked", true,
+     "all parts of a checkpoint are on the disk, and nobody has noted yet that "
+     "it is complete"},
+    {"checkpoint_complete", true,
+     "a checkpoint is complete, and a process is about to learn that"},
     {"node_started", false, "a node is about to run start()"},
     {"node_answers", false, "a node is about to answer"},
     {"node_final", false, "a node learns the final tag"},
     {"shutdown_begun", false, "a node is about to run shutdown()"},
     {"shutdown_ended", false, "shutdown() of a node has returned"},
     {"node_forced", false, "a node is told to end at once"},
+    {"node_saves", false,
+     "a node has passed the tag of a checkpoint, and is about to save"},
+    {"part_written", false,
+     "a process has written its part of a checkpoint, which is not on the disk "
+     "yet"},
+    {"part_durable", false,
+     "the part of a process is on the disk, and the coordinator does not know "
+     "it yet"},
   };
   return result;
 }

@@ -209,6 +209,9 @@ void injector::disturb_process(planned_fault& planned) {
     case fault_kind::report:
       send_signal(planned, *target, SIGUSR1);
       break;
+    case fault_kind::checkpoint:
+      send_signal(planned, *target, SIGUSR2);
+      break;
     case fault_kind::kill:
       send_signal(planned, *target, SIGKILL);
       break;

@@ -79,13 +79,14 @@ strings arguments_of(const drill& definition, const round_settings& settings,
       add_security(result, definition, settings.certificates);
     }
   }
-  for (auto x : definition.arguments) {
-    replace_all(x, "{seed}", std::to_string(settings.seed));
-    replace_all(x, "{round}", std::to_string(settings.number));
-    replace_all(x, "{folder}", settings.folder.string());
-    replace_all(x, "{process}", definition.process_names()[index]);
-    result.push_back(std::move(x));
-  }
+  auto add = [&](const strings& arguments) {
+    for (auto x : arguments)
+      result.push_back(
+        with_values(std::move(x), settings, definition.process_names()[index]));
+  };
+  add(definition.arguments);
+  if (!settings.continued.empty())
+    add(definition.resume);
   return result;
 }
 
@@ -103,6 +104,17 @@ strings environment_of(const drill& definition,
 }
 
 } // namespace
+
+std::string with_values(std::string text, const round_settings& settings,
+                        const std::string& process) {
+  auto& folder
+    = settings.continued.empty() ? settings.folder : settings.continued;
+  replace_all(text, "{seed}", std::to_string(settings.seed));
+  replace_all(text, "{round}", std::to_string(settings.number));
+  replace_all(text, "{folder}", folder.string());
+  replace_all(text, "{process}", process);
+  return text;
+}
 
 process_command launch_command(
   const drill& definition, const round_settings& settings, std::size_t index,

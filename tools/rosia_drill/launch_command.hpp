@@ -28,6 +28,11 @@ process_command launch_command(
   const launch_ports& ports);
 
 /// `NAME=value`: this variable is in the environment of a round's processes,
+/// An argument with the values of the round and of a process in place of
+/// `{seed}`, `{round}`, `{folder}` and `{process}`.
+std::string with_values(std::string text, const round_settings& settings,
+                        const std::string& process);
+
 /// and of those that they have started.
 std::string round_mark(const round_settings& settings);
 

@@ -25,6 +25,8 @@ struct round_settings {
   caf::rosia::detail::tls_files certificates;
   /// Without its faults, if not.
   bool disturbed = true;
+  /// The folder of the round that this one continues; empty if none.
+  std::filesystem::path continued = {};
   /// Set when the round is to be given up.
   const std::atomic<bool>* stop = nullptr;
 };

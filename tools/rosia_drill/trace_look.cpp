@@ -232,6 +232,22 @@ std::vector<std::pair<std::string, fs::path>> find_traces(
   return result;
 }
 
+/// Whether the trace is that of a run that continues another one.
+bool continues(const fs::path& trace) {
+  auto result = false;
+  rt::line_parser parser;
+  rt::read_lines(trace.string(), [&](std::string_view line) {
+    auto kind
+      = parser.parse(line) == rt::parse_result::event
+          ? parser.get().kind
+          : rt::event_kind::end;
+    result = kind == rt::event_kind::resumed;
+    return kind == rt::event_kind::application || kind == rt::event_kind::node
+           || kind == rt::event_kind::connection;
+  });
+  return result;
+}
+
 } // namespace
 
 void look_at_traces(const fs::path& folder, outcome& into) {
@@ -304,6 +320,25 @@ std::string compare_traces(
   auto& x = result.nodes.front();
   return "node '" + (x.left != nullptr ? x.left : x.right)->name
          + "' differs first at tag " + rt::to_readable(x.tag);
+}
+
+void join_traces(const outcome& first, outcome& second, const fs::path& to) {
+  if (second.trace.empty())
+    return;
+  try {
+    // If there was no checkpoint, it has begun anew, and done everything.
+    if (!continues(second.trace))
+      return;
+    if (first.trace.empty())
+      throw std::runtime_error(first.no_trace);
+    std::ostringstream ignored;
+    rt::join_command(
+      {{first.trace.string(), second.trace.string()}, to.string()}, ignored);
+    second.trace = to;
+  } catch (const std::runtime_error& e) {
+    second.trace.clear();
+    second.no_trace = e.what();
+  }
 }
 
 } // namespace rosia_drill

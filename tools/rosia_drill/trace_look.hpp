@@ -38,4 +38,10 @@ std::string compare_traces(
   const std::filesystem::path& disturbed,
   const std::optional<rosia_trace::logical_time>& up_to);
 
+/// Joins the traces of a run, and of the one that continues it, which then has
+/// the whole, or says why there is none.
+/// @param to the file for it.
+void join_traces(const outcome& first, outcome& second,
+                 const std::filesystem::path& to);
+
 } // namespace rosia_drill

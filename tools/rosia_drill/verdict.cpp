@@ -3,7 +3,9 @@
 
 #include "rosia_drill/verdict.hpp"
 
+#include "rosia_drill/launch_command.hpp"
 #include "rosia_drill/trace_look.hpp"
+#include "rosia_trace/soundness.hpp"
 
 #include "base/duration.hpp"
 
@@ -101,8 +103,10 @@ bool names(const rapidjson::Document& report, const std::string& name) {
 class judge_of_round {
 public:
   judge_of_round(const drill& definition, const outcome& round,
-                 const undisturbed_run& undisturbed)
-    : program_{std::filesystem::path{definition.program}.filename()},
+                 const undisturbed_run& undisturbed,
+                 const round_settings& settings)
+    : settings_{settings},
+      program_{std::filesystem::path{definition.program}.filename()},
       round_{round}, undisturbed_{undisturbed} {
     // nop
   }
@@ -133,6 +137,8 @@ public:
         return rule({});
       case kind::same:
         return same(e);
+      case kind::sound:
+        return sound(e);
       case kind::no_process:
         return left("processes", round_.processes_left);
       case kind::no_port:
@@ -234,6 +240,16 @@ private:
     }
   }
 
+  std::string sound(const expectation& e) const {
+    try {
+      auto file = with_values(e.words, settings_, "coordinator");
+      auto found = rosia_trace::check_run_file(file);
+      return joined(found.problems);
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+  }
+
   static std::string left(const std::string& noun,
                           const std::vector<std::string>& xs) {
     return xs.empty() ? std::string{} : noun + " are left: " + joined(xs);
@@ -253,6 +269,7 @@ private:
     return e.kind == kind::log ? "no line of a log has this text" : "";
   }
 
+  const round_settings& settings_;
   std::string program_;
   const outcome& round_;
   const undisturbed_run& undisturbed_;
@@ -264,12 +281,14 @@ private:
 
 std::vector<failed_expectation> judge(
   const drill& definition, const outcome& round,
-  const undisturbed_run& undisturbed) {
+  const undisturbed_run& undisturbed, const round_settings& settings) {
   auto result = round.problems;
-  judge_of_round judge{definition, round, undisturbed};
+  judge_of_round judge{definition, round, undisturbed, settings};
+  auto resumed = !settings.continued.empty();
   for (auto& e : definition.expectations)
-    if (auto wrong = judge.check(e); !wrong.empty())
-      result.push_back({e.text, wrong});
+    if (e.resumed == resumed)
+      if (auto wrong = judge.check(e); !wrong.empty())
+        result.push_back({e.text, wrong});
   return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include "rosia_drill/drill_file.hpp"
 #include "rosia_drill/outcome.hpp"
+#include "rosia_drill/round_settings.hpp"
 
 #include <filesystem>
 #include <string>
@@ -19,10 +20,11 @@ struct undisturbed_run {
   std::string problem;
 };
 
-/// Holds a round against what is expected.
+/// Holds a round against what is expected of it, or of one that continues
+/// another.
 /// @returns what is not so.
 std::vector<failed_expectation> judge(
   const drill& definition, const outcome& round,
-  const undisturbed_run& undisturbed);
+  const undisturbed_run& undisturbed, const round_settings& settings = {});
 
 } // namespace rosia_drill

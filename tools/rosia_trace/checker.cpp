@@ -96,6 +96,10 @@ private:
         run_.declared.add_connection(x, run_.rules);
         ++counts_.connections;
         break;
+      case event_kind::resumed:
+        seal();
+        execution_.begin_at(x.tag);
+        break;
       case event_kind::request:
         request(x);
         break;
@@ -126,6 +130,15 @@ private:
   void dispatch(index node, const event& x) {
     life_.require_alive(node, x);
     switch (x.kind) {
+      case event_kind::restored:
+        execution_.restore(node, x);
+        break;
+      case event_kind::in_transit:
+        execution_.restore_message(node, x);
+        break;
+      case event_kind::pending:
+        execution_.restore_event(node, x);
+        break;
       case event_kind::start:
         execution_.start(node);
         break;

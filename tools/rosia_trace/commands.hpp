@@ -106,6 +106,18 @@ struct merge_options {
 int merge_command(const merge_options& options, std::ostream& out,
                   std::ostream& warnings);
 
+struct join_options {
+  /// A run, and those that continue it, in their order; one may be `-`.
+  std::vector<std::string> files;
+  /// The file to write; empty for `out`.
+  std::string output;
+};
+
+/// Makes one trace of a run, and of those that continue it.
+/// @returns `exit_good`.
+/// @throws unreadable_file if they do not belong together.
+int join_command(const join_options& options, std::ostream& out);
+
 // -- run files ----------------------------------------------------------------
 
 // A FILE stands for those of its processes, FILE.PROCESS, too.

@@ -14,7 +14,8 @@
 
 namespace rosia_trace {
 
-/// The events of the trace formats 1 and 2: `ran` is new in 2.
+/// The events of the trace formats 1 and 2: `ran` is new in 2, and so are those
+/// of a run that continues from a checkpoint.
 enum class event_kind : std::uint8_t {
   application,
   node,
@@ -42,6 +43,10 @@ enum class event_kind : std::uint8_t {
   exit,
   group,
   end,
+  resumed,
+  restored,
+  in_transit,
+  pending,
 };
 
 std::string_view to_string(event_kind kind);
@@ -82,6 +87,7 @@ enum class member : std::uint8_t {
   began,
   ended,
   checkpoints,
+  left,
 };
 
 std::string_view to_string(member m);
@@ -201,6 +207,7 @@ struct event {
   bool physical = false;
   bool started = false;
   bool checkpoints = false;
+  bool left = false;
   std::vector<port_declaration> inputs;
   std::vector<port_declaration> outputs;
   std::vector<reaction_declaration> reactions;

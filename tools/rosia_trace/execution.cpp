@@ -14,12 +14,111 @@ std::string execution::here(index node) const {
          + to_string(run_.nodes[node].now);
 }
 
+// -- going on -----------------------------------------------------------------
+
+void execution::begin_at(logical_time tag) {
+  run_.rules.require(rule::format, !run_.resumed, [] {
+    return "the run continues from a second checkpoint";
+  });
+  run_.rules.require(rule::format, is_tag(tag) && tag >= origin, [&] {
+    return "the run continues from " + to_string(tag)
+           + "; expected a tag from [0,0] on";
+  });
+  run_.resumed = tag;
+}
+
+void execution::restore(index node, const event& x) {
+  require_restorable(node, x);
+  auto& self = run_.nodes[node];
+  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  run_.rules.require(rule::format, !self.restored, [&] {
+    return name() + " is restored a second time";
+  });
+  run_.rules.require(
+    rule::tag_order, is_tag(x.tag) && x.tag >= origin && x.tag <= *run_.resumed,
+    [&] {
+      return name() + " had executed " + to_string(x.tag)
+             + "; expected a tag up to that of the checkpoint, "
+             + to_string(*run_.resumed);
+    });
+  self.restored = true;
+  self.had_left = x.has(member::left) && x.left;
+  self.now = x.tag;
+  self.executed = self.has_event = true;
+  self.execute_line = run_.line;
+}
+
+void execution::restore_message(index node, const event& x) {
+  require_restorable(node, x);
+  auto connection = run_.declared.find_connection_from(
+    x.from, run_.declared.find_input(node, x.port));
+  auto name = [&] {
+    return "the message on " + run_.declared.connection_name(connection);
+  };
+  const auto& declared = run_.declared.connections()[connection];
+  run_.rules.require(rule::format, !declared.physical, [&] {
+    return name() + " is in no checkpoint: the connection is physical";
+  });
+  auto& state = run_.connections[connection];
+  // Many sent at one time arrive a microstep apart.
+  auto latest = *run_.resumed + declared.delay;
+  run_.rules.require(
+    rule::arrival_tags,
+    x.arrival > *run_.resumed && x.arrival.ns <= latest.ns
+      && x.arrival > state.last_arrival,
+    [&] {
+      auto result
+        = name() + " was sent up to the checkpoint at "
+          + to_string(*run_.resumed) + ", and arrives at "
+          + to_string(x.arrival) + "; expected beyond the checkpoint, up to "
+          + to_string(latest);
+      return state.sent_line == 0
+               ? result
+               : result + ", and after the previous one ("
+                   + at_line(state.sent_line) + ')';
+    });
+  state.last_arrival = x.arrival;
+  state.sent_line = run_.line;
+  if (x.arrival != forever)
+    push_pending(
+      run_.nodes[node].queue, {x.arrival, run_.line, connection, digest_of(x)});
+}
+
+void execution::restore_event(index node, const event& x) {
+  require_restorable(node, x);
+  auto id = run_.declared.find_action(node, x.action);
+  run_.rules.require(
+    rule::actions, is_tag(x.due) && x.due > *run_.resumed, [&] {
+      return "node " + run_.declared.node_name(node) + " had scheduled "
+             + run_.declared.action_name(id) + " for " + to_string(x.due)
+             + "; expected a tag beyond the checkpoint at "
+             + to_string(*run_.resumed);
+    });
+  run_.nodes[node].scheduled.emplace(
+    x.due, scheduled_event{id, digest_of(x), run_.line});
+}
+
+void execution::require_restorable(index node, const event& x) {
+  run_.rules.require(
+    rule::format, run_.resumed && !run_.nodes[node].started, [&] {
+      auto result = "node " + run_.declared.node_name(node) + " has "
+                    + quoted(to_string(x.kind));
+      return run_.resumed
+               ? result + " after its start"
+               : result + ", but the run continues from no checkpoint";
+    });
+}
+
 // -- entering and leaving a tag -----------------------------------------------
 
 void execution::start(index node) {
   auto& self = run_.nodes[node];
   run_.rules.require(rule::format, !self.started, [&] {
     return "node " + run_.declared.node_name(node) + " starts a second time";
+  });
+  run_.rules.require(rule::format, self.restored || !run_.resumed, [&] {
+    return "node " + run_.declared.node_name(node)
+           + " starts without what the checkpoint has of it";
   });
   self.started = true;
 }
@@ -76,6 +175,12 @@ void execution::execute(index node, const event& x) {
       return name() + " executes " + to_string(x.tag) + " after "
              + to_string(self.now) + " (" + at_line(self.execute_line)
              + "); expected a later tag";
+    });
+  if (run_.resumed && self.execution == 0)
+    run_.rules.require(rule::tag_order, x.tag > *run_.resumed, [&] {
+      return name() + " executes " + to_string(x.tag)
+             + "; expected a tag beyond the checkpoint at "
+             + to_string(*run_.resumed);
     });
   run_.rules.require(rule::stat, x.tag < x.stat, [&] {
     return name() + " executes " + to_string(x.tag) + " with STAT "

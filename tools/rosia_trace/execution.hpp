@@ -15,6 +15,18 @@ public:
     // nop
   }
 
+  /// The run continues from a checkpoint at this tag.
+  void begin_at(logical_time tag);
+
+  /// What the checkpoint has of a node; before its start, as are the others.
+  void restore(index node, const event& x);
+
+  /// A message that was sent before the checkpoint, and arrives after it.
+  void restore_message(index node, const event& x);
+
+  /// An event that was scheduled before the checkpoint.
+  void restore_event(index node, const event& x);
+
   void start(index node);
 
   void startup(index node, index reaction, const event& x);
@@ -42,6 +54,8 @@ public:
   void leave_tag(index node);
 
 private:
+  void require_restorable(index node, const event& x);
+
   /// Nothing that is scheduled for an earlier tag than `tag` is left.
   void require_none_passed(index node, logical_time tag);
 

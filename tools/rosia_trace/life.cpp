@@ -148,7 +148,10 @@ void life::require_alive(index node, const event& x) {
   auto name = [&] { return "node " + run_.declared.node_name(node); };
   auto happens = [&] { return name() + " has " + quoted(to_string(x.kind)); };
   auto is_end = x.kind == event_kind::shutdown || x.kind == event_kind::exit;
-  run_.rules.require(rule::format, self.started || !is_work(x.kind), [&] {
+  // What its code had requested is requested again first.
+  auto may_act
+    = self.started || (self.restored && x.kind == event_kind::request);
+  run_.rules.require(rule::format, may_act || !is_work(x.kind), [&] {
     return happens() + " before its start";
   });
   run_.rules.require(
@@ -267,7 +270,9 @@ void life::require_done(index node) {
       auto in_loop = !connection.physical
                      && run_.declared.nodes()[sender].loop == declared.loop;
       // Its outputs close between its shutdown and its exit.
-      auto closed = run_.nodes[sender].ended != ending::none;
+      // In a run that continues, it may have been over before.
+      auto closed = run_.nodes[sender].ended != ending::none
+                    || run_.nodes[sender].had_left;
       run_.rules.require(rule::natural_end, in_loop || closed, [&] {
         return name() + " is done though node "
                + run_.declared.node_name(sender) + ", connected to "

@@ -65,6 +65,12 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::node}, {}, {}},
   {{m::event, m::node, m::group}, {}, {m::group}},
   {{m::event, m::status}, {}, {}},
+  {{m::event, m::tag}, {}, {}},
+  {{m::event, m::node, m::tag}, {m::left}, {}},
+  {{m::event, m::node, m::port, m::from, m::arrival, m::digest},
+   {},
+   {m::digest}},
+  {{m::event, m::node, m::action, m::due, m::digest}, {}, {m::digest}},
 }};
 
 constexpr name_index kinds{kind_names};
@@ -113,6 +119,7 @@ constexpr value_type type_of(member which) {
     case m::physical:
     case m::started:
     case m::checkpoints:
+    case m::left:
       return value_type::boolean;
     case m::stop_after:
     case m::tag:
@@ -516,6 +523,8 @@ private:
         return event_.started;
       case m::checkpoints:
         return event_.checkpoints;
+      case m::left:
+        return event_.left;
       default:
         return event_.physical;
     }

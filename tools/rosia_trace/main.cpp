@@ -35,6 +35,7 @@ Commands for traces:
   perfetto FILE  write what Perfetto and chrome://tracing open
   plot FILE      write a page that plots lag, latency, rates and busy time
   merge FILE...  make one trace of those of several processes
+  join FILE...   make one trace of a run and of those that continue it
 
 Commands for run files:
   info FILE              print what is in it
@@ -208,6 +209,30 @@ int merge(const arguments& args) {
   return rt::merge_command(options, std::cout, std::cerr);
 }
 
+int join(const arguments& args) {
+  command_line line{
+    "rosia-trace join [OPTION...] FILE FILE...",
+    "Makes one trace of a run, and of those that continue it from a "
+    "checkpoint\n"
+    "(resume=FILE), in their order: what each did up to where the next goes "
+    "on,\n"
+    "and all that the last one did. It is the trace of one undisturbed run. "
+    "Merge\n"
+    "the traces of several processes first.\n"};
+  line.add()("output,o", po::value<std::string>()->value_name("FILE"),
+             "write to this file instead of standard output");
+  if (!parse(line, args, std::nullopt))
+    return rt::exit_good;
+  rt::join_options options{line.rest(), {}};
+  if (options.files.size() < 2)
+    throw usage_error{"expected a trace, and one that continues it"};
+  if (std::ranges::count(options.files, "-") > 1)
+    throw usage_error{"only one of the files can be standard input"};
+  if (line.has("output"))
+    options.output = line.get<std::string>("output");
+  return rt::join_command(options, std::cout);
+}
+
 int info(const arguments& args) {
   command_line line{
     "rosia-trace info [OPTION...] FILE",
@@ -274,6 +299,7 @@ int main(int argc, char** argv) {
         {"perfetto", perfetto},
         {"plot", plot},
         {"merge", merge},
+        {"join", join},
         {"info", info},
         {"values", values},
         {"export", export_as_table},

@@ -201,7 +201,9 @@ private:
   /// As the processes' clocks tell, which may differ. What belongs to no node
   /// comes when all others wait for it.
   auto rank(const head& x) const {
-    return std::pair{x.current().node == no_index, x.current().elapsed};
+    auto elapsed = x.current().elapsed;
+    return std::pair{
+      x.current().node == no_index && elapsed != before_all, elapsed};
   }
 
   template <class Condition>

@@ -33,7 +33,9 @@ void negotiation::request(std::optional<index> node, const event& x) {
              + to_string(x.tag) + "; it is at "
              + to_string(run_.nodes[*node].now);
     });
-    run_.rules.require(rule::agreement, x.proposal >= x.tag, [&] {
+    // What is requested again when a run continues may be older than that.
+    auto again = !run_.nodes[*node].started;
+    run_.rules.require(rule::agreement, again || x.proposal >= x.tag, [&] {
       return "node " + name + " proposes the final tag " + to_string(x.proposal)
              + ", before its own tag " + to_string(x.tag);
     });

@@ -274,6 +274,9 @@ private:
         return;
       case event_kind::trigger:
       case event_kind::group:
+      case event_kind::restored:
+      case event_kind::in_transit:
+      case event_kind::pending:
         return;
       default:
         mark(x, node.where, node.now);
@@ -363,7 +366,8 @@ private:
       queue.pop_front();
       --node.queued;
     }
-    if (queue.empty())
+    // What was under way when the run went on has no sender here.
+    if (queue.empty() || (!is_physical && queue.front().arrival > x.tag))
       return;
     node.taken.push_back(queue.front().id);
     queue.pop_front();

@@ -77,6 +77,9 @@ public:
           connections_.push_back(
             {std::string{x.from}, std::string{x.to}, x.delay});
         break;
+      case event_kind::resumed:
+        beginning_ = x.tag;
+        break;
       case event_kind::start:
       case event_kind::execute:
         begin(node_called(x.node), x);
@@ -121,7 +124,7 @@ private:
   }
 
   void begin(plotted_node& node, const event& x) {
-    auto tag = x.kind == event_kind::start ? origin : x.tag;
+    auto tag = x.kind == event_kind::start ? beginning_ : x.tag;
     node.tags += x.kind == event_kind::execute;
     if (!keeps(tag) || (!node.points.empty() && node.points.back().tag == tag))
       return;
@@ -184,6 +187,7 @@ private:
   static void put(writer& to, const plotted_connection& x);
 
   bool realtime_ = true;
+  logical_time beginning_ = origin;
   std::vector<plotted_node> nodes_;
   std::vector<plotted_connection> connections_;
   std::unordered_map<std::string, std::size_t> names_;

@@ -50,7 +50,13 @@ std::string application_line(const event& x) {
 
 bool is_header(event_kind kind) {
   return kind == event_kind::application || kind == event_kind::node
-         || kind == event_kind::connection;
+         || kind == event_kind::connection || kind == event_kind::resumed;
+}
+
+/// Part of what a run continues from: it comes before all that happens.
+bool is_restoration(event_kind kind) {
+  return kind == event_kind::restored || kind == event_kind::in_transit
+         || kind == event_kind::pending;
 }
 
 logical_time tag_of(const event& x) {
@@ -162,7 +168,8 @@ void process_trace::add_step(const event& x, const graph& declared) {
   auto& result = steps_.emplace_back();
   result.kind = x.kind;
   result.tag = tag_of(x);
-  result.elapsed = elapsed_;
+  result.elapsed
+    = is_restoration(x.kind) || is_preset(x) ? before_all : elapsed_;
   result.text = line_;
   if (!x.has(member::node))
     return;
@@ -177,6 +184,13 @@ void process_trace::add_step(const event& x, const graph& declared) {
     result.how = ending_called(x.how);
   if (result.connection != no_index)
     result.value = digest_of(x);
+}
+
+bool process_trace::is_preset(const event& x) const {
+  // The second line is the tag that was requested in the first.
+  return steps_.size() <= 2 && !x.has(member::node)
+         && (x.kind == event_kind::request || x.kind == event_kind::final)
+         && tag_of(x) == stop_after_;
 }
 
 // -- naming -------------------------------------------------------------------

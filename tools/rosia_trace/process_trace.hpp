@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ namespace rosia_trace {
 
 /// Stands for no node, and for no connection.
 inline constexpr index no_index = static_cast<index>(-1);
+
+/// Stands for a time before everything that happens.
+inline constexpr auto before_all = std::numeric_limits<std::int64_t>::min();
 
 /// A line behind the header, with what the order of lines depends on.
 struct step {
@@ -110,6 +114,10 @@ private:
   void add_header(const event& x);
 
   void add_step(const event& x, const graph& declared);
+
+  /// Whether the step that was added last tells of `stop_after`, before all
+  /// others.
+  bool is_preset(const event& x) const;
 
   std::string place(std::size_t line) const;
 

@@ -54,6 +54,10 @@ struct scheduled_event {
 /// up once for all of them.
 struct node_state {
   // -- its life ---------------------------------------------------------------
+  /// Whether it has what a checkpoint has of it, and whether it had ended by
+  /// itself there.
+  bool restored = false;
+  bool had_left = false;
   bool started = false;
   /// Whether it had an error: what it was executing may be incomplete.
   bool failed = false;
@@ -161,6 +165,8 @@ struct run {
   /// Whether that was before it had started, anywhere.
   bool unstarted = false;
   bool any_error = false;
+  /// The tag of the checkpoint that the run continues.
+  std::optional<logical_time> resumed;
 
   /// Ends the declarations.
   void seal();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "rosia_trace/commands.hpp"
+#include "rosia_trace/soundness.hpp"
 #include "rosia_trace/table.hpp"
 #include "run_file/checkpoints.hpp"
 #include "run_file/recording.hpp"
@@ -199,25 +200,30 @@ int values_command(const values_options& options, std::ostream& out) {
   return exit_good;
 }
 
+soundness check_run_file(const std::string& path) {
+  soundness result;
+  each_file(path, [&](database& file) {
+    statement check{file, purpose, "PRAGMA integrity_check"};
+    while (check.step())
+      if (auto text = check.text(0); text != "ok")
+        result.problems.push_back(file.path() + ": " + text);
+    for (auto& x : run_file::checkpoints_of(file))
+      if (x.complete) {
+        run_file::parts_of(file, x);
+        ++result.checkpoints;
+      }
+    result.recorded = result.recorded || run_file::has_recording(file);
+  });
+  return result;
+}
+
 int verify_command(const verify_options& options, std::ostream& out) {
   auto good = true;
   try {
-    auto recorded = false;
-    auto checkpoints = std::uint64_t{0};
-    each_file(options.file, [&](database& file) {
-      statement check{file, purpose, "PRAGMA integrity_check"};
-      while (check.step())
-        if (auto text = check.text(0); text != "ok") {
-          good = false;
-          out << file.path() << ": " << text << '\n';
-        }
-      for (auto& x : run_file::checkpoints_of(file))
-        if (x.complete) {
-          run_file::parts_of(file, x);
-          ++checkpoints;
-        }
-      recorded = recorded || run_file::has_recording(file);
-    });
+    auto [problems, checkpoints, recorded] = check_run_file(options.file);
+    good = problems.empty();
+    for (auto& problem : problems)
+      out << problem << '\n';
     if (checkpoints > 0 || !recorded)
       out << options.file << ": " << (good ? "sound" : "not sound: use a copy")
           << ", " << counted(checkpoints, "complete checkpoint") << '\n';

@@ -95,6 +95,8 @@ public:
       case event_kind::end:
         status_ = x.status;
         break;
+      case event_kind::resumed:
+        break;
       default:
         of_node(node_called(x.node), x);
     }

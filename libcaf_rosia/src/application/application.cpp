@@ -13,6 +13,8 @@
 #include "application/run_gate.hpp"
 #include "application/saved_runs.hpp"
 #include "application/unconnected_triggers.hpp"
+#include "base/checkpoint_signal.hpp"
+#include "base/held_signal.hpp"
 #include "base/logging.hpp"
 #include "base/text.hpp"
 #include "base/type_name.hpp"
@@ -86,7 +88,11 @@ struct application::impl {
       drill(detail::drill::join(opts, opts.process, *logger)),
       graph(logger, detail::run_context::max_in_flight(opts),
             detail::is_distributed(opts)) {
-    // nop
+    auto number = detail::checkpoint_signal_number(opts.checkpoint_signal);
+    if (!number || opts.signals != signal_behavior::handle)
+      return;
+    checkpoint_signal.emplace(*number);
+    checkpoint_signal->unblock();
   }
 
   // -- the run ----------------------------------------------------------------
@@ -304,6 +310,7 @@ struct application::impl {
   options opts;
   std::shared_ptr<detail::log_context> log;
   std::shared_ptr<spdlog::logger> logger;
+  std::optional<detail::held_signal> checkpoint_signal;
   std::shared_ptr<detail::drill> drill; // null if there is none
   // Null without a page; outlives the nodes.
   std::shared_ptr<detail::run_counters> counters;

@@ -4,12 +4,14 @@
 #include "caf/rosia/exec_main.hpp"
 
 #include "application/exhaustion_guard.hpp"
-#include "application/report_signal_guard.hpp"
+#include "base/checkpoint_signal.hpp"
+#include "base/held_signal.hpp"
 #include "base/last_words.hpp"
 #include "compat/without_thread.hpp"
 #include "distributed/local_processes.hpp"
 #include "distributed/role.hpp"
 
+#include <csignal>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -18,6 +20,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace caf::rosia::detail {
 
@@ -48,6 +51,30 @@ int guarded(const std::string& program, int status, F f) noexcept {
   return status;
 }
 
+/// Signals that may come before it is known which ones the application takes.
+class early_signals {
+public:
+  early_signals() : report_(SIGUSR1) {
+    for (auto& [name, number] : checkpoint_signals)
+      checkpoint_.emplace_back(number, held_signal{number});
+  }
+
+  /// Those that the application does not take have their effect.
+  void settle(const options& opts) {
+    auto handles = opts.signals == signal_behavior::handle;
+    if (!handles)
+      report_.release();
+    auto wanted = checkpoint_signal_number(opts.checkpoint_signal);
+    for (auto& [number, held] : checkpoint_)
+      if (!handles || number != wanted)
+        held.release();
+  }
+
+private:
+  held_signal report_;
+  std::vector<std::pair<int, held_signal>> checkpoint_;
+};
+
 void refuse_arguments(const config& cfg) {
   if (!cfg.remainder.empty())
     throw std::invalid_argument(
@@ -61,7 +88,7 @@ void refuse_arguments(const config& cfg) {
 int main_program::operator()(int argc, const char* const* argv) const noexcept {
   std::string name = "main";
   std::unique_ptr<config> cfg;
-  report_signal_guard report_signal;
+  early_signals signals;
   auto usage = guarded(name, status_usage, [&] {
     if (argc > 0)
       name = std::filesystem::path{argv[0]}.filename().string();
@@ -72,8 +99,7 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
     if (cfg->cli_helptext_printed)
       return status_ok;
     auto opts = options_from(*cfg);
-    if (opts.signals != signal_behavior::handle)
-      report_signal.release();
+    signals.settle(opts);
     prepare(*cfg, std::move(opts));
     return status_ok;
   });

@@ -92,7 +92,7 @@ struct pipe_ends {
 /// What is done between fork and exec.
 class spawn_settings {
 public:
-  spawn_settings(int out, int err) : spawn_settings() {
+  spawn_settings(int out, int err, int blocked) : spawn_settings() {
     check(::posix_spawn_file_actions_addopen(
       &actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0));
     check(::posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO));
@@ -107,6 +107,8 @@ public:
     check(::posix_spawnattr_setpgroup(&attributes_, 0));
     sigset_t signals;
     sigemptyset(&signals);
+    if (blocked != 0)
+      sigaddset(&signals, blocked);
     check(::posix_spawnattr_setsigmask(&attributes_, &signals));
     sigfillset(&signals);
     check(::posix_spawnattr_setsigdefault(&attributes_, &signals));
@@ -319,10 +321,10 @@ child_processes::~child_processes() {
 // -- for the owner ------------------------------------------------------------
 
 std::size_t child_processes::start(
-  const strings& arguments, const strings& environment) try {
+  const strings& arguments, const strings& environment, int blocked) try {
   pipe_ends out;
   pipe_ends err;
-  spawn_settings settings{out.write.get(), err.write.get()};
+  spawn_settings settings{out.write.get(), err.write.get(), blocked};
   auto number = size();
   auto x = std::make_unique<process>(
     number, std::move(out.read), std::move(err.read));

@@ -67,14 +67,16 @@ public:
   /// Starts a program. It reads nothing (/dev/null), has no descriptor of this
   /// process but the pipes that it prints to, is the leader of a process group
   /// of its own, so that a terminal's Ctrl-C does not reach it, and neither
-  /// blocks nor ignores signals.
+  /// blocks nor ignores signals, but for the one that is named.
   /// @param arguments the program's path, followed by its arguments.
   /// @param environment `NAME=value`, in addition to this process's variables,
   ///        and in place of those of the same name. No name comes twice.
+  /// @param blocked a signal that it blocks until it unblocks it; 0 if none.
   /// @returns the process's number.
   /// @throws std::system_error, naming the program, if it cannot be started.
   std::size_t start(const std::vector<std::string>& arguments,
-                    const std::vector<std::string>& environment);
+                    const std::vector<std::string>& environment,
+                    int blocked = 0);
 
   /// How many were started. From any thread.
   std::size_t size() const;

@@ -94,7 +94,7 @@ public:
     for (auto& name : names_)
       try {
         auto x = inherited(name);
-        children_.start(arguments, x.environment);
+        children_.start(arguments, x.environment, x.blocked);
       } catch (const std::system_error& e) {
         throw std::runtime_error(
           "process '" + name + "' could not be started: " + e.what()

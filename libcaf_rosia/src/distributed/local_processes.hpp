@@ -22,6 +22,9 @@ using ended_function = std::function<void(std::size_t, int status)>;
 struct inheritance {
   /// What its environment has in addition to this one's.
   std::vector<std::string> environment;
+
+  /// A signal that it blocks until somebody holds it; 0 if none.
+  int blocked = 0;
 };
 
 using inheritance_function

@@ -3,6 +3,7 @@
 
 #include "distributed/membership.hpp"
 
+#include "base/checkpoint_signal.hpp"
 #include "base/duration.hpp"
 #include "base/signal_watch.hpp"
 #include "base/text.hpp"
@@ -346,7 +347,13 @@ void membership::start_others() {
         actor, child_ended{static_cast<std::uint32_t>(index + 1), status});
     },
     [this](auto& name) {
-      return inheritance_of(to_string(address_), name, token_);
+      auto result = inheritance_of(to_string(address_), name, token_);
+      // One that is sent to all processes is not to end those that have not
+      // come to handle it.
+      if (options_.signals == signal_behavior::handle)
+        result.blocked
+          = checkpoint_signal_number(options_.checkpoint_signal).value_or(0);
+      return result;
     });
 }
 

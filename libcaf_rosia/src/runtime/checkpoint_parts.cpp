@@ -250,8 +250,19 @@ void resumption::restore(run_context& run, engine::node_id node) const {
                                      message.content, type)});
   }
   engine.restore(saved);
-  for (auto& event : part.events)
-    restore_event(self, event.action, event.tag, event.content);
+  auto* trace = run.trace();
+  if (trace)
+    trace->restored(node, saved.logical, saved.left);
+  for (auto& event : part.events) {
+    auto content
+      = restore_event(self, event.action, event.tag, event.content);
+    if (trace && !part.left)
+      trace->pending(
+        node,
+        port_called(node_access::saved(self).actions, self, event.action)
+          .index(),
+        event.tag, content);
+  }
   if (part.left)
     return;
   // What was under way to it; its connections are in the order of `incoming`.
@@ -266,11 +277,14 @@ void resumption::restore(run_context& run, engine::node_id node) const {
       if (channel.output == output && channel.target == target) {
         if (nodes.find(connection.source) == nullptr)
           note_remote(incoming[i], channel.in_transit.size());
-        for (auto& message : channel.in_transit)
-          engine.restore(
-            i, {message.arrival,
-                from_bytes(target, message.content,
-                           inputs[connection.input]->payload())});
+        for (auto& message : channel.in_transit) {
+          auto content = from_bytes(
+            target, message.content, inputs[connection.input]->payload());
+          if (trace)
+            trace->in_transit(
+              node, connection.input, incoming[i], message.arrival, content);
+          engine.restore(i, {message.arrival, std::move(content)});
+        }
       }
   }
 }

@@ -5,6 +5,7 @@
 
 #include "base/duration.hpp"
 #include "caf/rosia/detail/sending.hpp"
+#include "drills/drill.hpp"
 #include "run_file/backup.hpp"
 #include "runtime/checkpoint_parts.hpp"
 #include "runtime/run_context.hpp"
@@ -373,11 +374,14 @@ void checkpoints::write(target what) {
         parts.push_back(make_part(
           run_.nodes(), graph, local[i], *content->parts[i], content->tag));
       run_file::write(file, row, settings_.graph, parts);
+      rehearse("part_written", content->tag);
       if (alone)
         run_file::mark_complete(
           file, settings_.run, content->tag, settings_.keep);
     },
     [this, tag](const std::string& problem) {
+      if (problem.empty())
+        rehearse("part_durable", tag);
       std::lock_guard guard{mutex_};
       std::erase(under_way_, tag);
       if (problem.empty()) {
@@ -388,6 +392,11 @@ void checkpoints::write(target what) {
       }
       report(answer_kind::written, tag, problem);
     });
+}
+
+void checkpoints::rehearse(const char* step, logical_time tag) {
+  if (auto* drill = run_.drill())
+    drill->step(step, {}, tag);
 }
 
 void checkpoints::mark(logical_time tag) {

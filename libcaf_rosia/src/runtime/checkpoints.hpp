@@ -170,6 +170,9 @@ private:
 
   void write(target what);
 
+  /// A step of a drill, on the writer's thread.
+  void rehearse(const char* step, logical_time tag);
+
   void mark(logical_time tag);
 
   /// Marks one that was taken for another reason as the one at the end.

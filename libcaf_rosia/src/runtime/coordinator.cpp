@@ -46,6 +46,24 @@ std::chrono::nanoseconds time_to_learn_of_losses(const options& opts) {
     2 * opts.heartbeat, std::chrono::milliseconds{200});
 }
 
+/// The step of a drill before a process gets this command; null if there is
+/// none.
+const char* step_of(checkpoint_command::kind x) noexcept {
+  using enum checkpoint_command::kind;
+  switch (x) {
+    case ask:
+      return "checkpoint_asked";
+    case agreed:
+      return "checkpoint_agreed";
+    case mark:
+      return "checkpoint_marked";
+    case complete:
+      return "checkpoint_complete";
+    default:
+      return nullptr;
+  }
+}
+
 std::int64_t after(std::int64_t ns, std::chrono::nanoseconds duration) {
   return saturating_add(logical_time{ns, 0}, delay{duration}).ns;
 }
@@ -269,6 +287,8 @@ void coordinator::finished(int status) {
 
 void coordinator::command(engine::process_id process,
                           const checkpoint_command& x) {
+  if (auto* step = step_of(x.what))
+    rehearse(step, no_node, x.tag);
   if (process == run_.nodes().self())
     run_.checkpoints()->obey(x);
   else if (auto peer = run_.others()->peer(process))

@@ -237,6 +237,7 @@ void node_runner::answer_checkpoint(logical_time tag) {
 }
 
 void node_runner::save(engine::saved_node part) {
+  rehearse("node_saves", part.logical);
   run_->checkpoints()->save(
     engine().id(), {std::move(part), copy_data(*node_)});
 }

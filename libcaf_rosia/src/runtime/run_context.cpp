@@ -48,6 +48,8 @@ void run_context::checkpoints(std::unique_ptr<detail::checkpoints> how) {
 void run_context::resume(std::unique_ptr<resumption> from) {
   // What happens at a tag beyond it does so after physical time has come there.
   time_.origin(from->tag().ns + 1);
+  if (trace_)
+    trace_->resumed(from->tag());
   resumed_ = std::move(from);
 }
 

@@ -3,6 +3,7 @@
 
 #include "runtime/timekeeper.hpp"
 
+#include "base/held_signal.hpp"
 #include "base/signal_watch.hpp"
 #include "caf/rosia/logical_time.hpp"
 
@@ -109,6 +110,8 @@ void timekeeper::run(const events& on, signal_behavior signals, bool sighup,
   signal_watch watch{signals, wake_.get(), sighup, checkpoint};
   precise_waits precise;
   on.begin();
+  if (checkpoint != 0 && held_signal::take(checkpoint))
+    on.checkpoint();
   auto count = 0;
   std::vector<std::uint32_t> nodes;
   std::vector<std::function<void()>> calls;

@@ -241,6 +241,37 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
   }
 }
 
+// -- what a run continues from ------------------------------------------------
+
+void trace_writer::resumed(logical_time tag) {
+  line{*this, "resumed"}.tag("tag", tag);
+}
+
+void trace_writer::restored(
+  engine::node_id node, logical_time tag, bool left) {
+  line out{*this, "restored"};
+  out.node(node).tag("tag", tag);
+  if (left)
+    out.raw("left", "true");
+}
+
+void trace_writer::in_transit(
+  engine::node_id node, std::uint32_t port, std::uint32_t connection,
+  logical_time arrival, const engine::value& content) {
+  auto name = json_string(node_directory_->port_name(node, false, port));
+  line out{*this, "in_transit"};
+  out.node(node).raw("port", name).raw("from", connections_[connection].from);
+  out.tag("arrival", arrival).digest(content);
+}
+
+void trace_writer::pending(
+  engine::node_id node, std::uint32_t action, logical_time due,
+  const engine::value& content) {
+  auto name = action_name(node, action);
+  line out{*this, "pending"};
+  out.node(node).raw("action", name).tag("due", due).digest(content);
+}
+
 // -- the coordinator's events -------------------------------------------------
 
 void trace_writer::request(

@@ -47,6 +47,26 @@ public:
   void graph(const options& opts, const node_directory& nodes,
              const engine::topology& graph);
 
+  // -- what a run continues from ----------------------------------------------
+
+  /// The run continues from a checkpoint at this tag. Called after `graph`.
+  void resumed(logical_time tag);
+
+  /// What the checkpoint has of a node. Called before the node starts, as are
+  /// the others.
+  /// @param tag the last one that it had executed.
+  /// @param left whether it had ended by itself.
+  void restored(engine::node_id node, logical_time tag, bool left);
+
+  /// A message to a node that was under way.
+  void in_transit(
+    engine::node_id node, std::uint32_t port, std::uint32_t connection,
+    logical_time arrival, const engine::value& content);
+
+  /// An event that a node had scheduled.
+  void pending(engine::node_id node, std::uint32_t action, logical_time due,
+               const engine::value& content);
+
   // -- the coordinator's events -----------------------------------------------
 
   /// A request; without a node it comes from outside.

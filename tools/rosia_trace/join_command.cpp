@@ -1,0 +1,229 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_trace/commands.hpp"
+#include "rosia_trace/event.hpp"
+#include "rosia_trace/lines.hpp"
+#include "rosia_trace/trace_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rosia_trace {
+
+namespace {
+
+/// A trace that is in memory, or was joined already.
+struct whole_trace {
+  std::string file;
+  std::string text;
+};
+
+[[noreturn]] void fail(const whole_trace& x, std::size_t line,
+                       const std::string& why) {
+  throw unreadable_file{x.file + ':' + std::to_string(line) + ": " + why};
+}
+
+/// Calls `f(line, event)` for each line. What a process that was killed has
+/// left of its last line is no event.
+template <class F>
+void each_event(const whole_trace& x, F&& f) {
+  line_parser parser;
+  std::size_t number = 0;
+  auto rest = for_each_line(x.text, [&](std::string_view line) {
+    ++number;
+    if (parser.parse(line) != parse_result::event)
+      fail(x, number, parser.problem());
+    f(line, parser.get());
+    return true;
+  });
+  if (!rest.empty() && parser.parse(rest) == parse_result::event)
+    f(rest, parser.get());
+}
+
+/// What has to be the same: nodes may run in other processes, and be declared
+/// in another order.
+std::set<std::string> graph_of(const whole_trace& x) {
+  std::set<std::string> result;
+  each_event(x, [&](std::string_view line, const event& e) {
+    if (e.kind == event_kind::connection)
+      result.emplace(line);
+    else if (e.kind == event_kind::node)
+      result.insert("node " + quoted(e.node));
+  });
+  return result;
+}
+
+void require_same_graph(const whole_trace& first, const whole_trace& second) {
+  auto xs = graph_of(first);
+  auto ys = graph_of(second);
+  auto differs = [](auto& some, auto& others) {
+    return std::find_if(some.begin(), some.end(), [&](auto& x) {
+      return !others.contains(x);
+    });
+  };
+  if (auto i = differs(xs, ys); i != xs.end())
+    throw unreadable_file{second.file + ": it does not continue " + first.file
+                          + ", which has " + *i};
+  if (auto i = differs(ys, xs); i != ys.end())
+    throw unreadable_file{second.file + ": it does not continue " + first.file
+                          + ", which does not have " + *i};
+}
+
+/// Where a run continues, and the nodes that had ended by themselves before.
+struct continuation {
+  std::optional<logical_time> tag;
+  std::set<std::string, std::less<>> left;
+};
+
+continuation continuation_of(const whole_trace& x) {
+  continuation result;
+  each_event(x, [&](std::string_view, const event& e) {
+    if (e.kind == event_kind::resumed)
+      result.tag = e.tag;
+    else if (e.kind == event_kind::restored && e.has(member::left) && e.left)
+      result.left.emplace(e.node);
+  });
+  return result;
+}
+
+bool is_declaration(event_kind kind) {
+  return kind == event_kind::application || kind == event_kind::node
+         || kind == event_kind::connection;
+}
+
+/// Nothing was to arrive below a STAT any more; who continues is told anew, as
+/// elapsed time has become less.
+std::string with_stat_up_to(
+  std::string_view line, const event& x, logical_time most) {
+  std::string result{line};
+  if (x.stat <= most)
+    return result;
+  constexpr std::string_view key = R"("stat":)";
+  auto begin = result.find(key) + key.size();
+  auto end = result.find(result[begin] == '[' ? ']' : '"', begin + 1) + 1;
+  return result.replace(begin, end - begin, to_string(most));
+}
+
+/// Takes what a run did up to the checkpoint from which another continues.
+class beginning {
+public:
+  explicit beginning(const continuation& next) : next_{next} {
+    // nop
+  }
+
+  void add(std::string_view line, const event& x, std::string& to) {
+    if (is_declaration(x.kind) || !belongs(x))
+      return;
+    to += x.kind == event_kind::execute
+            ? with_stat_up_to(line, x, next_microstep(*next_.tag))
+            : std::string{line};
+    to += '\n';
+  }
+
+private:
+  bool belongs(const event& x) {
+    switch (x.kind) {
+      case event_kind::execute:
+        is_past_[std::string{x.node}] = x.tag > *next_.tag;
+        return x.tag <= *next_.tag;
+      case event_kind::resume:
+      case event_kind::input:
+      case event_kind::trigger:
+      case event_kind::schedule:
+      case event_kind::action:
+      case event_kind::reaction:
+      case event_kind::ran:
+      case event_kind::send:
+      case event_kind::promise:
+        return x.tag <= *next_.tag;
+      case event_kind::drop:
+        return !is_past_[std::string{x.node}];
+      case event_kind::shutdown:
+      case event_kind::exit:
+        return next_.left.contains(x.node);
+      case event_kind::start:
+      case event_kind::resumed:
+      case event_kind::restored:
+      case event_kind::in_transit:
+      case event_kind::pending:
+        return true;
+      default:
+        // The end that it came to is not that of the whole.
+        return false;
+    }
+  }
+
+  const continuation& next_;
+  std::map<std::string, bool> is_past_;
+};
+
+whole_trace join(const whole_trace& first, const whole_trace& second) {
+  auto next = continuation_of(second);
+  if (!next.tag)
+    throw unreadable_file{
+      second.file + ": this run continues no other one: it has no \"resumed\""};
+  require_same_graph(first, second);
+  whole_trace result{second.file, {}};
+  // The options of the one that came to the end, such as stop_after.
+  each_event(second, [&](std::string_view line, const event& x) {
+    if (is_declaration(x.kind))
+      (result.text += line) += '\n';
+  });
+  beginning before{next};
+  each_event(first, [&](std::string_view line, const event& x) {
+    before.add(line, x, result.text);
+  });
+  each_event(second, [&](std::string_view line, const event& x) {
+    switch (x.kind) {
+      case event_kind::application:
+      case event_kind::node:
+      case event_kind::connection:
+      case event_kind::resumed:
+      case event_kind::restored:
+      case event_kind::in_transit:
+      case event_kind::pending:
+      case event_kind::start:
+        return;
+      default:
+        // It has ended once.
+        if (!x.has(member::node) || !next.left.contains(x.node))
+          (result.text += line) += '\n';
+    }
+  });
+  return result;
+}
+
+} // namespace
+
+int join_command(const join_options& options, std::ostream& out) {
+  std::optional<whole_trace> all;
+  for (const auto& file : options.files) {
+    whole_trace next{shown_path(file), read_all(file)};
+    if (next.text.empty())
+      throw unreadable_file{next.file + ": the trace is empty"};
+    all = all ? join(*all, next) : std::move(next);
+  }
+  if (options.output.empty()) {
+    out << all->text;
+    return exit_good;
+  }
+  std::ofstream file{options.output, std::ios::binary};
+  file << all->text;
+  if (!file.flush())
+    throw std::runtime_error{
+      "cannot write " + options.output + ": " + std::strerror(errno)};
+  return exit_good;
+}
+
+} // namespace rosia_trace
