@@ -21,6 +21,9 @@
 #include <caf/all.hpp>
 
 #include "caf/rosia/all.hpp"
+#include "caf/rosia/scheduler_defaults.hpp"
+
+#include "caf_api.hpp"
 
 namespace rosia = caf::rosia;
 using namespace std::chrono_literals;
@@ -56,29 +59,35 @@ struct quality : rosia::node {
 
 // -- the actors ---------------------------------------------------------------
 
-struct guest_state {
-  std::vector<std::string> wishes{"funghi", "margherita", "diavolo"};
-};
-
 // Orders one thing after the other, by whatever `order` does.
-caf::behavior guest(caf::stateful_actor<guest_state>* self,
-                    std::function<void(std::string)> order) {
-  return {[=](const std::string& food) {
-    if (!food.empty())
-      std::printf("guest: thanks for the %s\n", food.c_str());
-    auto& wishes = self->state.wishes;
-    if (wishes.empty()) {
-      std::printf("guest: that was all\n");
-      order("");
-      self->quit();
-      return;
-    }
-    auto wish = std::move(wishes.back());
-    wishes.pop_back();
-    std::printf("guest: one %s, please\n", wish.c_str());
-    order(std::move(wish));
-  }};
-}
+class guest : public caf::event_based_actor {
+public:
+  guest(caf::actor_config& cfg, std::function<void(std::string)> order)
+    : caf::event_based_actor(cfg), order_(std::move(order)) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    return {[this](const std::string& food) {
+      if (!food.empty())
+        std::printf("guest: thanks for the %s\n", food.c_str());
+      if (wishes_.empty()) {
+        std::printf("guest: that was all\n");
+        order_("");
+        quit();
+        return;
+      }
+      auto wish = std::move(wishes_.back());
+      wishes_.pop_back();
+      std::printf("guest: one %s, please\n", wish.c_str());
+      order_(std::move(wish));
+    }};
+  }
+
+private:
+  std::function<void(std::string)> order_;
+  std::vector<std::string> wishes_{"funghi", "margherita", "diavolo"};
+};
 
 // Gets what comes out of the application: a tag and a value.
 caf::behavior waiter(caf::event_based_actor* self, caf::actor to) {
@@ -93,10 +102,9 @@ caf::behavior waiter(caf::event_based_actor* self, caf::actor to) {
 // The program's own config, which might have options, modules and types.
 struct program_config : caf::actor_system_config {
   program_config() {
-    // CAF's default, `stealing`, lets idle workers poll, which delays timers
-    // and values from outside.
-    set("scheduler.policy", caf::atom("sharing"));
-    set("scheduler.max-throughput", 50);
+    // With CAF's own, idle workers poll, which delays timers and values from
+    // outside.
+    rosia::set_scheduler_defaults(*this);
   }
 };
 
@@ -109,7 +117,7 @@ int serve(caf::actor_system& sys) {
   auto check = app.create<quality>("quality");
   app.connect(bake, &oven::pizza, check, &quality::input);
   // In: from any thread or actor, as long as `app` is there.
-  auto hungry = sys.spawn(guest, [&app, bake](std::string what) {
+  auto hungry = sys.spawn<guest>([&app, bake](std::string what) {
     if (!app.inject(bake, &oven::order, std::move(what)))
       std::printf("guest: nobody listens\n");
   });
@@ -128,10 +136,10 @@ int serve(caf::actor_system& sys) {
 int main(int argc, char** argv) {
   program_config config;
   if (auto error = config.parse(argc, argv)) {
-    std::fprintf(stderr, "%s\n", config.render(error).c_str());
+    std::fprintf(stderr, "%s\n", caf::to_string(error).c_str());
     return 2;
   }
-  if (config.cli_helptext_printed)
+  if (examples::help_was_printed(config))
     return 0;
   auto status = 0;
   {

@@ -12,6 +12,7 @@
 #include "caf/rosia/all.hpp"
 #include "caf/rosia/test/harness.hpp"
 
+#include "caf_version.hpp"
 #include "catch.hpp"
 #include "files_in.hpp"
 
@@ -63,7 +64,7 @@ struct StringMaker<logical_time> {
 
 struct workers_config : rosia::config {
   explicit workers_config(std::size_t workers) {
-    set("scheduler.max-threads", workers);
+    test::set_caf_option(*this, "scheduler.max-threads", workers);
   }
 };
 

@@ -10,6 +10,8 @@
 #include "caf/rosia/multiplexer.hpp"
 #include "caf/rosia/options.hpp"
 
+#include "caf_version.hpp"
+
 #include <caf/io/middleman.hpp>
 
 #include <string>
@@ -18,9 +20,9 @@ namespace test {
 
 struct process_config : caf::rosia::config {
   process_config() {
-    set("scheduler.max-threads", 2);
-    set("middleman.workers", 0);
     load<caf::io::middleman, caf::rosia::multiplexer>();
+    set_caf_option(*this, "scheduler.max-threads", 2);
+    set_caf_option(*this, "middleman.workers", 0);
   }
 };
 

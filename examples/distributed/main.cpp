@@ -41,8 +41,8 @@ struct picture {
 };
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, picture& x) {
-  return f(x.number, x.pixels);
+auto inspect(Inspector& f, picture& x) {
+  return caf::rosia::inspect_members(f, x, x.number, x.pixels);
 }
 
 // -- process `vision` ---------------------------------------------------------

@@ -15,7 +15,6 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/atom.hpp>
 
 #include <chrono>
 #include <condition_variable>
@@ -34,6 +33,7 @@
 #include <utility>
 #include <vector>
 
+#include "caf/rosia/scheduler_defaults.hpp"
 #include "caf/rosia/shutdown.hpp"
 
 #include "database.hpp"
@@ -83,8 +83,8 @@ private:
 
 struct program_config : caf::actor_system_config {
   program_config() {
-    // With CAF's default, idle workers poll for messages.
-    set("scheduler.policy", caf::atom("sharing"));
+    // With CAF's own, idle workers poll for messages.
+    rosia::set_scheduler_defaults(*this);
   }
 };
 

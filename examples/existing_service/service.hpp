@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 
+#include "caf_api.hpp"
 #include "database.hpp"
 
 namespace existing_service {
@@ -22,14 +23,14 @@ namespace existing_service {
 /// Takes requests, "key=value". The answer is the row where it is stored, or an
 /// error, see `service_errc`.
 using acceptor_handle
-  = caf::typed_actor<caf::replies_to<std::string>::with<std::int64_t>>;
+  = caf::typed_actor<examples::signature<std::int64_t, std::string>>;
 
 /// Checks requests. Has the acceptor's interface, because it does the rest.
 using worker_handle = acceptor_handle;
 
 /// Stores an entry: key, value, checksum.
 using store_handle = caf::typed_actor<
-  caf::replies_to<std::string, std::string, std::uint32_t>::with<std::int64_t>>;
+  examples::signature<std::int64_t, std::string, std::string, std::uint32_t>>;
 
 /// What happened at the door. May be read from any thread.
 struct door_figures {

@@ -3,7 +3,6 @@
 
 #include "service_errc.hpp"
 
-#include <caf/atom.hpp>
 #include <caf/message.hpp>
 #include <caf/sec.hpp>
 
@@ -11,25 +10,30 @@ namespace existing_service {
 
 namespace {
 
-const auto category = caf::atom("service");
+/// The service's errors are of this kind of CAF's, and say more.
+constexpr auto kind = caf::sec::runtime_error;
+
+bool is_ours(const caf::error& x) {
+  return x == kind && x.context().match_elements<std::uint8_t, std::string>();
+}
 
 } // namespace
 
 caf::error make_error(service_errc code, const std::string& text) {
-  return {static_cast<std::uint8_t>(code), category, caf::make_message(text)};
+  return caf::make_error(kind, static_cast<std::uint8_t>(code), text);
 }
 
 bool is(const caf::error& x, service_errc code) {
-  return x.category() == category
-         && x.code() == static_cast<std::uint8_t>(code);
+  return is_ours(x)
+         && x.context().get_as<std::uint8_t>(0)
+              == static_cast<std::uint8_t>(code);
 }
 
 std::string text_of(const caf::error& x) {
-  if (x.category() == category)
-    return x.context().get_as<std::string>(0);
-  if (x.category() == caf::atom("system"))
-    return caf::to_string(static_cast<caf::sec>(x.code()));
-  return "error " + std::to_string(x.code());
+  if (is_ours(x))
+    return x.context().get_as<std::string>(1);
+  auto code = static_cast<caf::sec>(x.code());
+  return x == code ? to_string(code) : to_string(x);
 }
 
 } // namespace existing_service

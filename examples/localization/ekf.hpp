@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "caf/rosia/inspect.hpp"
+
 #include "pose.hpp"
 #include "robot_log.hpp"
 
@@ -65,11 +67,11 @@ public:
 
   /// Lets CAF save a filter, and read it again.
   template <class Inspector>
-  friend typename Inspector::result_type inspect(Inspector& f, ekf& x) {
+  friend auto inspect(Inspector& f, ekf& x) {
     auto& s = x.settings_;
-    return f(
-      s.position_noise, s.heading_noise, s.range_scale, s.range_sigma, s.gate,
-      x.estimate_.x, x.estimate_.y, x.estimate_.heading, x.covariance_);
+    return caf::rosia::inspect_members(
+      f, x, s.position_noise, s.heading_noise, s.range_scale, s.range_sigma,
+      s.gate, x.estimate_.x, x.estimate_.y, x.estimate_.heading, x.covariance_);
   }
 
 private:

@@ -33,35 +33,37 @@ struct estimated_pose {
 // CAF reads and writes messages by these: in traces, and between processes.
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, pose& x) {
-  return f(x.x, x.y, x.heading);
+auto inspect(Inspector& f, pose& x) {
+  return caf::rosia::inspect_members(f, x, x.x, x.y, x.heading);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, odometry_row& x) {
-  return f(x.time, x.distance, x.turn);
+auto inspect(Inspector& f, odometry_row& x) {
+  return caf::rosia::inspect_members(f, x, x.time, x.distance, x.turn);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, range_row& x) {
-  return f(x.time, x.antenna, x.landmark, x.range);
+auto inspect(Inspector& f, range_row& x) {
+  return caf::rosia::inspect_members(
+    f, x, x.time, x.antenna, x.landmark, x.range);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, estimated_pose& x) {
-  return f(x.time, x.at, x.sigma);
+auto inspect(Inspector& f, estimated_pose& x) {
+  return caf::rosia::inspect_members(f, x, x.time, x.at, x.sigma);
 }
 
 // And what nodes remember.
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, row_counts& x) {
-  return f(x.odometry, x.ranges, x.ignored);
+auto inspect(Inspector& f, row_counts& x) {
+  return caf::rosia::inspect_members(f, x, x.odometry, x.ranges, x.ignored);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, track_point& x) {
-  return f(x.time, x.estimate, x.sigma, x.dead_reckoning);
+auto inspect(Inspector& f, track_point& x) {
+  return caf::rosia::inspect_members(
+    f, x, x.time, x.estimate, x.sigma, x.dead_reckoning);
 }
 
 // -- nodes --------------------------------------------------------------------

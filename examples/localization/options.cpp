@@ -251,8 +251,8 @@ std::string usage() {
          "radio beacons.\n\n"
          "Usage: localization [option]...\n"
       << all_options(defaults)
-      << "\nOptions with a dot in their name, such as --rosia.trace=FILE or\n"
-         "--scheduler.max-threads=N, go to Rosia and CAF.\n";
+      << "\nOptions with a dot in their name, such as --rosia.trace=FILE,\n"
+         "go to Rosia and CAF.\n";
   return out.str();
 }
 

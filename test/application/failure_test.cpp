@@ -574,7 +574,7 @@ TEST_CASE("a node whose actor somebody ends is an error with its name",
           "[failure]") {
   auto reason = GENERATE(
     caf::exit_reason::user_shutdown, caf::exit_reason::kill,
-    caf::exit_reason::unhandled_exception);
+    caf::exit_reason::remote_link_unreachable);
   error_capture capture;
   std::shared_ptr<rosia::application> app;
   {

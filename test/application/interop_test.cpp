@@ -5,12 +5,15 @@
 
 #include "support.hpp"
 
+#include "caf/rosia/detail/signature.hpp"
+
 using rosia::after;
 using rosia::task;
 
 namespace {
 
-using calculator = caf::typed_actor<caf::reacts_to<logical_time, int>>;
+using calculator
+  = caf::typed_actor<rosia::detail::signature<void, logical_time, int>>;
 
 // Keeps what it is sent.
 struct notebook {
@@ -282,7 +285,7 @@ TEST_CASE("a node's handle is its actor while the application runs",
 TEST_CASE("an application runs on a system with CAF's own defaults",
           "[interop]") {
   caf::actor_system_config cfg;
-  cfg.set("scheduler.max-threads", 2);
+  test::set_caf_option(cfg, "scheduler.max-threads", 2);
   caf::actor_system sys{cfg};
   rosia::application app{sys, fast_until(100ms)};
   auto clock = app.create<rosia::timer>("clock", 1ms);

@@ -7,6 +7,8 @@
 #include "pairs.hpp"
 
 #include "caf/rosia/application.hpp"
+#include "caf/rosia/detail/signature.hpp"
+#include "caf/rosia/inspect.hpp"
 
 #include <caf/event_based_actor.hpp>
 #include <caf/send.hpp>
@@ -114,18 +116,18 @@ struct answer {
 };
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, question& x) {
-  return f(x.ns, x.microstep);
+auto inspect(Inspector& f, question& x) {
+  return caf::rosia::inspect_members(f, x, x.ns, x.microstep);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, answer& x) {
-  return f(x.who, x.ns, x.microstep);
+auto inspect(Inspector& f, answer& x) {
+  return caf::rosia::inspect_members(f, x, x.who, x.ns, x.microstep);
 }
 
-using asked = caf::typed_actor<caf::reacts_to<question>>;
-using asking
-  = caf::typed_actor<caf::reacts_to<question>, caf::reacts_to<answer>>;
+using asked = caf::typed_actor<rosia::detail::signature<void, question>>;
+using asking = caf::typed_actor<rosia::detail::signature<void, question>,
+                                rosia::detail::signature<void, answer>>;
 
 /// Class-based, like Rosia's nodes.
 class asked_actor : public asked::base {

@@ -9,6 +9,8 @@
 #include "pairs.hpp"
 
 #include "caf/rosia/application.hpp"
+#include "caf/rosia/detail/signature.hpp"
+#include "caf_version.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -65,7 +67,7 @@ double rosia_hops(caf::actor_system& sys) {
   return bench::seconds_since(start) / hops;
 }
 
-using player = caf::typed_actor<caf::reacts_to<int>>;
+using player = caf::typed_actor<rosia::detail::signature<void, int>>;
 
 struct player_state {
   player other;
@@ -73,9 +75,9 @@ struct player_state {
 
 player::behavior_type play(
   player::stateful_pointer<player_state> self, player first) {
-  self->state.other = first;
+  test::state_of(self).other = first;
   return {[self](int x) {
-    auto& other = self->state.other;
+    auto& other = test::state_of(self).other;
     if (!other)
       other = caf::actor_cast<player>(self->current_sender());
     if (x < hops) {
@@ -128,11 +130,11 @@ double rosia_stream(caf::actor_system& sys) {
   return bench::seconds_since(start) / stream_length;
 }
 
-using receiver = caf::typed_actor<caf::reacts_to<int>>;
+using receiver = caf::typed_actor<rosia::detail::signature<void, int>>;
 
 receiver::behavior_type receive(receiver::stateful_pointer<long> self) {
   return {[self](int x) {
-    self->state += x;
+    test::state_of(self) += x;
     if (x == stream_length - 1)
       self->quit();
   }};

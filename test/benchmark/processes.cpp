@@ -15,6 +15,7 @@
 
 #include "caf/rosia/application.hpp"
 #include "caf/rosia/multiplexer.hpp"
+#include "caf_version.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -180,9 +181,9 @@ enum class protection { none, tls };
 /// As `exec_main` makes it.
 struct process_config : rosia::config {
   process_config() {
-    set("middleman.workers", 0);
-    set("middleman.max-consecutive-reads", 2);
     load<caf::io::middleman, rosia::multiplexer>();
+    test::set_caf_option(*this, "middleman.workers", 0);
+    test::set_caf_option(*this, "middleman.max-consecutive-reads", 2);
   }
 };
 
@@ -345,14 +346,14 @@ caf::behavior answer(caf::event_based_actor*) {
 caf::behavior ask(
   caf::stateful_actor<int>* self, const caf::actor& other,
   const std::string& payload, int laps, const caf::actor& listener) {
-  self->state = laps;
+  test::state_of(self) = laps;
   auto next = std::make_shared<std::function<void()>>();
   *next = [=] {
     self->request(other, caf::infinite, payload).then([=](const std::string&) {
-      if (--self->state > 0)
+      if (--test::state_of(self) > 0)
         (*next)();
       else
-        self->send(listener, caf::ok_atom::value);
+        self->send(listener, caf::ok_atom_v);
     });
   };
   return {[=](caf::ok_atom) { (*next)(); },
@@ -368,12 +369,12 @@ double bare_round_trip(std::size_t size, int laps) {
     ask, other, std::string(size, 'x'), laps,
     caf::actor_cast<caf::actor>(self));
   auto start = bench::clock::now();
-  self->send(near, caf::ok_atom::value);
+  self->send(near, caf::ok_atom_v);
   self->receive([](caf::ok_atom) {
     // done
   });
   auto result = bench::seconds_since(start) / laps;
-  self->send(near, caf::leave_atom::value);
+  self->send(near, caf::leave_atom_v);
   self->send_exit(near, caf::exit_reason::user_shutdown);
   caf::anon_send_exit(far, caf::exit_reason::kill);
   return result;
@@ -382,8 +383,8 @@ double bare_round_trip(std::size_t size, int laps) {
 caf::behavior count(caf::stateful_actor<int>* self,
                     const caf::actor& listener) {
   return {[=](const std::string&) {
-    if (++self->state == stream_length)
-      self->send(listener, caf::ok_atom::value);
+    if (++test::state_of(self) == stream_length)
+      self->send(listener, caf::ok_atom_v);
   }};
 }
 
@@ -400,7 +401,7 @@ double bare_stream() {
   auto far = both.far.spawn(count, caf::actor_cast<caf::actor>(self));
   auto near = both.near.spawn(send_all, both.reach(far));
   auto start = bench::clock::now();
-  caf::anon_send(near, caf::ok_atom::value);
+  caf::anon_send(near, caf::ok_atom_v);
   self->receive([](caf::ok_atom) {
     // done
   });

@@ -7,6 +7,8 @@
 
 #include "support.hpp"
 
+#include <caf/actor_registry.hpp>
+
 namespace {
 
 struct names_config : workers_config {

@@ -115,7 +115,7 @@ caf::behavior fixed(caf::stateful_actor<fixed_state>*, int) {
 }
 
 caf::behavior changing(caf::stateful_actor<changing_state>* self, int) {
-  self->state.name = "after";
+  test::state_of(self).name = "after";
   return {[](int) {}};
 }
 
@@ -127,7 +127,7 @@ caf::behavior function(caf::event_based_actor*, int) {
   return {[](int) {}};
 }
 
-using typed_handle = caf::typed_actor<caf::reacts_to<int>>;
+using typed_handle = caf::typed_actor<rosia::detail::signature<void, int>>;
 
 class typed : public typed_handle::base {
 public:

@@ -5,142 +5,21 @@
 
 #include "base/closest_name.hpp"
 #include "base/duration.hpp"
-#include "caf/rosia/config.hpp"
+#include "config/config_support.hpp"
 #include "time/parse_time.hpp"
 
-#include "catch.hpp"
-
 #include <caf/all.hpp>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iostream>
 #include <optional>
-#include <random>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-using namespace caf::rosia;
-using namespace std::chrono_literals;
-using Catch::Matchers::ContainsSubstring;
 using std::chrono::nanoseconds;
-using strings = std::vector<std::string>;
 
 namespace {
-
-// A config file that lives as long as this object.
-class config_file {
-public:
-  explicit config_file(const std::string& text)
-    : path_(std::filesystem::temp_directory_path()
-            / ("rosia_options_test_" + std::to_string(::getpid()) + "_"
-               + std::to_string(++count_) + ".ini")) {
-    std::ofstream{path_, std::ios::binary} << text;
-  }
-
-  ~config_file() {
-    std::filesystem::remove(path_);
-  }
-
-  config_file(const config_file&) = delete;
-
-  config_file& operator=(const config_file&) = delete;
-
-  std::string path() const {
-    return path_.string();
-  }
-
-private:
-  static inline int count_ = 0;
-  std::filesystem::path path_;
-};
-
-void read(config& cfg, strings arguments) {
-  // What lies about in the current folder is not part of a test.
-  if (cfg.config_file_path == "caf-application.ini")
-    cfg.config_file_path = "/nonexistent/rosia.ini";
-  arguments.insert(arguments.begin(), "test");
-  std::vector<const char*> argv;
-  for (auto& x : arguments)
-    argv.push_back(x.c_str());
-  cfg.read(static_cast<int>(argv.size()), argv.data());
-}
-
-options from_cli(const strings& arguments) {
-  config cfg;
-  read(cfg, arguments);
-  return options_from(cfg);
-}
-
-options from_file(const std::string& text) {
-  config_file file{text};
-  return from_cli({"--config-file=" + file.path()});
-}
-
-template <class F>
-std::string error_of(F f) {
-  try {
-    f();
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
-std::string cli_error(const strings& arguments) {
-  return error_of([&] { from_cli(arguments); });
-}
-
-// Collects what goes to std::cerr, as long as it lives.
-class captured_cerr {
-public:
-  captured_cerr() : before_(std::cerr.rdbuf(text_.rdbuf())) {
-    // nop
-  }
-
-  captured_cerr(const captured_cerr&) = delete;
-
-  captured_cerr& operator=(const captured_cerr&) = delete;
-
-  ~captured_cerr() {
-    std::cerr.rdbuf(before_);
-  }
-
-  std::string text() const {
-    return text_.str();
-  }
-
-private:
-  std::ostringstream text_;
-  std::streambuf* before_;
-};
-
-// Without the name of the folder that a file is in.
-std::string without_folder(const config_file& file, const std::string& text) {
-  return text.starts_with(file.path())
-           ? "file" + text.substr(file.path().size())
-           : text;
-}
-
-// What is wrong with a file.
-std::string file_error(const std::string& text) {
-  captured_cerr warnings;
-  config_file file{text};
-  return without_folder(
-    file, error_of([&] { from_cli({"--config-file=" + file.path()}); }));
-}
-
-// What a file that is accepted is warned of.
-std::string file_warning(const std::string& text) {
-  captured_cerr warnings;
-  config_file file{text};
-  from_cli({"--config-file=" + file.path()});
-  return without_folder(file, warnings.text());
-}
 
 bool equal(const options& x, const options& y) {
   return x.realtime == y.realtime && x.lag_warn == y.lag_warn
@@ -420,7 +299,7 @@ TEST_CASE("every option is read from the config file", "[options]") {
   x.effect(expected);
   INFO(x.name << " = " << x.in_file);
   auto line = x.name + " = " + x.in_file + "\n";
-  CHECK(equal(from_file("[rosia]\n" + line), expected));
+  CHECK(equal(from_file(in_syntax("[rosia]\n" + line)), expected));
   CHECK(equal(from_file("rosia {\n  " + line + "}\n"), expected));
 }
 
@@ -431,7 +310,8 @@ TEST_CASE("every option is read from a config that does not declare it",
   x.effect(expected);
   INFO(x.name << " = " << x.in_file);
   caf::actor_system_config cfg;
-  std::istringstream in{"[rosia]\n" + x.name + " = " + x.in_file + "\n"};
+  std::istringstream in{
+    in_syntax("[rosia]\n" + x.name + " = " + x.in_file + "\n")};
   REQUIRE(!cfg.parse(strings{}, in));
   CHECK(equal(options_from(cfg), expected));
 }
@@ -448,7 +328,7 @@ TEST_CASE("CAF's own parse reads the options as well", "[options]") {
 }
 
 TEST_CASE("the command line wins over the config file", "[options]") {
-  config_file file{"[rosia]\nmax_in_flight = 7\nlag_warn = 1ms\n"};
+  config_file file{in_syntax("[rosia]\nmax_in_flight = 7\nlag_warn = 1ms\n")};
   auto x
     = from_cli({"--config-file=" + file.path(), "--rosia.max_in_flight=8"});
   CHECK(x.max_in_flight == 8);
@@ -479,8 +359,8 @@ TEST_CASE("a wrong value in the config file is refused with its line",
           "[options]") {
   auto x = GENERATE(from_range(all_mistakes()));
   INFO(x.name << " = " << x.in_file);
-  auto what
-    = file_error("; a comment\n[rosia]\n" + x.name + " = " + x.in_file + "\n");
+  auto what = file_error(
+    in_syntax("; a comment\n[rosia]\n" + x.name + " = " + x.in_file + "\n"));
   CHECK_THAT(
     what, ContainsSubstring("file:3: rosia." + x.name + ": " + x.shown));
   CHECK_THAT(what, ContainsSubstring(" is not " + x.expected));
@@ -490,7 +370,8 @@ TEST_CASE("a wrong value is refused without Rosia's config", "[options]") {
   auto x = GENERATE(from_range(all_mistakes()));
   INFO(x.name << " = " << x.in_file);
   caf::actor_system_config cfg;
-  std::istringstream in{"[rosia]\n" + x.name + " = " + x.in_file + "\n"};
+  std::istringstream in{
+    in_syntax("[rosia]\n" + x.name + " = " + x.in_file + "\n")};
   REQUIRE(!cfg.parse(strings{}, in));
   auto what = error_of([&] { options_from(cfg); });
   CHECK_THAT(what, ContainsSubstring("rosia." + x.name + ": " + x.shown));
@@ -508,16 +389,16 @@ TEST_CASE("a name that is no option is refused, and the closest one named",
   CHECK(cli_error({"--elephant"})
         == "--elephant: there is no such option (--help lists them)");
   CHECK(cli_error({"-x"}) == "-x: there is no such option (--help lists them)");
-  CHECK(file_error("[rosia]\nmax-in-flight = 5\n")
+  CHECK(file_error(in_syntax("[rosia]\nmax-in-flight = 5\n"))
         == "file:2: rosia.max-in-flight: there is no such option; did you mean "
            "rosia.max_in_flight?");
   CHECK(file_error("rosia {\n  elephant = 5\n}")
         == "file:2: rosia.elephant: there is no such option");
-  CHECK(file_error("[rosia.trace]\nfile = \"x\"\n")
+  CHECK(file_error(in_syntax("[rosia.trace]\nfile = \"x\"\n"))
         == "file:1: rosia.trace: {\"file\" = \"x\"} is not the name of a file, "
            "as text");
   caf::actor_system_config cfg;
-  std::istringstream in{"[rosia]\ntrce = \"x\"\n"};
+  std::istringstream in{in_syntax("[rosia]\ntrce = \"x\"\n")};
   REQUIRE(!cfg.parse(strings{}, in));
   CHECK(error_of([&] { options_from(cfg); })
         == "rosia.trce: there is no such option; did you mean rosia.trace?");
@@ -611,7 +492,7 @@ TEST_CASE("what follows -- is no option", "[config]") {
 }
 
 TEST_CASE("a bare --rosia.realtime stands for true", "[config]") {
-  config_file file{"[rosia]\nrealtime = false\n"};
+  config_file file{in_syntax("[rosia]\nrealtime = false\n")};
   auto name = "--config-file=" + file.path();
   CHECK_FALSE(from_cli({name}).realtime);
   CHECK(from_cli({name, "--rosia.realtime"}).realtime);
@@ -655,7 +536,8 @@ TEST_CASE("a program declares options of its own", "[config]") {
     CHECK(cfg.remainder == strings{"in"});
   }
   SECTION("from the config file") {
-    config_file file{"output = \"x\"\ncount = 3\n[demo]\nfast = true\n"};
+    config_file file{
+      in_syntax("output = \"x\"\ncount = 3\n[demo]\nfast = true\n")};
     read(cfg, {"--config-file=" + file.path()});
     CHECK(output == "x");
     CHECK(count == 3);
@@ -685,7 +567,7 @@ TEST_CASE("a program declares options of its own", "[config]") {
     };
     CHECK_THAT(what("output = 5\n"),
                ContainsSubstring(":1: output: 5 is not of type string"));
-    CHECK_THAT(what("\n[demo]\nfast = 1\n"),
+    CHECK_THAT(what(in_syntax("\n[demo]\nfast = 1\n")),
                ContainsSubstring(":3: demo.fast: 1 is not of type boolean"));
   }
 }
@@ -702,302 +584,58 @@ TEST_CASE("a config file that is named has to exist", "[config]") {
 TEST_CASE("the default config file is read if it exists", "[config]") {
   config cfg;
   CHECK_NOTHROW(read(cfg, {}));
-  config_file file{"[rosia]\nmax_in_flight = 5\n"};
+  config_file file{in_syntax("[rosia]\nmax_in_flight = 5\n")};
   config other;
   other.config_file_path = file.path();
   read(other, {});
   CHECK(options_from(other).max_in_flight == 5);
-  config_file number{"[rosia]\nprocesses = 2\n"};
+  config_file number{in_syntax("[rosia]\nprocesses = 2\n")};
   config fourth;
   fourth.config_file_path = number.path();
   read(fourth, {});
   CHECK(options_from(fourth).processes == "2");
-  config_file broken{"[rosia\n"};
+  config_file broken{"[rosia\n"}; // in no syntax
   config third;
   third.config_file_path = broken.path();
   CHECK_THROWS_AS(read(third, {}), std::invalid_argument);
-}
-
-TEST_CASE("a config file that cannot be parsed is refused with line and reason",
-          "[config]") {
-  auto newline = "the line ends in the middle of a name, a value or a group";
-  auto eof = "the file ends in the middle of a name, a value or a group";
-  CHECK_THAT(file_error("[rosia]\nmax_in_flight =\n"),
-             ContainsSubstring("file:2: ") && ContainsSubstring(newline));
-  CHECK_THAT(file_error("\n[rosia\n"),
-             ContainsSubstring("file:2: ") && ContainsSubstring(newline));
-  CHECK_THAT(file_error("[rosia]\ntrace = \"x\n"),
-             ContainsSubstring("file:2: ") && ContainsSubstring(newline));
-  // CAF takes a file for a good one if nothing but its end is missing.
-  CHECK_THAT(file_error("[rosia]\nmax_in_flight ="),
-             ContainsSubstring("file:2: ") && ContainsSubstring(eof));
-  CHECK_THAT(file_error("[rosia"),
-             ContainsSubstring("file:1: ") && ContainsSubstring(eof));
-  CHECK_THAT(
-    file_error("rosia {\n  max_in_flight = 5\n"), ContainsSubstring(eof));
-  CHECK_THAT(file_error("x = [1,\n 2,\n"), ContainsSubstring(eof));
-  CHECK_THAT(file_error("[rosia]\nlag_warn = 1ms\ntrace = x.jsonl\n"),
-             ContainsSubstring("file:3: unexpected 'x'")
-               && ContainsSubstring("text needs quotes"));
-  CHECK(file_error("[rosia]\nlag_warn = 1.5ms\n")
-        == "file:2: a time span has no fraction: write 1500ms");
-  CHECK_THAT(file_error("max_in_flight 5\n"),
-             ContainsSubstring("file:1: unexpected '5'"));
-  CHECK_THAT(
-    file_error("x = 1\n# no comment\n"),
-    ContainsSubstring("file:2: unexpected '#' (comments begin with ;"));
-  CHECK_THAT(file_error("x = 1\r\ny = 2\r\n"),
-             ContainsSubstring("file:1: the line ends as on Windows"));
-  CHECK(file_error({"x = 1\n\0y = 2\n", 13}) == "file:2: a zero byte");
-}
-
-TEST_CASE("a name that is set twice is refused with both lines", "[config]") {
-  CHECK(file_error("[rosia]\ntrace = \"a\"\ntrace = \"b\"\n")
-        == "file:3: rosia.trace: line 2 sets this already");
-  CHECK(file_error("[a]\nx = [1]\n[b]\nx = 1\n[a]\nx = [2]\n")
-        == "file:6: a.x: line 2 sets this already");
-  CHECK(file_error("trace = 1\nx = 1\n[x]\ny = 1\n")
-        == "file:3: x: line 2 sets this already");
-  CHECK(file_error("x { y = 1 }\nx = 1\n")
-        == "file:2: x: line 1 sets this already");
-  CHECK(file_error("[rosia]\nlag_warn = 1ms\n[rosia]\ntrace = \"b\"\n")
-        == "no error");
-}
-
-TEST_CASE("a value of a wrong type for one of CAF's options is refused",
-          "[config]") {
-  CHECK(file_error("[scheduler]\nmax-threads = \"four\"\n")
-        == "file:2: scheduler.max-threads: \"four\" is not of type uint64");
-  CHECK(file_error("scheduler {\n  max-threads = -1\n}\n")
-        == "file:2: scheduler.max-threads: -1 is not of type uint64");
-  CHECK(file_error("[scheduler]\npolicy = \"sharing\"\n")
-        == "file:2: scheduler.policy: \"sharing\" is not of type atom");
-  CHECK(file_error("[middleman]\nheartbeat-interval = 5\n")
-        == "file:2: middleman.heartbeat-interval: 5 is not of type timespan");
-}
-
-TEST_CASE("a time span that does not fit is refused", "[config]") {
-  CHECK(file_error("[rosia]\ntimeout = 9999999h\n")
-        == "file:2: rosia.timeout: 9999999h is too long");
-  CHECK(file_error("[rosia]\ntimeout = 99999999999s ; long\n")
-        == "file:2: rosia.timeout: 99999999999s is too long");
-  CHECK(from_file("[rosia]\ntimeout = +2000000h\n").timeout == 2000000h);
-  CHECK_THAT(cli_error({"--rosia.timeout=9999999h"}),
-             ContainsSubstring("\"9999999h\" is not a time span"));
-}
-
-TEST_CASE("names that nobody declares can be read, and are warned of",
-          "[config]") {
-  const std::string text
-    = "alpha = 1\n"
-      "beta = [{ a = 1, b = [1ms] }, { a = 2 }] ; comment\n"
-      "gamma { delta { epsilon = \"x\" } }\n"
-      "[zeta.eta]\n"
-      "theta = 'iota'\n"
-      "[scheduler]\n"
-      "max-threads = 3\n";
-  config cfg;
-  {
-    captured_cerr warnings;
-    config_file file{text};
-    read(cfg, {"--config-file=" + file.path()});
-  }
-  CHECK(caf::get_or(cfg, "alpha", 0) == 1);
-  CHECK(caf::get_or(cfg, "gamma.delta.epsilon", "") == "x");
-  CHECK(caf::holds_alternative<caf::atom_value>(cfg.content, "zeta.eta.theta"));
-  CHECK(caf::get_or(cfg, "scheduler.max-threads", 0) == 3);
-  auto warnings = file_warning(text);
-  CHECK_THAT(warnings,
-             Catch::Matchers::StartsWith(
-               "file:1: warning: this program has declared no option alpha\n"));
-  CHECK_THAT(
-    warnings, ContainsSubstring(":2: warning: this program has declared no "
-                                "option beta\n"));
-  CHECK_THAT(
-    warnings, ContainsSubstring(":3: warning: this program has declared no "
-                                "section [gamma]\n"));
-  CHECK_THAT(
-    warnings, ContainsSubstring(":4: warning: this program has declared no "
-                                "section [zeta]\n"));
-  CHECK_THAT(warnings, !ContainsSubstring("scheduler"));
-}
-
-TEST_CASE("a misspelt section is refused, and the closest one named",
-          "[config]") {
-  CHECK(file_error("\n[sheduler]\nmax-threads = 2\n")
-        == "file:2: there is no section [sheduler]; did you mean "
-           "[scheduler]?");
-  CHECK(file_error("midleman { workers = 1 }\n")
-        == "file:1: there is no section [midleman]; did you mean "
-           "[middleman]?");
-  CHECK_THAT(file_error("[Rosia]\nrealtime = false\n"),
-             ContainsSubstring("did you mean [rosia]?"));
-}
-
-TEST_CASE(
-  "a misspelt option of a known section is refused, and the closest one "
-  "named",
-  "[config]") {
-  CHECK(file_error("[scheduler]\nmax_threads = 2\n")
-        == "file:2: scheduler.max_threads: there is no such option; did you "
-           "mean scheduler.max-threads?");
-  CHECK(file_error("scheduler { threads { most = 2 } }\n")
-        == "file:1: scheduler.threads: there is no such option");
-  // The section was forgotten.
-  CHECK(file_error("realtime = false\n")
-        == "file:1: realtime: there is no such option; did you mean "
-           "rosia.realtime?");
-  CHECK_THAT(file_error("confg-file = \"x\"\n"),
-             ContainsSubstring("did you mean config-file?"));
-}
-
-TEST_CASE("sections and options that a program declares are known",
-          "[config]") {
-  auto what = [](const std::string& text) {
-    captured_cerr warnings;
-    config_file file{text};
-    config cfg;
-    cfg.add_options("robot").add<int>("rate", "in Hz");
-    cfg.add_options("robot.arm").add<int>("length", "in mm");
-    cfg.add_options("global").add<int>("count", "how many");
-    auto result = without_folder(
-      file, error_of([&] { read(cfg, {"--config-file=" + file.path()}); }));
-    return result + warnings.text();
-  };
-  CHECK(what("count = 3\n[robot]\nrate = 5\n[robot.arm]\nlength = 1\n")
-        == "no error");
-  CHECK(what("robot { rate = 5, arm { length = 1 } }\n") == "no error");
-  CHECK_THAT(what("[robto]\nrate = 5\n"),
-             ContainsSubstring("file:1: there is no section [robto]; did you "
-                               "mean [robot]?"));
-  CHECK_THAT(
-    what("[robot]\nrat = 5\n"),
-    ContainsSubstring("file:2: robot.rat: there is no such option; did "
-                      "you mean robot.rate?"));
-  CHECK_THAT(what("[robot.arm]\ncolour = 5\n"),
-             Catch::Matchers::EndsWith("colour: there is no such option"));
-  CHECK_THAT(what("coutn = 3\n"), ContainsSubstring("did you mean count?"));
-}
-
-TEST_CASE("all that CAF's own dump has can be in a config file", "[config]") {
-  config cfg;
-  captured_cerr warnings;
-  auto known = cfg.dump_content();
-  for (auto& [group, values] : known) {
-    REQUIRE(caf::holds_alternative<caf::settings>(values));
-    for (auto& [name, value] : caf::get<caf::settings>(values)) {
-      INFO(group << '.' << name);
-      if (caf::holds_alternative<caf::settings>(value))
-        continue;
-      auto error = file_error(
-        '[' + group + "]\n" + name + " = " + caf::to_string(value) + '\n');
-      CHECK_THAT(error, !ContainsSubstring("there is no"));
-    }
-  }
-  CHECK(warnings.text().empty());
-}
-
-TEST_CASE(
-  "a config file that is nested deeply is refused with its line, however "
-  "deep",
-  "[config]") {
-  auto repeat = [](const std::string& x, int n) {
-    std::string result;
-    for (auto i = 0; i < n; ++i)
-      result += x;
-    return result;
-  };
-  auto refused = ContainsSubstring(
-    "groups and lists are nested more than 100 levels deep");
-  constexpr auto many = 1'000'000;
-  CHECK_THAT(file_error("\nx = " + repeat("[", many)),
-             refused && Catch::Matchers::StartsWith("file:2: "));
-  CHECK_THAT(file_error("\n\nx = " + repeat("[", many) + repeat("]", many)),
-             refused && Catch::Matchers::StartsWith("file:3: "));
-  CHECK_THAT(file_error(repeat("a {\n", many)),
-             refused && Catch::Matchers::StartsWith("file:100: "));
-  CHECK_THAT(file_error("a = " + repeat("{ a = ", many)), refused);
-  CHECK_THAT(file_error("a = " + repeat("{ a = [", many)), refused);
-  CHECK_THAT(file_error("a = " + repeat("[{ a = ", many)), refused);
-  CHECK_THAT(file_error('[' + repeat("a.", many) + "a]\n"), refused);
-  // As deep as is allowed: the group around the file's first names counts.
-  CHECK(file_error("x = " + repeat("[", 99) + repeat("]", 99) + '\n')
-        == "no error");
-  CHECK_THAT(
-    file_error("x = " + repeat("[", 100) + repeat("]", 100) + '\n'), refused);
-  // What is long, but not deep, is read.
-  CHECK(file_error("x = [" + repeat("[],", 100'000) + "[]]\n") == "no error");
-  CHECK(file_error(repeat("[a]\n", 100'000)) == "no error");
-  CHECK_THAT(file_error(repeat("a", many) + " = 1\n"),
-             ContainsSubstring("file:1: a name of more than 1000 characters: "
-                               "aaaaaaaaaaaaaaaaaaaa..."));
-}
-
-TEST_CASE("a config file may lack the last line break", "[config]") {
-  CHECK(from_file("[rosia]\nmax_in_flight = 5").max_in_flight == 5);
-  CHECK(from_file("[rosia]\nmax_in_flight = 5 ; five").max_in_flight == 5);
-  CHECK(from_file("; nothing").max_in_flight == 1024);
-}
-
-TEST_CASE("any config file is read, or refused with its line", "[config]") {
-  const strings tokens{
-    "[",     "]", "{", "}",  "=",     ",",   ".",     "\n",     "\n",
-    " ",     ";", "x", "y",  "rosia", "x",   "y",     "global", "trace",
-    "\"t\"", "5", "-", "7s", "true",  "'a'", "<a:b>", "[x]",    "[y.x]"};
-  std::mt19937 random{20'240'607};
-  auto below = [&](std::size_t n) { return random() % n; };
-  int accepted = 0;
-  int refused = 0;
-  for (int i = 0; i < 10'000; ++i) {
-    std::string text;
-    for (auto n = below(12); n > 0; --n)
-      text += below(3) == 0 ? "x = 5\n" : tokens[below(tokens.size())];
-    INFO(text);
-    auto what = file_error(text);
-    if (what == "no error") {
-      ++accepted;
-    } else {
-      REQUIRE_THAT(what, Catch::Matchers::StartsWith("file:"));
-      ++refused;
-    }
-  }
-  CHECK(accepted > 100);
-  CHECK(refused > 100);
 }
 
 // -- the scheduler ------------------------------------------------------------
 
 TEST_CASE("the scheduler shares work and yields, unless told otherwise",
           "[config]") {
-  auto policy = [](const config& cfg) {
-    return caf::get_or(cfg, "scheduler.policy", caf::atom("unset"));
-  };
-  auto throughput = [](const config& cfg) {
-    return caf::get_or(cfg, "scheduler.max-throughput", 0);
-  };
+  using test::policy_of;
+  auto policy_name = test::caf_option("scheduler.policy");
+  auto throughput_name = test::caf_option("scheduler.max-throughput");
+  auto throughput
+    = [&](const config& cfg) { return caf::get_or(cfg, throughput_name, 0); };
   config cfg;
-  CHECK(policy(cfg) == caf::atom("sharing"));
+  CHECK(policy_of(cfg) == "sharing");
   CHECK(throughput(cfg) == 50);
   SECTION("on the command line") {
-    read(cfg, {"--scheduler.policy=stealing", "--scheduler.max-throughput=7"});
-    CHECK(policy(cfg) == caf::atom("stealing"));
+    read(cfg,
+         {"--" + policy_name + "=stealing", "--" + throughput_name + "=7"});
+    CHECK(policy_of(cfg) == "stealing");
     CHECK(throughput(cfg) == 7);
   }
   SECTION("in the config file") {
-    config_file file{"[scheduler]\npolicy = 'stealing'\n"};
+    config_file file{in_syntax(
+      "[" + test::caf_option("scheduler") + "]\npolicy = 'stealing'\n")};
     read(cfg, {"--config-file=" + file.path()});
-    CHECK(policy(cfg) == caf::atom("stealing"));
+    CHECK(policy_of(cfg) == "stealing");
     CHECK(throughput(cfg) == 50);
   }
 }
 
 TEST_CASE("a scheduler that could not run anything is refused", "[config]") {
-  CHECK(cli_error({"--scheduler.max-threads=0"})
-        == "scheduler.max-threads: 0 is not 1 or more");
-  CHECK(cli_error({"--scheduler.max-throughput=0"})
-        == "scheduler.max-throughput: 0 is not 1 or more");
-  CHECK(cli_error({"--scheduler.policy=shring"})
-        == "scheduler.policy: shring is not sharing or stealing");
+  auto threads = test::caf_option("scheduler.max-threads");
+  auto throughput = test::caf_option("scheduler.max-throughput");
+  auto policy = test::caf_option("scheduler.policy");
+  CHECK(cli_error({"--" + threads + "=0"}) == threads + ": 0 is not 1 or more");
+  CHECK(cli_error({"--" + throughput + "=0"})
+        == throughput + ": 0 is not 1 or more");
+  CHECK(cli_error({"--" + policy + "=shring"})
+        == policy + ": shring is not sharing or stealing");
 }
 
 // -- output -------------------------------------------------------------------
@@ -1017,7 +655,8 @@ TEST_CASE("the help text has Rosia's options and the program's own",
         "--rosia.signals=<handle|ignore|none>", "--rosia.sighup=<true|false>",
         "--rosia.log_level=<level>", "--demo.landmarks=<string>"})
     CHECK_THAT(text, ContainsSubstring(line));
-  CHECK_THAT(text, !ContainsSubstring("--scheduler.policy"));
+  auto policy = "--" + test::caf_option("scheduler.policy");
+  CHECK_THAT(text, !ContainsSubstring(policy));
   // Where it goes.
   for (auto all : {false, true}) {
     CHECK_THAT(cfg.help_text(all), !ContainsSubstring("STDERR"));
@@ -1025,8 +664,8 @@ TEST_CASE("the help text has Rosia's options and the program's own",
                ContainsSubstring("print help text to stdout "
                                  "and exit"));
   }
-  CHECK_THAT(cfg.help_text(true), ContainsSubstring("--scheduler.policy")
-                                    && ContainsSubstring("--rosia.trace"));
+  CHECK_THAT(cfg.help_text(true),
+             ContainsSubstring(policy) && ContainsSubstring("--rosia.trace"));
 }
 
 TEST_CASE("the dump has every option that has a value, with its default",
@@ -1034,8 +673,7 @@ TEST_CASE("the dump has every option that has a value, with its default",
   config cfg;
   cfg.set("rosia.max_in_flight", 3);
   auto dump = cfg.dump_content();
-  CHECK(caf::get_or(dump, "scheduler.policy", caf::atom(""))
-        == caf::atom("sharing"));
+  CHECK(test::policy_of(dump) == "sharing");
   CHECK(caf::get_if(&dump, "rosia.lag_warn") == nullptr);
   for (auto name : {"realtime", "max_in_flight", "grace_period",
                     "negotiation_timeout", "signals", "log_level"}) {

@@ -6,12 +6,15 @@
 # against it, and one that wants the shutdown alone: by CMake's package, then by
 # pkg-config.
 #
-# usage: run.sh <build folder> <cmake> <c++ compiler>
+# The environment's ROSIA_CAF_GROUP is not empty if CAF is 1 or later.
+#
+# usage: run.sh <build folder> <cmake> <c++ compiler> <folder of CAF's libraries>
 
 set -euo pipefail
 build=$1
 cmake=$2
 cxx=$3
+caf_libdir=$4
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -25,7 +28,9 @@ echo "== CMake's package"
   -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$tmp/prefix"
 "$cmake" --build "$tmp/build"
 "$tmp/build/consumer"
-"$tmp/build/names"
+if [ -z "$ROSIA_CAF_GROUP" ]; then # CAF 1 tells nobody which actors there are
+  "$tmp/build/names"
+fi
 
 echo "== the component 'shutdown' alone"
 "$cmake" -S "$here/shutdown" -B "$tmp/shutdown" -G Ninja \
@@ -46,14 +51,16 @@ echo "== pkg-config"
 export PKG_CONFIG_PATH=$(dirname "$pc")
 read -ra flags <<< "$(pkg-config --cflags --libs caf_rosia)"
 "$cxx" -std=c++20 "$here/project/main.cpp" -o "$tmp/consumer" "${flags[@]}"
-LD_LIBRARY_PATH=$libdir "$tmp/consumer"
-"$cxx" -std=c++20 -DCAF_ENABLE_ACTOR_PROFILER "$here/project/names.cpp" \
-  -o "$tmp/names" "${flags[@]}"
-LD_LIBRARY_PATH=$libdir "$tmp/names"
+LD_LIBRARY_PATH=$libdir:$caf_libdir "$tmp/consumer"
+if [ -z "$ROSIA_CAF_GROUP" ]; then
+  "$cxx" -std=c++20 -DCAF_ENABLE_ACTOR_PROFILER "$here/project/names.cpp" \
+    -o "$tmp/names" "${flags[@]}"
+  LD_LIBRARY_PATH=$libdir:$caf_libdir "$tmp/names"
+fi
 
 read -ra flags <<< "$(pkg-config --cflags --libs caf_rosia_shutdown)"
 "$cxx" -std=c++20 "$here/shutdown/main.cpp" -o "$tmp/stopper" "${flags[@]}"
-LD_LIBRARY_PATH=$libdir "$tmp/stopper"
+LD_LIBRARY_PATH=$libdir:$caf_libdir "$tmp/stopper"
 
 for tool in rosia-trace rosia-drill; do
   if [ -e "$tmp/prefix/bin/$tool" ]; then

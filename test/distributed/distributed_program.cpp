@@ -74,8 +74,8 @@ struct item {
 };
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, item& x) {
-  return f(x.number, x.hops, x.text);
+auto inspect(Inspector& f, item& x) {
+  return caf::rosia::inspect_members(f, x, x.number, x.hops, x.text);
 }
 
 using items = std::vector<item>;

@@ -7,13 +7,13 @@
 
 #include "distributed/validation.hpp"
 
+#include "caf_version.hpp"
+#include "caf_wire.hpp"
 #include "catch.hpp"
 #include "forger.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/binary_deserializer.hpp>
-#include <caf/binary_serializer.hpp>
 #include <caf/message.hpp>
 
 #include <cstddef>
@@ -29,7 +29,7 @@ namespace {
 
 struct protocol_config : caf::actor_system_config {
   protocol_config() {
-    set("scheduler.max-threads", 1);
+    test::set_caf_option(*this, "scheduler.max-threads", 1);
     add_process_messages(*this);
   }
 };
@@ -42,16 +42,13 @@ void check(const T& sample, Fun&& judge) {
   auto seed = test::fuzz_variable("ROSIA_FUZZ_SEED", 1);
   auto variants = test::fuzz_variable("ROSIA_FUZZ_VARIANTS", 300);
   INFO("ROSIA_FUZZ_SEED=" << seed);
-  std::vector<char> bytes;
-  caf::binary_serializer sink{system, bytes};
-  REQUIRE_FALSE(sink(caf::make_message(sample)));
+  auto bytes = test::to_wire(system, caf::make_message(sample));
   test::forger random{seed};
   std::size_t read = 0;
   for (std::uint64_t i = 0; i < variants; ++i) {
     auto forged = i == 0 ? bytes : random.forge(bytes);
-    caf::binary_deserializer source{system, forged};
     caf::message x;
-    if (source(x) || !x.template match_elements<T>())
+    if (!test::from_wire(system, forged, x) || !x.template match_elements<T>())
       continue;
     ++read;
     auto problem = judge(x.template get_as<T>(0));

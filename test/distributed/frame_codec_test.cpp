@@ -13,6 +13,7 @@
 #include "distributed/process_messages.hpp"
 #include "nodes/node_access.hpp"
 
+#include "caf_version.hpp"
 #include "catch.hpp"
 #include "forger.hpp"
 
@@ -73,7 +74,7 @@ std::string bytes_of(const value_frame& frame) {
 /// The source in the coordinator's process, the sink in another one, "right".
 struct two_processes {
   two_processes() {
-    cfg.set("scheduler.max-threads", 1);
+    test::set_caf_option(cfg, "scheduler.max-threads", 1);
     add_process_messages(cfg);
   }
 

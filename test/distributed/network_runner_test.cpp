@@ -34,9 +34,9 @@ using builder = std::function<void(rosia::application&, std::thread::id)>;
 /// A system with CAF's own loop over sockets.
 struct plain_config : rosia::config {
   plain_config() {
-    set("scheduler.max-threads", 2);
-    set("middleman.workers", 0);
     load<caf::io::middleman>();
+    test::set_caf_option(*this, "scheduler.max-threads", 2);
+    test::set_caf_option(*this, "middleman.workers", 0);
   }
 };
 

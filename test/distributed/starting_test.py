@@ -21,7 +21,7 @@ USER = 64321
 
 # More than the threads of the coordinator, or of a worker, with this option.
 ENOUGH = 17
-FEW_THREADS = "--scheduler.max-threads=2"
+FEW_THREADS = f"--{os.environ['ROSIA_CAF_GROUP']}scheduler.max-threads=2"
 
 # With this glibc ends a process in which one of CAF's threads finds no memory
 # for its own variables when it begins: nobody can catch that.

@@ -4,29 +4,28 @@
 // What nodes send to another process, little or much at once. The processes are
 // actor systems of this one that share nothing.
 
-#include "support.hpp"
+#include "distributed/two_systems.hpp"
 
-#include "free_port.hpp"
-#include "system_as_process.hpp"
+#include "caf_wire.hpp"
 
 #include "caf/rosia/actor/node_actor.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/behavior.hpp>
-#include <caf/deserializer.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/message.hpp>
-#include <caf/meta/load_callback.hpp>
-#include <caf/meta/save_callback.hpp>
 #include <caf/send.hpp>
-#include <caf/serializer.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <future>
 #include <stdexcept>
+
+TEST_MESSAGES_BEGIN(value_frames_test)
+TEST_MESSAGE(value_frames_test, (std::vector<std::string>))
+TEST_MESSAGES_END(value_frames_test)
 
 namespace value_frames_test {
 
@@ -48,37 +47,10 @@ inline caf::error give_vent_to(moody::mood x) {
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, moody& x) {
-  return f(x.number, x.read,
-           caf::meta::save_callback([&] { return give_vent_to(x.written); }),
-           caf::meta::load_callback([&] { return give_vent_to(x.read); }));
-}
-
-/// A payload with messages in it, each in the one before.
-struct nested {
-  int depth = 0;
-  std::string innermost = "@<>"; // the types that it is said to have
-  caf::message content;
-};
-
-/// Writes them as CAF does, but for the calls within calls.
-inline caf::error inspect(caf::serializer& to, nested& x) {
-  std::uint16_t none = 0;
-  for (auto i = 1; i <= x.depth; ++i) {
-    std::string types = i < x.depth ? "@<>+@message" : x.innermost;
-    if (auto err = to.begin_object(none, types))
-      return err;
-  }
-  return caf::none;
-}
-
-inline caf::error inspect(caf::deserializer& from, nested& x) {
-  return from(x.content);
-}
-
-/// @returns how deep it is.
-inline int depth_of(const caf::message& x) {
-  return x.empty() ? 1 : 1 + depth_of(x.get_as<caf::message>(0));
+auto inspect(Inspector& f, moody& x) {
+  return test::inspect_calling(
+    f, x, [&] { return give_vent_to(x.written); },
+    [&] { return give_vent_to(x.read); }, x.number, x.read);
 }
 
 } // namespace value_frames_test
@@ -87,26 +59,6 @@ namespace {
 
 using namespace std::string_literals;
 using value_frames_test::moody;
-using value_frames_test::nested;
-
-/// Runs an application over two processes, "left" and "right".
-/// @returns their statuses.
-std::pair<int, int> run_both(
-  const std::function<void(rosia::application&)>& build) {
-  auto address = "127.0.0.1:" + std::to_string(test::free_port());
-  auto run = [&](const std::string& name) {
-    test::process_config cfg;
-    caf::actor_system sys{cfg};
-    auto opts = fast();
-    test::take_part(opts, name, "left", "right", address);
-    rosia::application app{sys, opts};
-    build(app);
-    return app.run();
-  };
-  auto right = std::async(std::launch::async, run, "right");
-  auto left = run("left");
-  return {left, right.get()};
-}
 
 /// Some are so long that frames share them with nodes.
 std::string text_of(int i) {
@@ -186,35 +138,6 @@ struct moody_sink : rosia::node {
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
 
-/// Sends one message.
-struct message_source : rosia::node {
-  explicit message_source(caf::message x) : content(std::move(x)) {
-    // nop
-  }
-
-  rosia::output_port<caf::message> out{this, "out"};
-
-  rosia::task start() {
-    out(content);
-    co_await rosia::after(1us);
-    out(caf::make_message(1));
-  }
-
-  caf::message content;
-};
-
-struct message_sink : rosia::node {
-  explicit message_sink(std::vector<std::string>& xs) : texts(xs) {
-    // nop
-  }
-
-  rosia::input_port<caf::message> in{this, "in"};
-  rosia::reaction on_in{
-    this, "on_in", {in}, [this] { texts.push_back(to_string(*in)); }};
-
-  std::vector<std::string>& texts;
-};
-
 /// An actor that takes numbers.
 struct listener : caf::event_based_actor {
   using caf::event_based_actor::event_based_actor;
@@ -260,48 +183,6 @@ struct handle_sink : rosia::node {
   int& right;
 };
 
-/// Of which CAF knows nothing.
-struct unregistered {
-  int number = 0;
-};
-
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, unregistered& x) {
-  return f(x.number);
-}
-
-/// Sends messages within messages, so deep, and what is harmless before.
-struct nested_source : rosia::node {
-  explicit nested_source(nested x) : last(std::move(x)) {
-    // nop
-  }
-
-  rosia::output_port<nested> out{this, "out"};
-
-  rosia::task start() {
-    for (auto i = 1; i <= 20; ++i) {
-      out(i < 20 ? nested{15, "@<>", {}} : last);
-      co_await rosia::after(1us);
-    }
-  }
-
-  nested last;
-};
-
-struct nested_sink : rosia::node {
-  explicit nested_sink(int& x) : deepest(x) {
-    // nop
-  }
-
-  rosia::input_port<nested> in{this, "in"};
-  rosia::reaction on_in{
-    this, "on_in", {in}, [this] {
-      deepest = std::max(deepest, value_frames_test::depth_of(in->content));
-    }};
-
-  int& deepest;
-};
-
 } // namespace
 
 TEST_CASE("much that is sent at once to another process arrives as it was sent",
@@ -341,46 +222,6 @@ TEST_CASE("a value that cannot be written, or read, ends the application by "
   CHECK(right_status == 1);
 }
 
-TEST_CASE("messages that cannot be read abort the application, and say "
-          "where they came from",
-          "[frames]") {
-  // As deep within each other as may be, deeper, and what would take all of a
-  // stack; of an unknown type; with less in them than they say.
-  auto example = GENERATE(
-    std::pair{nested{200, "@<>", {}}, ""s},
-    std::pair{nested{202, "@<>", {}}, "more than 200 deep"s},
-    std::pair{nested{200'000, "@<>", {}}, "more than 200 deep"s},
-    std::pair{nested{1, "@<>+@i32+secret", {}}, "type 'secret'"s},
-    std::pair{nested{3, "@<>+secret", {}}, "type 'secret'"s},
-    std::pair{nested{1, "message", {}}, "no message"s},
-    std::pair{nested{1, "@<>+@i32", {}}, "end_of_stream"s},
-    std::pair{nested{3, "@<>+@message", {}}, "end_of_stream"s});
-  auto& last = example.first;
-  auto& why = example.second;
-  CAPTURE(last.depth, last.innermost);
-  error_capture capture;
-  auto deepest = 0;
-  auto [left_status, right_status] = run_both([&](rosia::application& app) {
-    auto from = app.create<nested_source>("source", last);
-    auto to = app.create<nested_sink>("sink", std::ref(deepest));
-    app.place(from, "left");
-    app.place(to, "right");
-    app.connect(from, &nested_source::out, to, &nested_sink::in);
-  });
-  CHECK(left_status == (why.empty() ? 0 : 1));
-  CHECK(right_status == (why.empty() ? 0 : 1));
-  if (why.empty())
-    CHECK(deepest == last.depth);
-  else
-    CHECK_THAT(
-      capture.text(),
-      ContainsSubstring(
-        "process 'left' sent a value that cannot be read, for "
-        "the connection from 'source.out' to 'sink.in' of type "
-        "value_frames_test::nested")
-        && ContainsSubstring(why));
-}
-
 TEST_CASE("messages are values as others are", "[frames]") {
   std::vector<std::string> texts;
   auto content = caf::make_message(
@@ -409,25 +250,4 @@ TEST_CASE("handles of actors are values as others are", "[frames]") {
   CHECK(left_status == 0);
   CHECK(right_status == 0);
   CHECK(right == handle_source::length);
-}
-
-TEST_CASE("a message of a type that CAF does not know is not taken for an "
-          "empty one",
-          "[frames]") {
-  error_capture capture;
-  std::vector<std::string> texts;
-  auto content = caf::make_message(unregistered{7});
-  auto [left_status, right_status] = run_both([&](rosia::application& app) {
-    auto from = app.create<message_source>("source", content);
-    auto to = app.create<message_sink>("sink", std::ref(texts));
-    app.place(from, "left");
-    app.place(to, "right");
-    app.connect(from, &message_source::out, to, &message_sink::in);
-  });
-  CHECK(left_status == 1);
-  CHECK(right_status == 1);
-  CHECK(texts.empty());
-  CHECK_THAT(capture.text(),
-             ContainsSubstring("process 'left' cannot write a value for the "
-                               "connection from 'source.out' to 'sink.in'"));
 }

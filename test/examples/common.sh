@@ -10,6 +10,9 @@ export LC_ALL=C.UTF-8
 examples=$(realpath -- "$1")
 tools=$(realpath -- "$2")
 
+# What the names of CAF's own options begin with: "caf." since CAF 1.
+caf=${ROSIA_CAF_GROUP:-}
+
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1

@@ -30,7 +30,7 @@ over_processes() {
 over_processes
 over_processes --rosia.insecure
 for threads in 1 4; do
-  over_processes --rosia.realtime=false --scheduler.max-threads=$threads
+  over_processes --rosia.realtime=false --${caf}scheduler.max-threads=$threads
 done
 over_processes --rosia.realtime=false --rosia.max_in_flight=1
 

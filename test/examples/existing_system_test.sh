@@ -4,7 +4,7 @@
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
-for options in "" "--scheduler.max-threads=1" "--scheduler.policy=stealing"; do
+for options in "" "--${caf}scheduler.max-threads=1" "--${caf}scheduler.policy=stealing"; do
   # shellcheck disable=SC2086
   prints existing_system $options << 'END'
 guest: one diavolo, please
@@ -25,8 +25,9 @@ done
 run 0 existing_system --help
 run 2 existing_system --rosia.realtime=false
 
-# The config file is for everybody.
+# The config file is for everybody. Each version of CAF reads one of these.
 printf '[rosia]\ntrace = "trace.jsonl"\n' > caf-application.ini
+printf 'rosia {\n  trace = "trace.jsonl"\n}\n' > caf-application.conf
 run 0 existing_system
 "$tools/rosia-trace" check trace.jsonl > check 2>&1 || {
   fail "the trace breaks a rule"

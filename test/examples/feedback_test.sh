@@ -4,7 +4,7 @@
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
-for options in "" --rosia.realtime=false "--scheduler.max-threads=1"; do
+for options in "" --rosia.realtime=false "--${caf}scheduler.max-threads=1"; do
   # shellcheck disable=SC2086
   prints feedback $options << 'END'
 an eager reaction:

@@ -14,6 +14,8 @@ export LC_ALL=C.UTF-8
 
 program=$(realpath -- "$1")/localization
 tools=$(realpath -- "$2")
+# What the names of CAF's own options begin with: "caf." since CAF 1.
+caf=${ROSIA_CAF_GROUP:-}
 plaza=${3:+$3/plaza1}
 runs=${ROSIA_EXAMPLE_RUNS:-100}
 kills=$runs
@@ -135,14 +137,14 @@ replay() {
 for threads in 1 2 8; do
   for policy in sharing stealing; do
     echo "$threads threads, $policy"
-    replay 0 --scheduler.max-threads=$threads --scheduler.policy=$policy
+    replay 0 --${caf}scheduler.max-threads=$threads --${caf}scheduler.policy=$policy
     same "another track with $threads threads, $policy" seeded.csv t.csv
     same "another picture with $threads threads, $policy" seeded.svg t.svg
   done
 done
 
 echo "over processes"
-for options in "" --rosia.max_in_flight=1 --scheduler.max-threads=1; do
+for options in "" --rosia.max_in_flight=1 --${caf}scheduler.max-threads=1; do
   # shellcheck disable=SC2086
   replay 0 --rosia.processes=odometry,ranges,filter $options
   same "another track over processes $options" seeded.csv t.csv
@@ -171,7 +173,7 @@ fi
 
 echo "$runs times in a row"
 for ((i = 0; i < runs; ++i)); do
-  replay 0 --scheduler.max-threads=$((1 << i % 4))
+  replay 0 --${caf}scheduler.max-threads=$((1 << i % 4))
   same "run $i gave another track" seeded.csv t.csv
 done
 
@@ -488,7 +490,7 @@ least=
 threads=(1 2 8)
 for ((i = 0; i < runs || i < 3; ++i)); do
   start=$(date +%s%N)
-  replay 0 "${plaza_arguments[@]}" --scheduler.max-threads="${threads[i % 3]}"
+  replay 0 "${plaza_arguments[@]}" --${caf}scheduler.max-threads="${threads[i % 3]}"
   took=$((($(date +%s%N) - start) / 1000000))
   same "run $i with ${threads[i % 3]} threads gave another track" \
     plaza.csv t.csv

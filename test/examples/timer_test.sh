@@ -14,7 +14,7 @@ prints timer << 'END'
 END
 
 for threads in 1 2 4; do
-  prints timer --rosia.realtime=false --scheduler.max-threads="$threads" << 'END'
+  prints timer --rosia.realtime=false --${caf}scheduler.max-threads="$threads" << 'END'
 1 at 0s
 2 at 100ms
 3 at 200ms

@@ -14,6 +14,8 @@ A mark is a comment that stands before a code block. In reStructuredText:
     .. session            the next block is run, line by line, in a shell; in
                           all sessions of a text: in one and the same folder
     .. session: times vary   ... and durations are not compared
+    .. session: CAF 0.17     ... only with this version, and so with others; the
+                          environment's ROSIA_CAF_GROUP is "caf." since CAF 1
     .. message: key       the next block is what the library says, see
                           messages.cpp and rejected.cpp
     .. diagram: name      the next picture, diagrams/name.dot, is the graph of
@@ -185,6 +187,12 @@ def prepare(folder, programs_folder):
             (Path(folder) / program.name).symlink_to(program)
 
 
+def is_of_other_caf(key):
+    """Tells whether a session is not for the CAF that the programs are built with."""
+    is_1 = os.environ.get("ROSIA_CAF_GROUP", "") != ""
+    return key == ("CAF 0.17" if is_1 else "CAF 1")
+
+
 def run_session(commands, folder, tools_folder):
     """Returns what a terminal shows."""
     script = "status=0\nagain() { return $status; }\n"
@@ -232,7 +240,7 @@ def sessions(programs_folder, tools_folder, file):
         for block in blocks_of([file]):
             if block.mark == "file":
                 (Path(folder) / block.key).write_text(block.text)
-            if block.mark != "session":
+            if block.mark != "session" or is_of_other_caf(block.key):
                 continue
             count += 1
             commands = commands_of(block.text)

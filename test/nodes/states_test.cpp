@@ -30,8 +30,8 @@ struct pose {
 };
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, pose& x) {
-  return f(x.x, x.y, x.heading);
+auto inspect(Inspector& f, pose& x) {
+  return caf::rosia::inspect_members(f, x, x.x, x.y, x.heading);
 }
 
 struct counter : rosia::node {

@@ -31,8 +31,8 @@ struct call {
 };
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, call& x) {
-  return f(x.caller, x.number);
+auto inspect(Inspector& f, call& x) {
+  return caf::rosia::inspect_members(f, x, x.caller, x.number);
 }
 
 /// Takes calls, and sends what it got around a loop.

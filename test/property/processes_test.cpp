@@ -10,6 +10,7 @@
 //   ROSIA_SEED             one seed, described in full; JOBS threads run it
 //                          GRAPHS times
 
+#include "caf_version.hpp"
 #include "catch.hpp"
 
 #include "caf/rosia/config.hpp"
@@ -40,16 +41,16 @@ using namespace property;
 struct own_system {
   struct settings : rosia::config {
     settings(bool stealing, bool own_loop) {
-      set("scheduler.max-threads", 2);
-      if (stealing)
-        set("scheduler.policy", caf::atom("stealing"));
-      set("work-stealing.relaxed-sleep-duration",
-          caf::timespan{std::chrono::microseconds{100}});
-      set("middleman.workers", 0);
       if (own_loop)
         load<caf::io::middleman, rosia::multiplexer>();
       else
         load<caf::io::middleman>();
+      test::set_caf_option(*this, "scheduler.max-threads", 2);
+      if (stealing)
+        test::set_policy(*this, "stealing");
+      test::set_caf_option(*this, "work-stealing.relaxed-sleep-duration",
+                           caf::timespan{std::chrono::microseconds{100}});
+      test::set_caf_option(*this, "middleman.workers", 0);
     }
   };
 

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "caf_version.hpp"
+
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 
@@ -36,12 +38,11 @@ private:
 
     struct settings : caf::actor_system_config {
       settings(std::uint32_t threads, bool stealing) {
-        set("scheduler.max-threads", threads);
-        set("scheduler.policy",
-            stealing ? caf::atom("stealing") : caf::atom("sharing"));
+        test::set_caf_option(*this, "scheduler.max-threads", threads);
+        test::set_policy(*this, stealing ? "stealing" : "sharing");
         // Otherwise a run is mostly spent waiting for workers to look for it.
-        set("work-stealing.relaxed-sleep-duration",
-            caf::timespan{std::chrono::microseconds{100}});
+        test::set_caf_option(*this, "work-stealing.relaxed-sleep-duration",
+                             caf::timespan{std::chrono::microseconds{100}});
       }
     };
 

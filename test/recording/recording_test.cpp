@@ -27,8 +27,8 @@ struct pose {
   std::vector<int> history;
 
   template <class Inspector>
-  friend typename Inspector::result_type inspect(Inspector& f, pose& p) {
-    return f(p.x, p.frame, p.history);
+  friend auto inspect(Inspector& f, pose& p) {
+    return caf::rosia::inspect_members(f, p, p.x, p.frame, p.history);
   }
 };
 

@@ -5,11 +5,15 @@
 // on a worker that they have to share.
 
 #include "caf/rosia/all.hpp"
+#include "caf/rosia/detail/compat.hpp"
 
+#include "caf_version.hpp"
 #include "catch.hpp"
+#include "compat/bytes.hpp"
 #include "engine/tracer.hpp"
 #include "runtime/messages.hpp"
 
+#include <caf/actor_registry.hpp>
 #include <caf/all.hpp>
 
 #include <atomic>
@@ -30,7 +34,7 @@ namespace {
 
 struct test_config : rosia::config {
   explicit test_config(std::size_t workers) {
-    set("scheduler.max-threads", workers);
+    test::set_caf_option(*this, "scheduler.max-threads", workers);
   }
 };
 
@@ -114,13 +118,13 @@ int run_with(rosia::application& app, Node& node, Fun&& fun) {
 }
 
 template <class T>
-T copy_over_the_wire(const T& x) {
+T copy_by_bytes(const T& x) {
   std::vector<char> buffer;
-  caf::binary_serializer sink{nullptr, buffer};
-  REQUIRE_FALSE(sink(x));
+  rosia::detail::byte_writer sink{buffer};
+  REQUIRE_FALSE(rosia::detail::save_content(sink, x));
   T result{};
-  caf::binary_deserializer from{nullptr, buffer};
-  REQUIRE_FALSE(from(result));
+  rosia::detail::byte_reader from{buffer};
+  REQUIRE_FALSE(rosia::detail::load_content(from, result));
   CHECK(from.remaining() == 0);
   return result;
 }
@@ -260,38 +264,38 @@ TEST_CASE("the protocol's messages survive a wire", "[node_actor]") {
   using namespace caf::rosia;
   logical_time a{5, 7};
   logical_time b{-1, 0};
-  copy_over_the_wire(start_message{});
-  copy_over_the_wire(abort_message{});
-  CHECK(copy_over_the_wire(stage_overdue{6}).deadline == 6);
-  CHECK(copy_over_the_wire(look_at_progress{7}).deadline == 7);
-  CHECK(copy_over_the_wire(a) == a);
-  CHECK(copy_over_the_wire(application_request_shutdown{a}).proposal == a);
-  auto final = copy_over_the_wire(shutdown_message{a, b});
+  copy_by_bytes(start_message{});
+  copy_by_bytes(abort_message{});
+  CHECK(copy_by_bytes(stage_overdue{6}).deadline == 6);
+  CHECK(copy_by_bytes(look_at_progress{7}).deadline == 7);
+  CHECK(copy_by_bytes(a) == a);
+  CHECK(copy_by_bytes(application_request_shutdown{a}).proposal == a);
+  auto final = copy_by_bytes(shutdown_message{a, b});
   CHECK(final.final == a);
   CHECK(final.requested == b);
-  auto request = copy_over_the_wire(node_request_shutdown{3, a, -9});
+  auto request = copy_by_bytes(node_request_shutdown{3, a, -9});
   CHECK(request.node == 3);
   CHECK(request.proposal == a);
   CHECK(request.status == -9);
-  auto answer = copy_over_the_wire(application_shutdown_response{4, a});
+  auto answer = copy_by_bytes(application_shutdown_response{4, a});
   CHECK(answer.node == 4);
   CHECK(answer.tag == a);
-  auto exit = copy_over_the_wire(exit_message{5, engine::ending::aborted, b});
+  auto exit = copy_by_bytes(exit_message{5, engine::ending::aborted, b});
   CHECK(exit.node == 5);
   CHECK(exit.how == engine::ending::aborted);
   CHECK(exit.last == b);
-  auto error = copy_over_the_wire(node_abort_request{6, 2, "why"});
+  auto error = copy_by_bytes(node_abort_request{6, 2, "why"});
   CHECK(error.node == 6);
   CHECK(error.status == 2);
   CHECK(error.error == "why");
-  auto outside = copy_over_the_wire(request_from_outside{never, 15});
+  auto outside = copy_by_bytes(request_from_outside{never, 15});
   CHECK(outside.proposal == never);
   CHECK(outside.signal == 15);
-  auto abort = copy_over_the_wire(abort_application{128, "why", "text"});
+  auto abort = copy_by_bytes(abort_application{128, "why", "text"});
   CHECK(abort.status == 128);
   CHECK(abort.text == "text");
-  CHECK(copy_over_the_wire(ping{7}).number == 7);
+  CHECK(copy_by_bytes(ping{7}).number == 7);
   CHECK(abort.reason == "why");
-  copy_over_the_wire(report_request{});
-  copy_over_the_wire(look_at_lag{});
+  copy_by_bytes(report_request{});
+  copy_by_bytes(look_at_lag{});
 }

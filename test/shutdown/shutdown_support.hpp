@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "caf/rosia/detail/signature.hpp"
 #include "caf/rosia/shutdown.hpp"
 
 #include "support.hpp"
@@ -128,7 +129,7 @@ private:
 };
 
 /// A typed actor that hands what it gets to another one.
-using forwarder_handle = caf::typed_actor<caf::reacts_to<int>>;
+using forwarder_handle = caf::typed_actor<rosia::detail::signature<void, int>>;
 
 class forwarder : public forwarder_handle::base {
 public:

@@ -85,6 +85,8 @@ class Layers(unittest.TestCase):
             "libcaf_rosia/caf/rosia/node.hpp",
             "tools/a.cpp",
             "test/a.cpp",
+            "test/caf_version.hpp",
+            "examples/caf_api.hpp",
         ):
             self.write(path)
             with (self.root / path).open("a") as file:

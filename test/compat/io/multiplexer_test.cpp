@@ -119,7 +119,10 @@ caf::behavior serve(io::broker* self, service what, caf::actor observer) {
       self->ack_writes(x.handle, true);
     },
     [=](const io::new_data_msg& x) {
-      auto [answer, last] = what({x.buf.begin(), x.buf.end()});
+      std::string text;
+      for (auto byte : x.buf)
+        text += static_cast<char>(byte);
+      auto [answer, last] = what(text);
       self->write(x.handle, answer.size(), answer.data());
       self->flush(x.handle);
       if (last) {
@@ -338,7 +341,9 @@ TEST_CASE("what was written before something slow does not wait for it, if "
       // The second as CAF's OpenSSL module has them.
       auto scribe = own ? loop.new_scribe(accepted)
                         : loop.default_multiplexer::new_scribe(accepted);
-      scribe->wr_buf() = {'x', 'y'};
+      auto& buffer = scribe->wr_buf();
+      using unit = std::decay_t<decltype(buffer)>::value_type;
+      buffer = {unit{'x'}, unit{'y'}};
       scribe->flush();
       auto self = std::this_thread::get_id();
       std::thread other{[&] {
@@ -361,7 +366,7 @@ TEST_CASE("what was written before something slow does not wait for it, if "
 
 TEST_CASE("a loop without a thread of its own runs by hand") {
   test::process_config cfg;
-  cfg.set("middleman.manual-multiplexing", true);
+  test::set_caf_option(cfg, "middleman.manual-multiplexing", true);
   caf::actor_system sys{cfg};
   auto& loop = sys.middleman().backend();
   loop.thread_id(std::this_thread::get_id());

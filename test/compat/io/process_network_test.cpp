@@ -6,8 +6,10 @@
 #include "compat/io/process_network.hpp"
 
 #include "caf/rosia/multiplexer.hpp"
+#include "caf_version.hpp"
 #include "catch.hpp"
 #include "compat/io/process_connection.hpp"
+#include "compat/worker.hpp"
 #include "files_in.hpp"
 #include "network/introduction.hpp"
 #include "network/sockets.hpp"
@@ -17,7 +19,6 @@
 #include <caf/actor_registry.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/atom.hpp>
 #include <caf/behavior.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/exit_reason.hpp>
@@ -61,23 +62,22 @@ constexpr auto limit = 60s;
 constexpr std::size_t large = 32 * 1024 * 1024;
 
 /// By which a process's actor is found.
-constexpr auto name = caf::atom("test");
+const auto name = test::registered_name("test");
 
 enum class loop { of_caf, of_rosia };
 
 struct settings : caf::actor_system_config {
   /// @param silence after which CAF takes another process for dead, if at all.
   explicit settings(loop which, caf::timespan silence = {}) {
-    set("scheduler.max-threads", 2);
-    if (silence.count() > 0) {
-      set("middleman.heartbeat-interval", silence / 40);
-      set("middleman.connection-timeout", silence);
-    }
-    set("middleman.workers", 0);
     if (which == loop::of_caf)
       load<caf::io::middleman>();
     else
       load<caf::io::middleman, multiplexer>();
+    if (silence.count() > 0) {
+      test::set_caf_option(*this, "middleman.heartbeat-interval", silence / 40);
+      test::set_caf_option(*this, "middleman.connection-timeout", silence);
+    }
+    test::set_caf_option(*this, "middleman.workers", 0);
   }
 };
 
@@ -109,7 +109,7 @@ private:
 class frame_collector : public frame_receiver {
 public:
   void receive(const caf::node_id& from, std::string_view bytes,
-               caf::execution_unit&) override {
+               worker&) override {
     std::lock_guard guard{mutex_};
     from_ = from;
     frames_[bytes.front()].emplace_back(bytes.substr(1));

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/inspect.hpp"
 #include "property/model/graph.hpp"
 
 #include <compare>
@@ -25,8 +26,8 @@ struct message {
 
 /// Lets CAF serialise a message.
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, message& x) {
-  return f(x.origin, x.content);
+auto inspect(Inspector& f, message& x) {
+  return caf::rosia::inspect_members(f, x, x.origin, x.content);
 }
 
 /// What a reaction sees of an input.
@@ -87,8 +88,9 @@ struct log_entry {
 };
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, log_entry& x) {
-  return f(x.tag, x.reaction, x.resumed, x.seen);
+auto inspect(Inspector& f, log_entry& x) {
+  return caf::rosia::inspect_members(
+    f, x, x.tag, x.reaction, x.resumed, x.seen);
 }
 
 std::string to_string(const log_entry& x);
@@ -104,8 +106,9 @@ struct stamp {
 };
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, stamp& x) {
-  return f(x.tag, x.is_trigger, x.index, x.content);
+auto inspect(Inspector& f, stamp& x) {
+  return caf::rosia::inspect_members(
+    f, x, x.tag, x.is_trigger, x.index, x.content);
 }
 
 /// What the code of a node does. Knows nothing of threads, and does not care
@@ -140,10 +143,10 @@ public:
     std::vector<std::int32_t> statuses;
 
     template <class Inspector>
-    friend typename Inspector::result_type inspect(Inspector& f, memory& x) {
-      return f(
-        x.state, x.decisions, x.tags, x.tag, x.written, x.promised, x.stamped,
-        x.done_once, x.log, x.stamps, x.proposals, x.statuses);
+    friend auto inspect(Inspector& f, memory& x) {
+      return caf::rosia::inspect_members(
+        f, x, x.state, x.decisions, x.tags, x.tag, x.written, x.promised,
+        x.stamped, x.done_once, x.log, x.stamps, x.proposals, x.statuses);
     }
   };
 

@@ -1,0 +1,143 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What tests need of CAF that its versions have under different names. All else
+// in the tests is written the same for all versions, as users' code is.
+
+#pragma once
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/config.hpp>
+
+#if CAF_MAJOR_VERSION >= 1
+#  include <caf/actor_system_module.hpp>
+#  include <caf/init_global_meta_objects.hpp>
+#  include <caf/type_id.hpp>
+#else
+#  include <caf/atom.hpp>
+#endif
+
+#include <string>
+#include <utility>
+
+namespace test {
+
+/// Whether CAF is 1 or later: for what only one version can do, or says in
+/// words of its own.
+#if CAF_MAJOR_VERSION >= 1
+constexpr bool caf_is_1 = true;
+#else
+constexpr bool caf_is_1 = false;
+#endif
+
+// -- options of CAF's own -----------------------------------------------------
+
+/// What one of CAF's own options is called: "scheduler.max-threads" may be
+/// "caf.scheduler.max-threads".
+inline std::string caf_option(const std::string& name) {
+  return caf_is_1 ? "caf." + name : name;
+}
+
+/// Sets one of CAF's own options, whose name is that of CAF 0.17.
+template <class T>
+void set_caf_option(caf::actor_system_config& cfg, const std::string& name,
+                    T value) {
+  cfg.set(caf_option(name), std::move(value));
+}
+
+#if CAF_MAJOR_VERSION >= 1
+
+inline void set_policy(caf::actor_system_config& cfg,
+                       const std::string& policy) {
+  cfg.set("caf.scheduler.policy", policy);
+}
+
+inline std::string policy_of(const caf::actor_system_config& cfg) {
+  return caf::get_or(cfg, "caf.scheduler.policy", "");
+}
+
+inline std::string policy_of(const caf::settings& content) {
+  return caf::get_or(content, "caf.scheduler.policy", "");
+}
+
+#else
+
+/// Sets the scheduler's policy.
+inline void set_policy(caf::actor_system_config& cfg,
+                       const std::string& policy) {
+  cfg.set("scheduler.policy", caf::atom_from_string(policy));
+}
+
+/// The scheduler's policy, or nothing if it is not set.
+inline std::string policy_of(const caf::settings& content) {
+  return caf::to_string(
+    caf::get_or(content, "scheduler.policy", caf::atom("")));
+}
+
+inline std::string policy_of(const caf::actor_system_config& cfg) {
+  return policy_of(content(cfg));
+}
+
+#endif
+
+// -- actors -------------------------------------------------------------------
+
+/// The name by which an actor is in a system's registry.
+#if CAF_MAJOR_VERSION >= 1
+inline std::string registered_name(const std::string& x) {
+  return x;
+}
+#else
+inline caf::atom_value registered_name(const std::string& x) {
+  return caf::atom_from_string(x);
+}
+#endif
+
+/// The state of a stateful actor.
+template <class Self>
+auto& state_of(Self& self) {
+  if constexpr (requires { self->state(); })
+    return self->state();
+  else
+    return self->state;
+}
+
+// -- modules ------------------------------------------------------------------
+
+/// What a module of an actor system derives from.
+#if CAF_MAJOR_VERSION >= 1
+using system_module = caf::actor_system_module;
+#else
+using system_module = caf::actor_system::module;
+#endif
+
+} // namespace test
+
+// -- messages -----------------------------------------------------------------
+
+// CAF 1 knows the types of messages by numbers, and code that makes or handles
+// one has to know the number. Other versions need nothing of it.
+//
+//   TEST_MESSAGES_BEGIN(my_messages)
+//   TEST_MESSAGE(my_messages, (std::vector<int>))
+//   TEST_MESSAGES_END(my_messages)
+//
+// Its types are declared before; such a block stands outside of namespaces, and
+// one is enough for a program.
+
+#if CAF_MAJOR_VERSION >= 1
+#  define TEST_MESSAGES_BEGIN(block) \
+    CAF_BEGIN_TYPE_ID_BLOCK(block, caf::first_custom_type_id)
+#  define TEST_MESSAGE(block, type) CAF_ADD_TYPE_ID(block, type)
+#  define TEST_MESSAGES_END(block)                                     \
+    CAF_END_TYPE_ID_BLOCK(block)                                       \
+    namespace test {                                                   \
+    inline const bool knows_##block                                    \
+      = (caf::init_global_meta_objects<caf::id_block::block>(), true); \
+    }
+#else
+#  define TEST_MESSAGES_BEGIN(block)
+#  define TEST_MESSAGE(block, type)
+#  define TEST_MESSAGES_END(block)
+#endif

@@ -1,0 +1,157 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What the tests of options and of config files share.
+
+#pragma once
+
+#include "caf/rosia/config.hpp"
+#include "caf/rosia/options.hpp"
+
+#include "caf_version.hpp"
+#include "catch.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace caf::rosia;
+using namespace std::chrono_literals;
+using Catch::Matchers::ContainsSubstring;
+using strings = std::vector<std::string>;
+
+// A config file that lives as long as this object.
+class config_file {
+public:
+  explicit config_file(const std::string& text)
+    : path_(std::filesystem::temp_directory_path()
+            / ("rosia_options_test_" + std::to_string(::getpid()) + "_"
+               + std::to_string(++count_) + ".ini")) {
+    std::ofstream{path_, std::ios::binary} << text;
+  }
+
+  ~config_file() {
+    std::filesystem::remove(path_);
+  }
+
+  config_file(const config_file&) = delete;
+
+  config_file& operator=(const config_file&) = delete;
+
+  std::string path() const {
+    return path_.string();
+  }
+
+private:
+  static inline int count_ = 0;
+  std::filesystem::path path_;
+};
+
+inline void read(config& cfg, strings arguments) {
+  // What lies about in the current folder is not part of a test.
+  if (cfg.config_file_path.starts_with("caf-application."))
+    cfg.config_file_path = "/nonexistent/rosia.ini";
+  arguments.insert(arguments.begin(), "test");
+  std::vector<const char*> argv;
+  for (auto& x : arguments)
+    argv.push_back(x.c_str());
+  cfg.read(static_cast<int>(argv.size()), argv.data());
+}
+
+inline options from_cli(const strings& arguments) {
+  config cfg;
+  read(cfg, arguments);
+  return options_from(cfg);
+}
+
+inline options from_file(const std::string& text) {
+  config_file file{text};
+  return from_cli({"--config-file=" + file.path()});
+}
+
+template <class F>
+std::string error_of(F f) {
+  try {
+    f();
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+inline std::string cli_error(const strings& arguments) {
+  return error_of([&] { from_cli(arguments); });
+}
+
+// Collects what goes to std::cerr, as long as it lives.
+class captured_cerr {
+public:
+  captured_cerr() : before_(std::cerr.rdbuf(text_.rdbuf())) {
+    // nop
+  }
+
+  captured_cerr(const captured_cerr&) = delete;
+
+  captured_cerr& operator=(const captured_cerr&) = delete;
+
+  ~captured_cerr() {
+    std::cerr.rdbuf(before_);
+  }
+
+  std::string text() const {
+    return text_.str();
+  }
+
+private:
+  std::ostringstream text_;
+  std::streambuf* before_;
+};
+
+// Without the name of the folder that a file is in.
+inline std::string without_folder(
+  const config_file& file, const std::string& text) {
+  return text.starts_with(file.path())
+           ? "file" + text.substr(file.path().size())
+           : text;
+}
+
+// What is wrong with a file.
+inline std::string file_error(const std::string& text) {
+  captured_cerr warnings;
+  config_file file{text};
+  return without_folder(
+    file, error_of([&] { from_cli({"--config-file=" + file.path()}); }));
+}
+
+// What a file that is accepted is warned of.
+inline std::string file_warning(const std::string& text) {
+  captured_cerr warnings;
+  config_file file{text};
+  from_cli({"--config-file=" + file.path()});
+  return without_folder(file, warnings.text());
+}
+
+// A config file in the syntax of CAF 0.17, as this version of CAF reads it.
+inline std::string in_syntax(const std::string& text) {
+  if (!test::caf_is_1)
+    return text;
+  std::string result;
+  std::istringstream lines{text};
+  auto in_section = false;
+  for (std::string line; std::getline(lines, line); result += '\n') {
+    if (line.starts_with('[')) {
+      result += in_section ? "}, " : "";
+      result += line.substr(1, line.find(']') - 1) + " {";
+      in_section = true;
+    } else {
+      result += line.starts_with(';') ? '#' + line.substr(1) : line;
+    }
+  }
+  return in_section ? result + "}\n" : result;
+}

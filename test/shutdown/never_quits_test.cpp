@@ -1,0 +1,145 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A service as people have it whose program does not end: the destructor of its
+// actor system waits for actors that never quit. Cut down, with a shutdown.
+
+#include "shutdown/shutdown_support.hpp"
+
+#include <unistd.h>
+
+#include <functional>
+
+namespace {
+
+/// Against hangs only, which are what this is about.
+constexpr auto limit_in_seconds = 60u;
+
+/// Does not care about exits.
+caf::behavior heedless(scripted* self) {
+  self->delayed_send(self, 1h, 0);
+  self->set_exit_handler([](caf::exit_msg&) {});
+  return {[](int) {}};
+}
+
+/// Hands on what it gets, by a handle that it keeps; for good, as nobody tells
+/// it to end. What it sends itself later is on its way all the time, with a
+/// handle to it.
+class player : public caf::event_based_actor {
+public:
+  player(caf::actor_config& cfg, std::atomic<int>& count)
+    : caf::event_based_actor(cfg), count_(count) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    delayed_send(this, 1h, 0);
+    return {[this](const caf::actor& other) { other_ = other; },
+            [this](int laps) {
+              ++count_;
+              if (laps > 0)
+                send(other_, laps - 1);
+            }};
+  }
+
+  // It does not let go of what it has: two of them keep each other's memory.
+
+private:
+  std::atomic<int>& count_;
+  caf::actor other_;
+};
+
+/// The options of a program that has to end.
+shutdown_options strict(std::chrono::nanoseconds deadline) {
+  shutdown_options result;
+  result.signals = rosia::signal_behavior::none;
+  result.deadline = deadline;
+  result.grace_period = deadline;
+  return result;
+}
+
+/// Runs a program whose actors the function spawns and adopts.
+/// @returns 100 + the status of the shutdown once the actor system is
+/// destroyed,
+///          or the status with which the shutdown has ended the process.
+int status_of_service(
+  const shutdown_options& opts,
+  const std::function<void(caf::actor_system&, rosia::shutdown&)>& begin) {
+  return status_in_child([&] {
+    ::alarm(limit_in_seconds);
+    auto status = 0;
+    {
+      test_system sys;
+      rosia::shutdown all{sys, opts};
+      begin(sys, all);
+      all.begin({"done"});
+      status = all.wait_for_shutdown();
+    }
+    return 100 + status;
+  });
+}
+
+} // namespace
+
+TEST_CASE("never quits: actors that hold each other and wait for messages from "
+          "later end with the shutdown",
+          "[shutdown]") {
+  auto opts = strict(60s);
+  opts.log_level = "off";
+  auto status = status_of_service(opts, [](auto& sys, rosia::shutdown& all) {
+    static std::atomic<int> count = 0;
+    auto left = sys.template spawn<player>(count);
+    auto right = sys.template spawn<player>(count);
+    all.adopt(left, "left");
+    all.adopt(right, "right");
+    caf::anon_send(left, right);
+    caf::anon_send(right, left);
+    caf::anon_send(left, 1000);
+    eventually([&] { return count.load() == 1001; });
+  });
+  CHECK(status == 100);
+}
+
+TEST_CASE("never quits: an actor that does not heed its exit is named, and "
+          "does not keep the system's destructor waiting",
+          "[shutdown]") {
+  error_capture capture;
+  auto status
+    = status_of_service(strict(100ms), [](auto& sys, rosia::shutdown& all) {
+        all.adopt(sys.template spawn<scripted>(heedless), "player");
+      });
+  CHECK(status == 100 + 129);
+  CHECK_THAT(capture.text(), ContainsSubstring("actor 'player'"));
+}
+
+TEST_CASE("never quits: an actor that never returns from its handler is named, "
+          "and the process ends",
+          "[shutdown]") {
+  error_capture capture;
+  auto status
+    = status_of_service(strict(100ms), [](auto& sys, rosia::shutdown& all) {
+        static std::atomic<bool> let_go = false;
+        static std::atomic<bool> is_in = false;
+        auto actor = sys.template spawn<stuck_actor>(let_go, is_in);
+        all.adopt(actor, "player");
+        caf::anon_send(actor, 1);
+        eventually([&] { return is_in.load(); });
+      });
+  CHECK(status == 129);
+  CHECK_THAT(capture.text(), ContainsSubstring("actor 'player'"));
+}
+
+TEST_CASE(
+  "never quits: an actor of which the shutdown does not know is counted, "
+  "and the process ends",
+  "[shutdown]") {
+  error_capture capture;
+  auto status = status_of_service(strict(100ms), [](auto& sys, auto&) {
+    // It has no handle, but a message from later, which is one.
+    static std::atomic<int> count = 0;
+    sys.template spawn<player>(count);
+  });
+  CHECK(status == 129);
+  CHECK_THAT(capture.text(), ContainsSubstring("of the actor system")
+                               && ContainsSubstring("took no part in it"));
+}
