@@ -227,6 +227,56 @@ TEST_CASE("8.4 a slow disk does not make an earlier checkpoint the last one",
   CHECK(all.back().final);
 }
 
+TEST_CASE("8.4 planned checkpoints that come faster than they can be saved "
+          "hold up nobody",
+          "[checkpoint]") {
+  struct bell : rosia::node, rosia::stateless<bell> {
+    rosia::output_port<int> out{this, "out"};
+    rosia::trigger<int> ring{this, "ring", [this](int x) { out(x); }};
+  };
+  struct listener : rosia::node, rosia::stateless<listener> {
+    rosia::input_port<int> in{this, "in"};
+    std::atomic<int> got = 0;
+    rosia::reaction on_in{this, "on_in", {in}, [this] { ++got; }};
+  };
+  for (auto groups : {"off", "all", "shuffle", "auto"}) {
+    CAPTURE(groups);
+    temporary_folder folder;
+    auto file = folder.file("run.db");
+    test_system sys{2};
+    auto opts = saving_to(file, real_time());
+    opts.checkpoint_every = 1us;
+    opts.groups = groups;
+    rosia::application app{sys, opts};
+    // What comes from outside gets a tag at any time: all of them follow the
+    // clock from one planned checkpoint to the next.
+    std::vector<rosia::node_ref<bell>> bells;
+    std::vector<rosia::node_ref<listener>> listeners;
+    for (auto i = 0; i < 100; ++i) {
+      bells.push_back(app.create<bell>("bell " + std::to_string(i)));
+      listeners.push_back(
+        app.create<listener>("listener " + std::to_string(i)));
+      app.connect(bells.back(), &bell::out, listeners.back(), &listener::in,
+                  rosia::physical);
+    }
+    std::thread other{[&] {
+      for (auto& x : bells)
+        CHECK(eventually([&] { return x->ring(1); }));
+      for (auto& x : listeners)
+        CHECK(eventually([&] { return x->got == 1; }));
+      CHECK_NOTHROW(app.checkpoint().get());
+      app.request_shutdown();
+    }};
+    CHECK(app.run() == 0);
+    other.join();
+    // Planned ones may lie behind the end.
+    auto all = checkpoints_in(file);
+    CHECK(std::any_of(all.begin(), all.end(), [](auto& x) {
+      return x.final && x.complete;
+    }));
+  }
+}
+
 TEST_CASE("8.4 a checkpoint on demand has all that was done before",
           "[checkpoint]") {
   temporary_folder folder;
