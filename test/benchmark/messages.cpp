@@ -209,7 +209,7 @@ void hop(benchmark::State& state) {
     state, rosia_hops, caf_hops,
     {.name = "hop",
      .what = "one message around a loop of two nodes, per hop",
-     .limit = 1.5});
+     .limit = 0.15});
 }
 
 void stream(benchmark::State& state) {
@@ -217,7 +217,7 @@ void stream(benchmark::State& state) {
     state, rosia_stream, caf_stream,
     {.name = "stream",
      .what = "a source to a sink, per message",
-     .limit = 1.0});
+     .limit = 0.25});
 }
 
 void chain(benchmark::State& state) {
@@ -225,7 +225,7 @@ void chain(benchmark::State& state) {
     state, rosia_chain, caf_stream,
     {.name = "chain",
      .what = "a source through 100 relays to a sink, per message",
-     .limit = 0.4});
+     .limit = 0.12});
 }
 
 void fan(benchmark::State& state) {
@@ -233,7 +233,7 @@ void fan(benchmark::State& state) {
     state, rosia_fan, caf_stream,
     {.name = "fan",
      .what = "a source to 100 relays to one sink, per message",
-     .limit = 0.4});
+     .limit = 0.12});
 }
 
 BENCHMARK(chain)->Iterations(15)->Unit(benchmark::kMillisecond);
