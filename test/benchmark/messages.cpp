@@ -211,7 +211,7 @@ void hop(benchmark::State& state) {
     state, rosia_hops, caf_hops,
     {.name = "hop",
      .what = "one message around a loop of two nodes, per hop",
-     .limit = 1.5});
+     .limit = 0.15});
 }
 
 void stream(benchmark::State& state) {
@@ -219,7 +219,7 @@ void stream(benchmark::State& state) {
     state, rosia_stream, caf_stream,
     {.name = "stream",
      .what = "a source to a sink, per message",
-     .limit = 1.0});
+     .limit = 0.25});
 }
 
 void chain(benchmark::State& state) {
@@ -227,7 +227,7 @@ void chain(benchmark::State& state) {
     state, rosia_chain, caf_stream,
     {.name = "chain",
      .what = "a source through 100 relays to a sink, per message",
-     .limit = 0.4});
+     .limit = 0.12});
 }
 
 void fan(benchmark::State& state) {
@@ -235,7 +235,7 @@ void fan(benchmark::State& state) {
     state, rosia_fan, caf_stream,
     {.name = "fan",
      .what = "a source to 100 relays to one sink, per message",
-     .limit = 0.4});
+     .limit = 0.12});
 }
 
 BENCHMARK(chain)->Iterations(15)->Unit(benchmark::kMillisecond);

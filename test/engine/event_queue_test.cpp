@@ -58,18 +58,31 @@ std::vector<std::uint32_t> reactions(
 TEST_CASE("messages leave an event queue by tag, then by connection") {
   random_source rng{3};
   std::vector<in_connection> in(7);
+  std::vector<engine::input> ports(in.size());
   event_queue events;
   std::set<std::tuple<logical_time, std::uint32_t, std::uint64_t>> expected;
   std::vector<logical_time> last(in.size());
+  auto taken_at_once = 0;
   for (std::uint64_t i = 0; i < 5'000; ++i) {
-    if (expected.empty() || rng.chance(55)) {
+    if (expected.empty() || rng.chance(i < 1'000 ? 55 : 45)) {
       auto connection = static_cast<std::uint32_t>(rng.below(in.size()));
       // In order on each connection.
       auto& tag = last[connection];
       tag.ns += 1 + static_cast<std::int64_t>(rng.below(4));
-      events.push(in, connection, tag, number(i));
+      if (rng.chance(50))
+        events.push(in, connection, tag, number(i));
+      else
+        events.push_inside(in, connection, ports[connection], tag, number(i));
       expected.emplace(tag, connection, i);
+    } else if (events.has_only_direct(std::get<0>(*expected.begin()))) {
+      auto [tag, connection, value] = *expected.begin();
+      REQUIRE(events.next_tag() == tag);
+      REQUIRE(&events.take_direct() == &ports[connection]);
+      REQUIRE(number_in(ports[connection].values.at(0)) == value);
+      ++taken_at_once;
+      expected.erase(expected.begin());
     } else {
+      events.keep_none_apart(in);
       auto [tag, connection, value] = *expected.begin();
       REQUIRE(events.next_tag() == tag);
       REQUIRE(events.has_message(tag));
@@ -79,10 +92,14 @@ TEST_CASE("messages leave an event queue by tag, then by connection") {
       expected.erase(expected.begin());
     }
     std::size_t queued = 0;
-    for (auto& connection : in)
-      queued += event_queue::size(connection);
+    for (std::uint32_t k = 0; k < in.size(); ++k) {
+      queued += events.size(in[k], k);
+      if (events.size(in[k], k) > 0)
+        REQUIRE(events.tag_of(in[k], k, events.size(in[k], k) - 1) == last[k]);
+    }
     REQUIRE(queued == expected.size());
   }
+  CHECK(taken_at_once > 10);
 }
 
 TEST_CASE("an empty event queue has no next tag") {
@@ -94,7 +111,14 @@ TEST_CASE("an empty event queue has no next tag") {
   CHECK(events.next_tag() == at(5));
   events.clear_messages(in);
   CHECK(events.next_tag() == forever);
-  CHECK(event_queue::size(in[0]) == 0);
+  CHECK(events.size(in[0], 0) == 0);
+  engine::input port;
+  events.push_inside(in, 0, port, at(6), number(2));
+  CHECK(events.next_tag() == at(6));
+  CHECK(events.size(in[0], 0) == 1);
+  events.clear_messages(in);
+  CHECK(events.empty());
+  CHECK(events.size(in[0], 0) == 0);
 }
 
 TEST_CASE("the next tag of an event queue is the least of all its events") {
@@ -124,38 +148,41 @@ TEST_CASE("the next tag of an event queue is the least of all its events") {
 
 TEST_CASE("an event queue tells whether one event is all that is due") {
   std::vector<in_connection> in(2);
+  engine::input port;
   event_queue events;
-  CHECK_FALSE(events.has_only_message(at(10)));
+  CHECK_FALSE(events.has_only_direct(at(10)));
   CHECK_FALSE(events.has_only_resumption(at(10)));
-  events.push(in, 0, at(10), number(1));
-  CHECK(events.has_only_message(at(10)));
+  events.push_inside(in, 0, port, at(10), number(1));
+  CHECK(events.has_only_direct(at(10)));
   // What is later does not matter.
-  events.push(in, 1, at(20), number(2));
   events.make_scheduled();
   events.resumptions().push(at(30), 0, &tokens[0]);
-  CHECK(events.has_only_message(at(10)));
+  CHECK(events.has_only_direct(at(10)));
   CHECK_FALSE(events.has_only_resumption(at(10)));
+  // Two are not kept apart.
+  events.push_inside(in, 1, port, at(20), number(2));
+  CHECK_FALSE(events.has_only_direct(at(10)));
   events.push(in, 1, at(30), number(3));
   events.pop(in);
   CHECK(events.pop(in).get<std::uint64_t>() == 2);
   CHECK_FALSE(events.empty());
-  // The message is not in the lane.
-  CHECK_FALSE(events.has_only_message(at(30)));
+  CHECK_FALSE(events.has_only_direct(at(30)));
   CHECK_FALSE(events.has_only_resumption(at(30)));
   events.pop(in);
   CHECK(events.has_only_resumption(at(30)));
-  events.push(in, 0, at(30), number(4));
-  CHECK_FALSE(events.has_only_message(at(30)));
+  events.push_inside(in, 0, port, at(30), number(4));
+  CHECK_FALSE(events.has_only_direct(at(30)));
   CHECK_FALSE(events.has_only_resumption(at(30)));
 }
 
 TEST_CASE("what is scheduled is due beside messages and who has yielded") {
   std::vector<in_connection> in(1);
   event_queue events;
-  engine::input action;
+  engine::input action, port;
   events.make_scheduled().push(at(10), action, 0, number(1));
-  events.push(in, 0, at(10), number(2));
-  CHECK_FALSE(events.has_only_message(at(10)));
+  events.push_inside(in, 0, port, at(10), number(2));
+  CHECK_FALSE(events.has_only_direct(at(10)));
+  events.keep_none_apart(in);
   events.pop(in);
   events.resumptions().push(at(10), 0, &tokens[0]);
   CHECK_FALSE(events.has_only_resumption(at(10)));

@@ -175,6 +175,8 @@ void add_link(hasher& h, const engine::link& x) {
 /// The message of a connection that is in the lane.
 const engine::value& in_lane(
   const engine::event_queue& events, std::uint32_t connection) {
+  if (auto& apart = events.direct(); apart.port != nullptr)
+    return apart.content;
   auto [lane, begin] = members_of(event_queue_members{});
   auto i = events.*begin;
   while ((events.*lane)[i].connection != connection)
@@ -188,9 +190,9 @@ void add_connections(hasher& h, const engine::node_config& config,
   for (std::uint32_t k = 0; k < config.in.size(); ++k) {
     auto& c = config.in[k];
     h.add(c.no_more, c.window.reported(), c.requested_bound,
-          c.window.executed(), engine::event_queue::size(c));
-    if (c.in_lane)
-      h.add(events.tag_of(c, 0), number_in(in_lane(events, k)));
+          c.window.executed(), events.size(c, k));
+    if (events.is_in_lane(c, k))
+      h.add(events.tag_of(c, k, 0), number_in(in_lane(events, k)));
     for (std::size_t i = 0; i < c.queue.size(); ++i)
       h.add(c.queue[i].tag, number_in(c.queue[i].content));
     add_link(h, *c.shared);

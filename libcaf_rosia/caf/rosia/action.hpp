@@ -97,7 +97,7 @@ protected:
 
   /// All values of the current tag.
   std::span<const engine::value> present_values() const noexcept {
-    return values;
+    return {values.data(), values.size()};
   }
 
 private:

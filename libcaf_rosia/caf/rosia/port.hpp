@@ -281,7 +281,7 @@ protected:
 
   /// All values of the current tag. @pre There are some.
   std::span<const engine::value> present_values() const noexcept {
-    return values;
+    return {values.data(), values.size()};
   }
 
 private:

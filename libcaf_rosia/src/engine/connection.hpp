@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/detail/node_id.hpp"
+#include "caf/rosia/detail/port_state.hpp"
 #include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "engine/channel_clock.hpp"
@@ -60,6 +61,7 @@ struct out_connection {
   bool remote = false; // the receiver is in another process
   node* fused
     = nullptr; // the receiver, if what is sent is queued there at once
+  input* port = nullptr; // the receiver's, in that case
   channel_clock clock;
   unsent_messages unsent;
   send_window window;

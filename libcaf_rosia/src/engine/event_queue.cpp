@@ -28,6 +28,12 @@ void event_queue::push_behind(in_connection& from, std::uint32_t connection,
   from.queue.push({tag, content});
 }
 
+void event_queue::put_into_lane(std::vector<in_connection>& in) {
+  direct_.port = nullptr;
+  in[direct_.connection].in_lane = true;
+  lane_.emplace_back(direct_.connection, std::exchange(direct_.content, {}));
+}
+
 void event_queue::sort_lane() noexcept {
   std::sort(lane_.begin() + lane_begin_, lane_.end(), [](auto& x, auto& y) {
     return x.connection < y.connection;
@@ -58,6 +64,7 @@ void event_queue::clear_messages(std::vector<in_connection>& in) noexcept {
     connection.queue.clear();
     connection.in_lane = false;
   }
+  direct_ = {};
   std::vector<arrival>{}.swap(lane_);
   lane_begin_ = 0;
   lane_sorted_ = true;

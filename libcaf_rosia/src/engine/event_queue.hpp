@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/detail/port_state.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "engine/connection.hpp"
 #include "engine/resumption_queue.hpp"
@@ -25,11 +26,20 @@ namespace caf::rosia::engine {
 /// for itself. Of the messages, those of one tag are in the lane: mostly all
 /// there are, in the order in which they are executed. The others are in the
 /// node's incoming connections, which every call has to pass that needs them.
+/// Where the lane is one message from the node's group, that is mostly kept
+/// apart, for the shortest way to its port; it counts as in the lane.
 class event_queue {
 public:
+  /// A message that is kept apart. `port` is null if there is none.
+  struct direct_message {
+    input* port = nullptr;
+    std::uint32_t connection = 0;
+    value content;
+  };
+
   /// Tells whether nothing is queued, faster than `next_tag`.
   bool empty() const noexcept {
-    return lane_.empty() && !besides_lane_ && resumptions_.empty();
+    return lane_tag_ == forever && !besides_lane_ && resumptions_.empty();
   }
 
   /// The earliest tag; `forever` if nothing is queued.
@@ -43,6 +53,7 @@ public:
   /// Queues what has arrived on a connection, after everything before it.
   void push(std::vector<in_connection>& in, std::uint32_t connection,
             logical_time tag, const value& content) {
+    keep_none_apart(in);
     auto& from = in[connection];
     if (!from.queue.empty()
         || (!lane_.empty() && (lane_tag_ != tag || from.in_lane))) {
@@ -55,6 +66,27 @@ public:
       lane_sorted_ = false;
     from.in_lane = true;
     lane_.emplace_back(connection, content);
+  }
+
+  /// The same for what another member of the node's group has sent.
+  /// @param port where the connection leads to.
+  void push_inside(std::vector<in_connection>& in, std::uint32_t connection,
+                   input& port, logical_time tag, const value& content) {
+    if (lane_tag_ != forever || !heads_.empty()) {
+      push(in, connection, tag, content);
+      return;
+    }
+    lane_tag_ = tag;
+    direct_.port = &port;
+    direct_.connection = connection;
+    direct_.content = content;
+  }
+
+  /// Keeps no message apart any more. Has to be called before the lane is
+  /// read, and before its sender leaves the node's group.
+  void keep_none_apart(std::vector<in_connection>& in) {
+    if (direct_.port != nullptr)
+      put_into_lane(in);
   }
 
   /// Tells whether a message is due at `tag`, and none before.
@@ -82,19 +114,45 @@ public:
 
   /// How many messages are in the lane that are due at `tag`.
   std::size_t lane_size(logical_time tag) const noexcept {
-    return lane_tag_ == tag ? lane_.size() : 0;
+    return lane_tag_ != tag ? 0 : direct_.port != nullptr ? 1 : lane_.size();
   }
 
-  /// Tells whether a message, in the lane, is all that is due at `tag`.
+  /// The message that is kept apart.
+  const direct_message& direct() const noexcept {
+    return direct_;
+  }
+
+  /// Tells whether the message that is kept apart is all that is due at `tag`.
   /// @pre Nothing is due before.
-  bool has_only_message(logical_time tag) const noexcept {
-    return lane_size(tag) == 1 && !resumptions_.is_due(tag) && only_lane(tag);
+  bool has_only_direct(logical_time tag) const noexcept {
+    return direct_.port != nullptr && lane_tag_ == tag
+           && !resumptions_.is_due(tag) && only_lane(tag);
+  }
+
+  /// Moves the message that is kept apart into its port. @returns that.
+  input& take_direct() noexcept {
+    auto& result = *std::exchange(direct_.port, nullptr);
+    result.values.set_only(std::move(direct_.content));
+    lane_tag_ = forever;
+    return result;
   }
 
   /// Tells whether one who has yielded is all that is due at `tag`.
   /// @pre Nothing is due before.
   bool has_only_resumption(logical_time tag) const noexcept {
     return resumptions_.is_only(tag) && lane_tag_ != tag && only_lane(tag);
+  }
+
+  /// Tells whether an event that is scheduled is all that is due at `tag`, and
+  /// the only one of its kind. @pre Nothing is due before.
+  bool has_only_scheduled(logical_time tag) const noexcept {
+    return scheduled_ && scheduled_->is_only(tag) && lane_tag_ != tag
+           && heads_.empty() && !stamped_ && !resumptions_.is_due(tag);
+  }
+
+  /// Makes its action present. @returns that. @pre There is one.
+  input& take_only_scheduled() noexcept {
+    return scheduled_->take_only();
   }
 
   /// Removes the only message of the lane. @param take as for `take_lane`.
@@ -124,18 +182,26 @@ public:
     clear_lane();
   }
 
-  /// How many messages of a connection are queued.
-  static std::size_t size(const in_connection& connection) noexcept {
-    return connection.queue.size() + (connection.in_lane ? 1 : 0);
+  /// How many messages of a connection are queued. @param number its index.
+  std::size_t size(const in_connection& connection,
+                   std::uint32_t number) const noexcept {
+    return connection.queue.size() + (is_in_lane(connection, number) ? 1 : 0);
   }
 
   /// The tag of a connection's message, counted from its first one.
-  /// @pre `index < size(connection)`
-  logical_time tag_of(const in_connection& connection,
+  /// @pre `index < size(connection, number)`
+  logical_time tag_of(const in_connection& connection, std::uint32_t number,
                       std::size_t index) const noexcept {
-    if (!connection.in_lane)
+    if (!is_in_lane(connection, number))
       return connection.queue[index].tag;
     return index == 0 ? lane_tag_ : connection.queue[index - 1].tag;
+  }
+
+  /// Tells whether the first message of a connection is in the lane.
+  bool is_in_lane(const in_connection& connection,
+                  std::uint32_t number) const noexcept {
+    return connection.in_lane
+           || (direct_.port != nullptr && direct_.connection == number);
   }
 
   /// Drops all messages.
@@ -245,6 +311,8 @@ private:
            || head{lane_tag_, lane_[lane_begin_].connection} < heads_.front();
   }
 
+  void put_into_lane(std::vector<in_connection>& in);
+
   void sort_lane() noexcept;
 
   value pop_lane(std::vector<in_connection>& in) {
@@ -269,15 +337,15 @@ private:
   value pop_queue(std::vector<in_connection>& in);
 
   // The messages at `lane_tag_`, each the first of its connection; `forever` if
-  // there is none.
-  std::vector<arrival> lane_;
-  std::uint32_t lane_begin_ = 0; // what is before has been removed
-  bool lane_sorted_ = true;      // by connection, from there on
-  bool besides_lane_ = false;    // `heads_`, or what is stamped or scheduled
+  // there is none. The lane is empty while one is kept apart.
   logical_time lane_tag_ = forever;
-
-  std::vector<head> heads_; // a heap of the connections with other messages
+  bool lane_sorted_ = true;      // by connection, from `lane_begin_` on
+  bool besides_lane_ = false;    // `heads_`, or what is stamped or scheduled
+  std::uint32_t lane_begin_ = 0; // what is before has been removed
+  direct_message direct_;
   resumption_queue resumptions_;
+  std::vector<head> heads_; // a heap of the connections with other messages
+  std::vector<arrival> lane_;
   std::unique_ptr<stamped_queue> stamped_;
   std::unique_ptr<scheduled_queue> scheduled_;
 };

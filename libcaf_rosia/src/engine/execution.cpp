@@ -78,6 +78,7 @@ bool execution::resume(node_parts& parts) {
 
 void execution::run(node_parts& parts) {
   auto& events = parts.events;
+  events.keep_none_apart(parts.config.in);
   if (events.resumptions().is_due(logical_) && !resume_instances(parts))
     return;
   if (!events.only_lane(logical_))
@@ -172,8 +173,7 @@ void execution::run_single(node_parts& parts) {
       if (parts.config.log)
         parts.config.log->arrived(from.input, logical_, content);
       auto& result = *parts.config.inputs[from.input];
-      result.values.resize(1);
-      swap(result.values.front(), content);
+      result.values.set_only(std::move(content));
       flow_control::executed(*parts.scratch, from, connection);
       return result;
     });
@@ -182,6 +182,13 @@ void execution::run_single(node_parts& parts) {
     if (!run_reaction(parts, reaction))
       break;
   port.present = false;
+}
+
+void execution::run_scheduled(node_parts& parts, logical_time tag) {
+  advance_to(tag);
+  auto& action = parts.events.take_only_scheduled();
+  run_reactions_to(parts, action);
+  action.values.clear();
 }
 
 void execution::run_lane(node_parts& parts) {
@@ -349,7 +356,7 @@ inline logical_time execution::stamp(out_connection& connection) const {
 inline void execution::send_inside(
   out_connection& connection, const value& content) {
   if (connection.distance.is_zero() && connection.clock.stamp_now(logical_))
-    connection.fused->expect(connection.target_index, logical_, content);
+    connection.fused->expect(connection, logical_, content);
   else
     send_inside_later(connection, content);
 }
@@ -358,7 +365,7 @@ void execution::send_inside_later(
   out_connection& connection, const value& content) {
   auto arrival = stamp(connection);
   if (arrival != forever)
-    connection.fused->expect(connection.target_index, arrival, content);
+    connection.fused->expect(connection, arrival, content);
 }
 
 void execution::send(node_parts& parts, out_connection& connection,
@@ -383,16 +390,15 @@ void execution::send(node_parts& parts, out_connection& connection,
   if (is_gone)
     return;
   if (connection.fused != nullptr) {
-    connection.fused->expect(connection.target_index, arrival, content);
+    connection.fused->expect(connection, arrival, content);
     return;
   }
   parts.flow.sent(parts.config, connection, arrival);
   parts.outbox.add(*parts.scratch, connection, arrival, content);
 }
 
-void execution::write(node_parts& parts, std::uint32_t port,
+void execution::write(node_parts& parts, output& out, std::uint32_t port,
                       const value& content) {
-  auto& out = *parts.config.outputs[port];
   if (!executing() || out.written == logical_ || logical_ < out.promised)
     refuse_write(parts, port);
   out.written = logical_;

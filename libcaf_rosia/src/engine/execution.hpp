@@ -48,9 +48,12 @@ public:
   /// Runs what is due at the current tag, as far as nothing fails.
   void run(node_parts& parts);
 
-  /// Does both where a message is all that is due, and nobody looks on: what
-  /// most messages within a group need.
-  void run_message(node_parts& parts, logical_time tag);
+  /// Does both where a message that is kept apart is all that is due, and
+  /// nobody looks on: what most messages within a group need.
+  void run_direct(node_parts& parts, logical_time tag);
+
+  /// The same where one event that is scheduled is all that is due.
+  void run_scheduled(node_parts& parts, logical_time tag);
 
   /// The same where one who has yielded is all that is due.
   void run_resumption(node_parts& parts, logical_time tag);
@@ -64,7 +67,8 @@ public:
   // -- called by the user's code ----------------------------------------------
 
   /// See `node::write`.
-  void write(node_parts& parts, std::uint32_t port, const value& content);
+  void write(node_parts& parts, output& out, std::uint32_t port,
+             const value& content);
 
   /// See `node::promise`.
   void promise(const node_context& context, std::uint32_t port, const delay& d);
@@ -196,6 +200,9 @@ private:
 
   void run_reactions(node_parts& parts);
 
+  /// Runs the reactions to what is present alone.
+  void run_reactions_to(node_parts& parts, input& only);
+
   /// No input is present any more.
   static void end_inputs(node_context& context) noexcept;
 
@@ -261,25 +268,11 @@ private:
   std::uint64_t messages_ = 0;
 };
 
-[[gnu::always_inline]] inline void execution::run_message(
-  node_parts& parts, logical_time tag) {
-  advance_to(tag);
-  auto& port = parts.events.take_single(
-    parts.config.in,
-    [&](in_connection& from, std::uint32_t connection,
-        value&& content) -> input& {
-      if (parts.config.log)
-        parts.config.log->arrived(from.input, tag, content);
-      auto& result = *parts.config.inputs[from.input];
-      if (result.values.size() != 1)
-        result.values.resize(1);
-      swap(result.values.front(), content);
-      flow_control::executed(*parts.scratch, from, connection);
-      return result;
-    });
-  port.present = true;
+[[gnu::always_inline]] inline void execution::run_reactions_to(
+  node_parts& parts, input& only) {
+  only.present = true;
   try {
-    for (auto reaction : port.reactions) {
+    for (auto reaction : only.reactions) {
       begin(reaction, *parts.host);
       parts.code->react(reaction);
       end();
@@ -287,7 +280,18 @@ private:
   } catch (...) {
     fail_by_exception(parts);
   }
-  port.present = false;
+  only.present = false;
+}
+
+[[gnu::always_inline]] inline void execution::run_direct(
+  node_parts& parts, logical_time tag) {
+  advance_to(tag);
+  if (parts.config.log) {
+    auto& x = parts.events.direct();
+    parts.config.log->arrived(
+      parts.config.in[x.connection].input, tag, x.content);
+  }
+  run_reactions_to(parts, parts.events.take_direct());
 }
 
 [[gnu::always_inline]] inline void execution::run_resumption(

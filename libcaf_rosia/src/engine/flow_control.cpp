@@ -54,8 +54,9 @@ void flow_control::split(const node_config& config, out_connection& connection,
   window.restart(to.window.executed());
   connection.shared->executed.store(
     to.window.executed(), std::memory_order_seq_cst);
-  for (std::size_t i = 0; i < event_queue::size(to); ++i)
-    window.push(events.tag_of(to, i));
+  auto index = connection.target_index;
+  for (std::size_t i = 0; i < events.size(to, index); ++i)
+    window.push(events.tag_of(to, index, i));
   if (window.size() >= config.max_in_flight)
     ++saturated_;
 }
@@ -68,10 +69,11 @@ bool flow_control::holds_back_inside(
         return false;
       if (connection.fused->failed())
         return true;
-      auto& in = connection.fused->config().in[connection.target_index];
-      return event_queue::size(in) >= config.max_in_flight
-             && connection.fused->events().tag_of(in, config.max_in_flight - 1)
-                  < tag;
+      auto index = connection.target_index;
+      auto& in = connection.fused->config().in[index];
+      auto& events = connection.fused->events();
+      return events.size(in, index) >= config.max_in_flight
+             && events.tag_of(in, index, config.max_in_flight - 1) < tag;
     });
 }
 

@@ -152,12 +152,14 @@ void group::fuse_connection(node& from, out_connection& out, node& to) {
   out.clock.forget_request();
   in.requested_bound = never;
   out.fused = &to;
+  out.port = to.parts_.config.inputs[in.input];
   in.fused = &from;
 }
 
 void group::split_connections(node& x, std::span<node* const> resumed) {
   auto resumes = std::find(resumed.begin(), resumed.end(), &x) != resumed.end();
   auto& to = x.parts_;
+  to.events.keep_none_apart(to.config.in);
   auto keeps_some = false;
   for (std::uint32_t i = 0; i < to.config.in.size(); ++i) {
     auto& in = to.config.in[i];
@@ -229,8 +231,14 @@ node::state group::run(std::size_t budget) {
       flush();
       return node::state::more;
     }
-    if (exchange_in_loops() || leave_some())
+    if (exchange_in_loops())
       continue;
+    if (leave_some(budget)) {
+      if (budget > 0)
+        continue;
+      flush();
+      return node::state::more;
+    }
     if (seats_.empty() || go_idle())
       return node::state::idle;
   }
@@ -376,17 +384,18 @@ bool group::execute_some(std::size_t& budget) {
         x.free_below = free_below(x);
     }
     --budget;
-    if (last_ != x.who) {
-      if (last_ != nullptr)
-        report_executed();
-      if (x.outer)
-        last_ = x.who;
+    if (last_ != x.who && (last_ != nullptr || x.outer)) {
+      report_executed();
+      last_ = x.outer ? x.who : nullptr;
     }
     auto& node = *x.who;
     auto plain = x.plain && !measures_;
-    if (plain && node.parts_.events.has_only_message(tag)) {
+    if (plain && node.parts_.events.has_only_direct(tag)) {
       ++executed_;
-      node.execution_.run_message(node.parts_, tag);
+      node.execution_.run_direct(node.parts_, tag);
+    } else if (plain && node.parts_.events.has_only_scheduled(tag)) {
+      ++executed_;
+      node.execution_.run_scheduled(node.parts_, tag);
     } else if (plain && node.parts_.events.has_only_resumption(tag)) {
       ++executed_;
       node.execution_.run_resumption(node.parts_, tag);
@@ -402,7 +411,7 @@ bool group::execute_some(std::size_t& budget) {
     }
     if (auto& events = node.parts_.events; !events.empty())
       expect(index, events.next_tag());
-    if (node.parts_.outbox.full()) {
+    if (x.outer && node.parts_.outbox.full()) {
       result = false;
       break;
     }
@@ -550,7 +559,7 @@ void group::flush() {
 
 // -- leaving ------------------------------------------------------------------
 
-bool group::leave_some() {
+bool group::leave_some(std::size_t& budget) {
   auto result = false;
   auto settled = !fused_;
   for (std::size_t i = 0; i < seats_.size();) {
@@ -573,6 +582,9 @@ bool group::leave_some() {
         bounds.raise_inside(forever);
     }
     if (node.save_if_due()) {
+      // Elapsed time may be past the next one already: others have a turn.
+      if (budget > 0)
+        --budget;
       enter(static_cast<std::uint32_t>(i));
       result = true;
     } else if (node.close_physical()) {
@@ -620,6 +632,7 @@ void group::part_with(node& x, bool aborted) {
   for (auto& out : parts.config.out)
     if (out.fused != nullptr) {
       auto& to = out.fused->parts_;
+      to.events.keep_none_apart(to.config.in);
       auto& in = to.config.in[out.target_index];
       in.fused = nullptr;
       if (!aborted)

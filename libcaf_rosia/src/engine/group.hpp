@@ -238,7 +238,7 @@ private:
   /// Tells whether a member may execute a tag, without a look at anything.
   bool is_free(const seat& x, logical_time tag) const noexcept {
     return tag < x.free_below && held_.empty()
-           && !x.who->parts_.flow.saturated();
+           && !(x.outer && x.who->parts_.flow.saturated());
   }
 
   /// Finds out for which tags that holds. @pre Nobody is held.
@@ -273,8 +273,9 @@ private:
 
   // -- leaving ----------------------------------------------------------------
 
+  /// @param budget reduced for each node that saves.
   /// @returns whether somebody has left, or may go on, and not all are gone.
-  bool leave_some();
+  bool leave_some(std::size_t& budget);
 
   void leave(node& x, ending how);
 
@@ -332,9 +333,10 @@ private:
 
 // -- members of a group -------------------------------------------------------
 
-inline void node::expect(std::uint32_t connection, logical_time tag,
+inline void node::expect(const out_connection& from, logical_time tag,
                          const value& content) {
-  parts_.events.push(parts_.config.in, connection, tag, content);
+  parts_.events.push_inside(
+    parts_.config.in, from.target_index, *from.port, tag, content);
   parts_.group->expect(parts_.seat, tag);
 }
 

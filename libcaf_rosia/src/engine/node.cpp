@@ -50,7 +50,7 @@ void node::restore(const saved_node& from) {
   if (from.left)
     parts_.bounds.upstreams().close();
   for (std::size_t i = 0; i < from.inputs.size(); ++i)
-    config().inputs[i]->values = from.inputs[i];
+    config().inputs[i]->values.assign(from.inputs[i]);
   for (std::size_t i = 0; i < from.promises.size(); ++i)
     config().outputs[i]->promised = from.promises[i];
   for (auto& channel : from.channels)
@@ -122,7 +122,7 @@ void node::save(logical_time until, bool left) {
   result.requested = parts_.checkpoints->requested();
   result.requested_status = parts_.checkpoints->requested_status();
   for (auto* input : config().inputs)
-    result.inputs.push_back(input->values);
+    result.inputs.emplace_back(input->values.begin(), input->values.end());
   for (auto* output : config().outputs)
     result.promises.push_back(output->promised);
   for (std::uint32_t i = 0; i < config().out.size(); ++i) {
@@ -285,8 +285,10 @@ snapshot node::look() const {
   else
     result.held_back = explanation{parts_, next_tag()}.find();
   std::vector<std::size_t> sizes(config().inputs.size());
-  for (auto& connection : config().in)
-    sizes[connection.input] += event_queue::size(connection);
+  for (std::uint32_t i = 0; i < config().in.size(); ++i) {
+    auto& connection = config().in[i];
+    sizes[connection.input] += events().size(connection, i);
+  }
   for (std::uint32_t i = 0; i < sizes.size(); ++i)
     if (sizes[i] > 0)
       result.queues.push_back({i, sizes[i]});

@@ -4,16 +4,21 @@
 #pragma once
 
 #include "engine/body.hpp"
+#include "engine/checkpointing.hpp"
 #include "engine/host.hpp"
 #include "engine/node_config.hpp"
 #include "engine/scratch.hpp"
 #include "engine/tracer.hpp"
 
+#include <cstdint>
+#include <memory>
+
 namespace caf::rosia::engine {
 
 class group;
 
-/// What the parts of a node share. It stays where it is while they live.
+/// What the parts of a node share. It stays where it is while they live. What
+/// each message needs comes first, to be in one cache line.
 struct node_context {
   engine::body* code = nullptr;
   engine::host* host = nullptr;
@@ -24,6 +29,12 @@ struct node_context {
 
   /// Whom the node is executed with.
   engine::group* group = nullptr;
+
+  /// Its place there.
+  std::uint32_t seat = 0;
+
+  /// Null if no checkpoints are taken.
+  std::unique_ptr<checkpointing> checkpoints;
 
   node_config config;
 

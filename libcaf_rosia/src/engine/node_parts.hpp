@@ -4,15 +4,11 @@
 #pragma once
 
 #include "engine/bounds.hpp"
-#include "engine/checkpointing.hpp"
 #include "engine/event_queue.hpp"
 #include "engine/flow_control.hpp"
 #include "engine/node_clock.hpp"
 #include "engine/node_context.hpp"
 #include "engine/outbox.hpp"
-
-#include <cstdint>
-#include <memory>
 
 namespace caf::rosia::engine {
 
@@ -25,8 +21,6 @@ struct node_parts : node_context {
   event_queue events;
   [[no_unique_address]] engine::outbox outbox; // has room for the next one
   flow_control flow;
-  std::unique_ptr<checkpointing> checkpoints; // null if none are taken
-  std::uint32_t seat = 0;                     // the node's place in its group
 };
 
 } // namespace caf::rosia::engine

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace caf::rosia::engine {
@@ -42,6 +43,11 @@ public:
     return events_.empty() ? forever : events_.front().tag;
   }
 
+  /// Tells whether one is due at `tag`, and there is no other one.
+  bool is_only(logical_time tag) const noexcept {
+    return events_.size() == 1 && events_.front().tag == tag;
+  }
+
   /// All events, in the order in which they will be present.
   std::vector<scheduled_event> list() const;
 
@@ -60,6 +66,16 @@ public:
   }
 
   // -- the current tag --------------------------------------------------------
+
+  /// Makes the only event's action present. @returns that; `end_tag` does not
+  /// concern it. @pre There is one event, and no action is present.
+  input& take_only() noexcept {
+    auto& event = events_.front();
+    auto& result = *event.action;
+    result.values.set_only(std::move(event.content));
+    events_.clear();
+    return result;
+  }
 
   /// Gives an action one more value at the current tag. @returns whether it is
   /// the first one.

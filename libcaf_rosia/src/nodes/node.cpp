@@ -313,9 +313,11 @@ void output_port_base::promise(const delay& d) {
 }
 
 void output_port_base::write(const engine::value& content) {
-  if (!node_access::runs(*parent_))
+  auto& engine = node_access::engine(*parent_);
+  // The engine cannot name the output before it is wired.
+  if (!engine.executing() && !node_access::runs(*parent_))
     throw_not_running();
-  node_access::engine(*parent_).write(index_, content);
+  engine.write(*this, index_, content);
 }
 
 void output_port_base::throw_not_running() const {

@@ -293,15 +293,17 @@ void mark_complete(database& file, const std::string& run, logical_time tag,
          .bind(1, run),
        2, tag)
     .run();
-  // What is not complete and older than a complete one never will be.
+  // What is not complete and older than a complete one never will be. Planned
+  // ones may lie behind the end of their run, which remains.
   std::vector<std::int64_t> old;
   {
     statement query{
       file, "find old checkpoints",
-      "SELECT id FROM checkpoint WHERE id < (SELECT MIN(id) FROM (SELECT id "
-      "FROM checkpoint WHERE complete ORDER BY id DESC LIMIT ?1)) OR (NOT "
-      "complete AND id < (SELECT MAX(id) FROM checkpoint WHERE complete))"};
-    query.bind(1, static_cast<std::int64_t>(keep));
+      "SELECT id FROM checkpoint WHERE NOT (final AND run = ?2) AND (id < "
+      "(SELECT MIN(id) FROM (SELECT id FROM checkpoint WHERE complete ORDER BY "
+      "id DESC LIMIT ?1)) OR (NOT complete AND id < (SELECT MAX(id) FROM "
+      "checkpoint WHERE complete)))"};
+    query.bind(1, static_cast<std::int64_t>(keep)).bind(2, run);
     while (query.step())
       old.push_back(query.number(0));
   }

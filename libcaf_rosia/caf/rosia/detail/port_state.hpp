@@ -3,11 +3,11 @@
 
 #pragma once
 
+#include "caf/rosia/detail/small_list.hpp"
 #include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/logical_time.hpp"
 
 #include <cstdint>
-#include <vector>
 
 namespace caf::rosia::engine {
 
@@ -15,10 +15,10 @@ namespace caf::rosia::engine {
 struct input {
   /// This tag's values in the order in which their connections were declared;
   /// once the tag is over, those that came last.
-  std::vector<value> values;
+  small_list<value> values;
 
   /// The reactions that the port triggers, ascending.
-  std::vector<std::uint32_t> reactions;
+  small_list<std::uint32_t> reactions;
 
   /// Tells whether a value came at the current tag.
   bool present = false;

@@ -86,12 +86,22 @@ public:
     std::memcpy(memory_, other.memory_, sizeof(memory_));
   }
 
-  value& operator=(value other) noexcept {
-    swap(*this, other);
+  value& operator=(const value& other) noexcept {
+    return *this = value{other};
+  }
+
+  value& operator=(value&& other) noexcept {
+    auto* type = std::exchange(other.type_, nullptr);
+    std::byte memory[sizeof(memory_)];
+    std::memcpy(memory, other.memory_, sizeof(memory));
+    if (is_shared())
+      drop_share();
+    type_ = type;
+    std::memcpy(memory_, memory, sizeof(memory));
     return *this;
   }
 
-  ~value() {
+  [[gnu::always_inline]] ~value() {
     if (is_shared())
       drop_share();
   }
@@ -152,7 +162,7 @@ private:
 
   /// Destroys the payload with the last share. The holder of the only share
   /// finds out without a locked instruction.
-  void drop_share() const noexcept {
+  [[gnu::noinline]] void drop_share() const noexcept {
     auto* x = shared();
     if (x->shares.load(std::memory_order_acquire) == 1
         || x->shares.fetch_sub(1, std::memory_order_acq_rel) == 1)

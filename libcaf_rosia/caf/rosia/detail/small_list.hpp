@@ -1,0 +1,98 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace caf::rosia::engine {
+
+/// A list that is short, mostly: one element is in the list itself, where it
+/// costs no allocation, and no look at other memory. Several are elsewhere.
+template <class T>
+class small_list {
+public:
+  // -- properties -------------------------------------------------------------
+
+  bool empty() const noexcept {
+    return size_ == 0;
+  }
+
+  std::size_t size() const noexcept {
+    return size_;
+  }
+
+  const T* data() const noexcept {
+    return size_ > 1 ? several_->data() : &one_;
+  }
+
+  const T* begin() const noexcept {
+    return data();
+  }
+
+  const T* end() const noexcept {
+    return data() + size_;
+  }
+
+  /// @pre `!empty()`
+  const T& back() const noexcept {
+    return data()[size_ - 1];
+  }
+
+  /// @throws std::out_of_range if there is no such element.
+  const T& at(std::size_t index) const {
+    if (index >= size_)
+      throw std::out_of_range("small_list");
+    return data()[index];
+  }
+
+  // -- modifiers --------------------------------------------------------------
+
+  void push_back(T x) {
+    if (size_ == 0) {
+      one_ = std::move(x);
+    } else {
+      if (!several_)
+        several_ = std::make_unique<std::vector<T>>();
+      if (size_ == 1)
+        several_->push_back(std::move(one_));
+      several_->push_back(std::move(x));
+    }
+    ++size_;
+  }
+
+  /// Makes `x` the only element.
+  void set_only(T&& x) noexcept {
+    if (size_ > 1)
+      several_->clear();
+    one_ = std::move(x);
+    size_ = 1;
+  }
+
+  void clear() noexcept {
+    if (size_ > 1)
+      several_->clear();
+    else
+      one_ = T{};
+    size_ = 0;
+  }
+
+  void assign(std::span<const T> xs) {
+    clear();
+    for (auto& x : xs)
+      push_back(x);
+  }
+
+private:
+  T one_{}; // if there is no other one
+  std::uint32_t size_ = 0;
+  std::unique_ptr<std::vector<T>> several_; // keeps its memory
+};
+
+} // namespace caf::rosia::engine
