@@ -221,3 +221,29 @@ TEST_CASE("a program without nodes cannot have the faults of nodes") {
   }
   CHECK(parse("nodes = no\nfault = kill when=200ms\n").faults.size() == 1);
 }
+
+TEST_CASE("a second run is one that continues") {
+  auto x = parse("resume = --resume={folder}/a -v\nresume_program = other\n"
+                 "spoil = rm a\nexpect = resumed same\nexpect = sound a\n");
+  CHECK(x.resumes());
+  CHECK(x.resume == std::vector<std::string>{"--resume={folder}/a", "-v"});
+  CHECK(x.program_resumed() == "other");
+  CHECK(x.spoil == "rm a");
+  auto& last = x.expectations.back();
+  CHECK(last.kind == expectation_kind::sound);
+  CHECK_FALSE(last.resumed);
+  CHECK(x.expectations[x.expectations.size() - 2].resumed);
+  CHECK_THAT(
+    explain(x),
+    ContainsSubstring("afterwards: other --resume=")
+      && ContainsSubstring("in between: rm a")
+      && ContainsSubstring("undisturbed"));
+}
+
+TEST_CASE("what is about a second run needs one") {
+  for (auto* line : {"spoil = rm a\n", "resume_program = other\n",
+                     "expect = resumed status 0\n"}) {
+    INFO(line);
+    CHECK_THAT(problem(minimal + line), ContainsSubstring("with 'resume'"));
+  }
+}
