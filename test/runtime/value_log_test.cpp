@@ -87,7 +87,7 @@ TEST_CASE("a log takes no more than its memory, and again once there is some") {
 
 TEST_CASE("the size of values counts, where they are not within the entries") {
   log_memory memory{.limit = 10'000'000};
-  auto image = make_value<std::string>(1'000'000, 'x');
+  auto image = make_value<std::string>(std::size_t{1'000'000}, 'x');
   {
     value_log log{large, memory};
     log.payload_size(1'000'000);

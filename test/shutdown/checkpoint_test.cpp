@@ -35,7 +35,8 @@ struct part {
     : app{sys, opts}, node{app.create<ticking>("ticking")} {
     all.adopt(app, "app");
     thread = std::thread{[this] { status = app.run(); }};
-    CHECK(eventually([this] { return app.status().nodes[0].logical > at(5ms); }));
+    CHECK(
+      eventually([this] { return app.status().nodes[0].logical > at(5ms); }));
   }
 
   part(const part&) = delete;

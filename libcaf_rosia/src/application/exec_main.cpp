@@ -67,7 +67,9 @@ public:
       report_.release();
     auto wanted = checkpoint_signal_number(opts.checkpoint_signal);
     for (auto& [number, held] : checkpoint_)
-      if (!handles || number != wanted)
+      if (handles && number == wanted)
+        held.keep(); // for one that comes when only the process is not over
+      else
         held.release();
   }
 

@@ -24,6 +24,11 @@ public:
   /// meantime and nobody has taken it.
   void release() noexcept;
 
+  /// Holds the signal until the process ends.
+  void keep() noexcept {
+    signal_ = 0;
+  }
+
   /// Lets the signal in if this thread blocks it: the process that has started
   /// this one may have had it blocked until somebody holds it.
   void unblock() const noexcept;

@@ -74,9 +74,9 @@ public:
   /// @param blocked a signal that it blocks until it unblocks it; 0 if none.
   /// @returns the process's number.
   /// @throws std::system_error, naming the program, if it cannot be started.
-  std::size_t start(const std::vector<std::string>& arguments,
-                    const std::vector<std::string>& environment,
-                    int blocked = 0);
+  std::size_t start(
+    const std::vector<std::string>& arguments,
+    const std::vector<std::string>& environment, int blocked = 0);
 
   /// How many were started. From any thread.
   std::size_t size() const;

@@ -112,13 +112,11 @@ void restore_state(node& x, const std::string& name, std::uint32_t version,
   state.restore(read(what, bytes, load));
 }
 
-engine::value restore_event(
-  node& x, const std::string& action, logical_time tag,
-  const std::vector<char>& bytes) {
+engine::value restore_event(node& x, const std::string& action,
+                            logical_time tag, const std::vector<char>& bytes) {
   auto& target
     = member_called(node_access::saved(x).actions, "action", action, x);
-  auto result
-    = from_bytes(title("action", action, x), bytes, target.payload());
+  auto result = from_bytes(title("action", action, x), bytes, target.payload());
   node_access::engine(x).restore(target.state(), target.index(), tag, result);
   return result;
 }

@@ -61,8 +61,7 @@ void restore_state(node& x, const std::string& name, std::uint32_t version,
 /// @returns its value.
 /// @throws std::runtime_error if the node has no such action, and if the bytes
 ///         are no such value.
-engine::value restore_event(
-  node& x, const std::string& action, logical_time tag,
-  const std::vector<char>& bytes);
+engine::value restore_event(node& x, const std::string& action,
+                            logical_time tag, const std::vector<char>& bytes);
 
 } // namespace caf::rosia::detail

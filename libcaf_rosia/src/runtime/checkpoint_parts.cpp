@@ -254,8 +254,7 @@ void resumption::restore(run_context& run, engine::node_id node) const {
   if (trace)
     trace->restored(node, saved.logical, saved.left);
   for (auto& event : part.events) {
-    auto content
-      = restore_event(self, event.action, event.tag, event.content);
+    auto content = restore_event(self, event.action, event.tag, event.content);
     if (trace && !part.left)
       trace->pending(
         node,

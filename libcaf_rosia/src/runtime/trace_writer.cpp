@@ -247,8 +247,7 @@ void trace_writer::resumed(logical_time tag) {
   line{*this, "resumed"}.tag("tag", tag);
 }
 
-void trace_writer::restored(
-  engine::node_id node, logical_time tag, bool left) {
+void trace_writer::restored(engine::node_id node, logical_time tag, bool left) {
   line out{*this, "restored"};
   out.node(node).tag("tag", tag);
   if (left)
@@ -264,9 +263,8 @@ void trace_writer::in_transit(
   out.tag("arrival", arrival).digest(content);
 }
 
-void trace_writer::pending(
-  engine::node_id node, std::uint32_t action, logical_time due,
-  const engine::value& content) {
+void trace_writer::pending(engine::node_id node, std::uint32_t action,
+                           logical_time due, const engine::value& content) {
   auto name = action_name(node, action);
   line out{*this, "pending"};
   out.node(node).raw("action", name).tag("due", due).digest(content);

@@ -59,9 +59,9 @@ public:
   void restored(engine::node_id node, logical_time tag, bool left);
 
   /// A message to a node that was under way.
-  void in_transit(
-    engine::node_id node, std::uint32_t port, std::uint32_t connection,
-    logical_time arrival, const engine::value& content);
+  void in_transit(engine::node_id node, std::uint32_t port,
+                  std::uint32_t connection, logical_time arrival,
+                  const engine::value& content);
 
   /// An event that a node had scheduled.
   void pending(engine::node_id node, std::uint32_t action, logical_time due,
