@@ -366,14 +366,7 @@ void checkpoints::write(target what) {
   auto content = std::make_shared<const target>(std::move(what));
   post(
     [this, row = std::move(row), content, alone](run_file::database& file) {
-      auto& graph = run_.graph().topology();
-      auto& local = run_.nodes().local();
-      std::vector<run_file::node_part> parts;
-      // All before the file is touched: a disk may take for ever.
-      for (std::size_t i = 0; i < local.size(); ++i)
-        parts.push_back(make_part(
-          run_.nodes(), graph, local[i], *content->parts[i], content->tag));
-      run_file::write(file, row, settings_.graph, parts);
+      run_file::write(file, row, settings_.graph, make_parts(*content));
       rehearse("part_written", content->tag);
       if (alone)
         run_file::mark_complete(
@@ -392,6 +385,18 @@ void checkpoints::write(target what) {
       }
       report(answer_kind::written, tag, problem);
     });
+}
+
+std::vector<run_file::node_part> checkpoints::make_parts(const target& from) {
+  std::lock_guard guard{nodes_mutex_};
+  if (nodes_gone_)
+    throw std::runtime_error("the run is over");
+  auto& local = run_.nodes().local();
+  std::vector<run_file::node_part> result;
+  for (std::size_t i = 0; i < local.size(); ++i)
+    result.push_back(make_part(run_.nodes(), run_.graph().topology(), local[i],
+                               *from.parts[i], from.tag));
+  return result;
 }
 
 void checkpoints::rehearse(const char* step, logical_time tag) {
@@ -482,7 +487,11 @@ std::string checkpoints::finish(
   waiters_.clear();
   if (!written_.wait_for(guard, patience, [this] { return writing_ == 0; })) {
     // Nothing ends a thread that waits for a disk: it is left alone, with what
-    // it uses.
+    // it uses, but for the nodes.
+    {
+      std::lock_guard nodes_guard{nodes_mutex_};
+      nodes_gone_ = true;
+    }
     static_cast<void>(writer_.release());
     static_cast<void>(
       new std::shared_ptr<run_context>{run_.shared_from_this()});

@@ -170,6 +170,10 @@ private:
 
   void write(target what);
 
+  /// What is written of each node. On the writer's thread.
+  /// @throws std::runtime_error if the nodes are gone.
+  std::vector<run_file::node_part> make_parts(const target& from);
+
   /// A step of a drill, on the writer's thread.
   void rehearse(const char* step, logical_time tag);
 
@@ -195,6 +199,12 @@ private:
   run_context& run_;
   settings settings_;
   std::unique_ptr<run_file::writer> writer_;
+
+  // The writer's thread may wait for the disk while the application is
+  // destroyed. Locked while it looks at nodes, which takes no time of the
+  // disk's.
+  std::mutex nodes_mutex_;
+  bool nodes_gone_ = false; // guarded by nodes_mutex_
 
   std::mutex mutex_; // guards what follows
   std::condition_variable written_;
