@@ -5,8 +5,9 @@
 FindCAF
 -------
 
-Finds the C++ Actor Framework by its headers and libraries: Debian's
-``libcaf-dev`` ships no CMake files.
+Finds the C++ Actor Framework: CAF 1 by its own package files, CAF 0.17 by its
+headers and libraries, as Debian's ``libcaf-dev`` ships no CMake files. If both
+are there, CAF 1 is taken, unless the wanted version or ``CAF_ROOT`` excludes it.
 
 Components are ``core`` and ``io``; without COMPONENTS, ``core``. What a
 component needs of the others is found with it.
@@ -15,6 +16,46 @@ Imported targets: ``CAF::core``, ``CAF::io``.
 Variables: ``CAF_FOUND``, ``CAF_VERSION``, ``CAF_<component>_FOUND``.
 Hints: ``CAF_ROOT``, as a CMake or an environment variable.
 #]=======================================================================]
+
+set(_caf_reason
+    "Supported are CAF 0.17.6, and 1.1 or later, but nothing between them. On Debian and Ubuntu: apt-get install libcaf-dev. CAF installed elsewhere is found with -DCAF_ROOT=<its prefix>.")
+
+# A prefix that was named wins over what CMake finds by itself.
+if(CAF_ROOT OR DEFINED ENV{CAF_ROOT})
+  find_package(CAF CONFIG QUIET PATHS ${CAF_ROOT} $ENV{CAF_ROOT}
+               NO_DEFAULT_PATH)
+else()
+  find_package(CAF CONFIG QUIET)
+endif()
+set(_caf_found_config FALSE)
+if(CAF_FOUND AND CAF_VERSION VERSION_GREATER_EQUAL 1.1)
+  set(_caf_found_config TRUE)
+  if(CAF_FIND_VERSION_RANGE)
+    if(CAF_VERSION VERSION_LESS CAF_FIND_VERSION_MIN
+       OR CAF_VERSION VERSION_GREATER CAF_FIND_VERSION_MAX
+       OR (CAF_FIND_VERSION_RANGE_MAX STREQUAL "EXCLUDE"
+           AND CAF_VERSION VERSION_EQUAL CAF_FIND_VERSION_MAX))
+      set(_caf_found_config FALSE)
+    endif()
+  endif()
+endif()
+if(_caf_found_config)
+  foreach(_caf_component IN LISTS CAF_FIND_COMPONENTS)
+    if(TARGET CAF::${_caf_component})
+      set(CAF_${_caf_component}_FOUND TRUE)
+    endif()
+  endforeach()
+  include(FindPackageHandleStandardArgs)
+  find_package_handle_standard_args(
+    CAF
+    REQUIRED_VARS CAF_CONFIG
+    VERSION_VAR CAF_VERSION
+    HANDLE_VERSION_RANGE
+    HANDLE_COMPONENTS
+    REASON_FAILURE_MESSAGE "${_caf_reason}")
+  return()
+endif()
+unset(CAF_FOUND)
 
 set(_caf_known core io)
 set(_caf_header_core caf/all.hpp)
@@ -81,8 +122,7 @@ find_package_handle_standard_args(
   VERSION_VAR CAF_VERSION
   HANDLE_VERSION_RANGE
   HANDLE_COMPONENTS
-  REASON_FAILURE_MESSAGE
-    "Supported is CAF 0.17.6, not yet 0.18 or later. On Debian and Ubuntu: apt-get install libcaf-dev. CAF installed elsewhere is found with -DCAF_ROOT=<its prefix>.")
+  REASON_FAILURE_MESSAGE "${_caf_reason}")
 
 if(CAF_FOUND)
   find_package(Threads REQUIRED)

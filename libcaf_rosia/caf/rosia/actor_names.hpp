@@ -5,7 +5,7 @@
 
 #include <caf/abstract_actor.hpp>
 #include <caf/actor_addr.hpp>
-#include <caf/actor_profiler.hpp>
+#include <caf/config.hpp>
 #include <caf/fwd.hpp>
 
 #include <cstdint>
@@ -13,6 +13,10 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#if CAF_MAJOR_VERSION < 1
+#  include <caf/actor_profiler.hpp>
+#endif
 
 namespace caf::rosia {
 
@@ -28,7 +32,8 @@ struct named_actor {
   /// "store_actor", "caf::stateful_actor<store_state, caf::event_based_actor>".
   std::string type = {};
 
-  /// The actor that spawned it; 0 if none did.
+  /// The actor that spawned it; 0 if none did, and with CAF 1, which does not
+  /// tell.
   caf::actor_id parent = caf::invalid_actor_id;
 
   /// Whether it was spawned as `hidden`: then neither `registry().running()`
@@ -45,24 +50,32 @@ struct named_actor {
 /// CAF has no such list. It tells a profiler about every actor that is spawned,
 /// but only from code that is compiled with `CAF_ENABLE_ACTOR_PROFILER`; the
 /// CMake target `caf_rosia::actor_names` does that. Other code spawns as
-/// always, and its actors are not listed. Set it as the `profiler` of the
-/// system's config, and let it outlive the system, for instance as a member of
-/// the config:
+/// always, and its actors are not listed. Attach it to the system's config, and
+/// let it outlive the system, for instance as a member of the config:
 ///
 /// ~~~
 /// struct my_config : caf::rosia::config {
 ///   my_config() {
-///     profiler = &names;
+///     names.attach_to(*this);
 ///   }
 ///
 ///   caf::rosia::actor_names names;
 /// };
 /// ~~~
 ///
+/// CAF 1 has no profiler: the list gives each actor its mailbox, and learns of
+/// it when it looks there for its first message, whatever code has spawned it.
+/// Its `make_behavior` has been called by then, subscribers are called in its
+/// thread, and it is not listed before.
+///
 /// Each spawn and each end of an actor takes a lock and changes one entry of a
 /// hash map. Actors that end after it was destroyed do no harm. Give each actor
 /// system its own.
-class actor_names : public caf::actor_profiler {
+class actor_names
+#if CAF_MAJOR_VERSION < 1
+  : public caf::actor_profiler
+#endif
+{
 public:
   // -- constructors, destructors, and assignment operators --------------------
 
@@ -72,7 +85,15 @@ public:
 
   actor_names& operator=(const actor_names&) = delete;
 
+#if CAF_MAJOR_VERSION < 1
   ~actor_names() override;
+#else
+  ~actor_names();
+#endif
+
+  /// Lists the actors of systems that are constructed with this config. With
+  /// CAF 0.17, the same as to set its `profiler`.
+  void attach_to(caf::actor_system_config& cfg);
 
   // -- properties -------------------------------------------------------------
 
@@ -93,6 +114,7 @@ public:
   /// Calls in other threads may still be under way when it returns.
   void unsubscribe(std::uint64_t number) const;
 
+#if CAF_MAJOR_VERSION < 1
   // -- what CAF tells ---------------------------------------------------------
 
   /// From any thread. Calls `self.name()`. No other thread does so at that
@@ -115,9 +137,14 @@ public:
   void before_sending_scheduled(
     const caf::local_actor& self, caf::actor_clock::time_point timeout,
     caf::mailbox_element& element) override;
+#endif
 
 private:
   class registry;
+#if CAF_MAJOR_VERSION >= 1
+  class mailbox;
+  class mailbox_factory;
+#endif
 
   // Shared with the actors, which may live longer than this.
   std::shared_ptr<registry> registry_;

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "caf/rosia/detail/caf_option_types.hpp"
+#include "caf/rosia/detail/config_base.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/string_view.hpp>
 
 #include <cstddef>
 #include <string>
@@ -18,6 +18,8 @@ namespace caf::rosia {
 /// A config for an actor system that runs Rosia applications. It declares the
 /// group `rosia`, one option for each member of `options`, and replaces two of
 /// CAF's defaults, which command line and config file may override:
+///
+/// (With CAF 1, the names of its options begin with `caf.`.)
 ///
 /// - `scheduler.policy` is `sharing`. CAF's default, `stealing`, lets idle
 ///   workers poll with sleeps of up to 10 ms. That costs CPU time while nothing
@@ -38,7 +40,7 @@ namespace caf::rosia {
 ///   are repeated there.
 /// - It ignores `--help` if there are other arguments, and lists only options
 ///   without a group.
-class config : public caf::actor_system_config {
+class config : public detail::config_base {
 public:
   // -- constructors, destructors, and assignment operators --------------------
 
@@ -66,7 +68,7 @@ public:
   /// ~~~
   /// cfg.add_options("global").add<std::string>(file, "output,o", "a file");
   /// ~~~
-  caf::config_option_adder add_options(caf::string_view group);
+  caf::config_option_adder add_options(detail::text_view group);
 
   /// Declares the options of a `rosia::shutdown`, before `read`, which then
   /// refuses mistakes in them; see `shutdown_options_from`.
@@ -75,7 +77,8 @@ public:
   void add_shutdown_options(const std::vector<std::string>& more_phases = {});
 
   /// Reads the command line and the config file: `config_file_path` if there is
-  /// such a file (`caf-application.ini` by default), or the one that
+  /// such a file (by default `caf-application.ini`, with CAF 1
+  /// `caf-application.conf`), or the one that
   /// `--config-file=FILE` names. The command line wins.
   ///
   /// Options may stand before, between and behind other arguments, which are

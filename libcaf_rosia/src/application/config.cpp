@@ -6,12 +6,12 @@
 #include "base/closest_name.hpp"
 #include "caf/rosia/options.hpp"
 #include "caf/rosia/shutdown_config.hpp"
+#include "compat/caf_options.hpp"
 #include "compat/config_value.hpp"
 #include "config/config_file.hpp"
 #include "config/option_table.hpp"
 #include "distributed/process_messages.hpp"
 
-#include <caf/atom.hpp>
 #include <caf/config_option.hpp>
 #include <caf/config_option_adder.hpp>
 #include <caf/config_option_set.hpp>
@@ -59,7 +59,7 @@ std::string cli_name(const caf::config_option& x) {
            : detail::to_text(x.category()) + "." + name;
 }
 
-bool is_global(const caf::config_option& x, caf::string_view name) {
+bool is_global(const caf::config_option& x, detail::text_view name) {
   return x.category() == "global" && x.long_name() == name;
 }
 
@@ -98,7 +98,7 @@ void check_value(const std::string& argument, const caf::config_option& opt,
            + (is_long(argument) ? "--" + long_name_of(argument) + "="
                                 : argument + " ")
            + "<" + type + ">");
-  if (!opt.parse(value))
+  if (!detail::takes_text(opt, value))
     refuse(argument + ": \"" + value + "\" is not of type " + type);
 }
 
@@ -153,14 +153,16 @@ std::string to_stdout(std::string text) {
 // -- what CAF fails at later --------------------------------------------------
 
 void check_scheduler(const caf::settings& content) {
-  for (std::string name : {"scheduler.max-threads", "scheduler.max-throughput"})
+  for (auto suffix : {"scheduler.max-threads", "scheduler.max-throughput"}) {
+    auto name = detail::caf_option(suffix);
     if (auto value = caf::get_if<std::int64_t>(&content, name);
         value && *value < 1)
       refuse(name + ": " + std::to_string(*value) + " is not 1 or more");
-  auto policy = caf::get_if<caf::atom_value>(&content, "scheduler.policy");
-  if (policy && *policy != caf::atom("sharing")
-      && *policy != caf::atom("stealing") && *policy != caf::atom("testing"))
-    refuse("scheduler.policy: " + caf::to_string(*policy)
+  }
+  auto policy = detail::word_of(content, "scheduler.policy");
+  if (policy && policy != "sharing" && policy != "stealing"
+      && policy != "testing")
+    refuse(detail::caf_option("scheduler.policy") + ": " + *policy
            + " is not sharing or stealing");
 }
 
@@ -172,14 +174,14 @@ config::config() : num_caf_options_(custom_options_.size()) {
   add_process_messages(*this);
   for (auto& entry : detail::option_table())
     custom_options_.add(make_option(entry));
-  set("scheduler.policy", caf::atom("sharing"));
-  set("scheduler.max-throughput", 50);
+  detail::set_word(*this, "scheduler.policy", "sharing");
+  set(detail::caf_option("scheduler.max-throughput"), 50);
 }
 
 // -- properties ---------------------------------------------------------------
 
 caf::settings config::dump_content() const {
-  auto result = caf::actor_system_config::dump_content();
+  auto result = detail::config_base::dump_content();
   options defaults;
   auto& group = result["rosia"].as_dictionary();
   for (auto& entry : detail::option_table()) {
@@ -206,7 +208,7 @@ std::string config::help_text(bool all) const {
 
 // -- modifiers ----------------------------------------------------------------
 
-caf::config_option_adder config::add_options(caf::string_view group) {
+caf::config_option_adder config::add_options(detail::text_view group) {
   return {custom_options_, group};
 }
 
@@ -291,8 +293,7 @@ void config::read(int argc, const char* const* argv) {
          detail::check_config_file(file_name, *text, custom_options_))
       std::cerr << warning << '\n';
   std::istringstream file{text.value_or("")};
-  if (auto err = parse(std::move(args.options), file))
-    refuse(render(err));
+  detail::parse_arguments(*this, std::move(args.options), file);
   remainder.insert(remainder.end(), args.others.begin(), args.others.end());
   check_scheduler(content);
   options_from(*this);

@@ -13,6 +13,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -82,7 +83,9 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
   return guarded(name, status_error, [&] {
     exhaustion_guard exhaustion{name};
     guard_modules(*cfg, name);
+    std::optional<start_guard> starting{std::in_place};
     caf::actor_system sys{*cfg};
+    starting.reset();
     // The system waits for its actors when it ends, so the reason comes first.
     auto status = guarded(name, status_error, [&] { return run(sys, *cfg); });
     // What the others did after the application counts as well.

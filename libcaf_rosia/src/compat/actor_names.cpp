@@ -6,6 +6,8 @@
 #include "base/type_name.hpp"
 
 #include <caf/actor_control_block.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
 #include <caf/local_actor.hpp>
 
 #include <algorithm>
@@ -15,6 +17,14 @@
 #include <typeinfo>
 #include <unordered_map>
 #include <utility>
+
+#if CAF_MAJOR_VERSION >= 1
+#  include <caf/blocking_actor.hpp>
+#  include <caf/detail/actor_system_config_access.hpp>
+#  include <caf/detail/default_mailbox.hpp>
+#  include <caf/detail/mailbox_factory.hpp>
+#  include <caf/scheduled_actor.hpp>
+#endif
 
 namespace caf::rosia {
 
@@ -150,6 +160,81 @@ void actor_names::unsubscribe(std::uint64_t number) const {
   registry_->unsubscribe(number);
 }
 
+#if CAF_MAJOR_VERSION >= 1
+
+// -- mailboxes ----------------------------------------------------------------
+
+/// Notes its actor when that looks for a message.
+class actor_names::mailbox : public caf::detail::default_mailbox {
+public:
+  mailbox(caf::local_actor& owner, std::weak_ptr<registry> where)
+    : owner_(owner), where_(std::move(where)) {
+    // nop
+  }
+
+  caf::mailbox_element_ptr pop_front() override {
+    note();
+    return default_mailbox::pop_front();
+  }
+
+  bool try_block() override {
+    note();
+    return default_mailbox::try_block();
+  }
+
+private:
+  // By who runs the actor, or launches it.
+  void note() {
+    if (std::exchange(is_noted_, true))
+      return;
+    auto registry = where_.lock();
+    if (!registry)
+      return;
+    auto added = entry_of(owner_, nullptr);
+    auto number = registry->add(added);
+    // Behind the entry: an actor that has ended already calls it at once.
+    owner_.attach_functor([where = where_, number] {
+      if (auto x = where.lock())
+        x->remove(number);
+    });
+    registry->tell(added);
+  }
+
+  caf::local_actor& owner_;
+  std::weak_ptr<registry> where_;
+  bool is_noted_ = false;
+};
+
+class actor_names::mailbox_factory : public caf::detail::mailbox_factory {
+public:
+  explicit mailbox_factory(std::weak_ptr<registry> where)
+    : where_(std::move(where)) {
+    // nop
+  }
+
+  caf::abstract_mailbox* make(caf::scheduled_actor* owner) override {
+    return new mailbox{*owner, where_};
+  }
+
+  caf::abstract_mailbox* make(caf::blocking_actor* owner) override {
+    return new mailbox{*owner, where_};
+  }
+
+private:
+  std::weak_ptr<registry> where_;
+};
+
+void actor_names::attach_to(caf::actor_system_config& cfg) {
+  caf::detail::actor_system_config_access{cfg}.mailbox_factory(
+    std::make_unique<mailbox_factory>(registry_));
+}
+
+#else
+
+void actor_names::attach_to(caf::actor_system_config& cfg) {
+  cfg.profiler = this;
+}
+
 // -- what CAF tells -----------------------------------------------------------
 
 void actor_names::add_actor(
@@ -187,5 +272,7 @@ void actor_names::before_sending_scheduled(
   caf::mailbox_element&) {
   // nop
 }
+
+#endif
 
 } // namespace caf::rosia

@@ -5,7 +5,7 @@
 
 #include "base/duration.hpp"
 
-#include <caf/detail/parser/read_ini.hpp>
+#include <caf/config.hpp>
 #include <caf/parser_state.hpp>
 #include <caf/pec.hpp>
 
@@ -16,6 +16,12 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#if CAF_MAJOR_VERSION >= 1
+#  include <caf/detail/parser/read_config.hpp>
+#else
+#  include <caf/detail/parser/read_ini.hpp>
+#endif
 
 namespace caf::rosia::detail {
 
@@ -153,7 +159,7 @@ private:
   void check_span() {
     std::string_view text{
       state_.i, static_cast<std::size_t>(state_.e - state_.i)};
-    text.remove_prefix(std::min(text.find_first_not_of("= \t+"), text.size()));
+    text.remove_prefix(std::min(text.find_first_not_of("=: \t+"), text.size()));
     text = text.substr(0, text.find_first_not_of("-0123456789nuimsh"));
     auto digits = std::min(text.find_first_not_of("-0123456789"), text.size());
     auto has_unit = parse_timespan("0" + std::string{text.substr(digits)});
@@ -183,10 +189,17 @@ private:
 // -- syntax -------------------------------------------------------------------
 
 std::string describe_character(const parser& state) {
+#if CAF_MAJOR_VERSION >= 1
+  if (state.current() == ';')
+    return "unexpected ';' (comments begin with #)";
+  if (state.current() == '[')
+    return "unexpected '[' (a section is written name { ... })";
+#else
   if (state.current() == '#')
     return "unexpected '#' (comments begin with ;)";
   if (state.current() == '\r')
     return "the line ends as on Windows (\\r\\n); it has to end with \\n";
+#endif
   std::string result = "unexpected '";
   result += state.current();
   result += "' (text needs quotes: name = \"text\")";
@@ -219,11 +232,37 @@ void refuse_line(const std::string& file_name, int line,
     file_name + ":" + std::to_string(line) + ": " + problem);
 }
 
+#if CAF_MAJOR_VERSION >= 1
+
+std::string section_text(std::string_view path) {
+  return std::string{path} + " { }";
+}
+
+std::string one_section_example() {
+  return "a { b { c { d = 1 } } }";
+}
+
+#else
+
+std::string section_text(std::string_view path) {
+  return '[' + std::string{path} + ']';
+}
+
+std::string one_section_example() {
+  return "[a.b] c { d = 1 }";
+}
+
+#endif
+
 std::map<std::string, int> parse_config_syntax(
   const std::string& file_name, const std::string& text) {
   parser state{text.data(), text.data() + text.size()};
   locator names{file_name, state};
+#if CAF_MAJOR_VERSION >= 1
+  caf::detail::parser::read_config(state, names);
+#else
   caf::detail::parser::read_ini(state, names);
+#endif
   if (auto& mistake = names.mistake())
     refuse_line(file_name, mistake->first, mistake->second);
   // CAF looks at the position alone, and misses a file that ends too early.

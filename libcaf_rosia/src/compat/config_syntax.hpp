@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace caf::rosia::detail {
 
@@ -12,6 +13,12 @@ namespace caf::rosia::detail {
 /// @throws std::invalid_argument always.
 [[noreturn]] void refuse_line(
   const std::string& file_name, int line, const std::string& problem);
+
+/// A section as the file has it.
+std::string section_text(std::string_view path);
+
+/// What to write in place of sections that replace each other.
+std::string one_section_example();
 
 /// Follows CAF's parser through the text of a config file. CAF's own reader
 /// keeps the values, but not their places; takes what sets a name twice; and

@@ -3,11 +3,11 @@
 
 #pragma once
 
+#include "caf/rosia/detail/config_base.hpp"
 #include "caf/rosia/signal_behavior.hpp"
 
 #include <caf/config_option.hpp>
 #include <caf/config_value.hpp>
-#include <caf/string_view.hpp>
 
 #include <chrono>
 #include <optional>
@@ -31,14 +31,21 @@ caf::config_option make_unchecked_option(
   std::string_view group, std::string_view name, std::string_view description,
   std::string_view type_name);
 
+/// Whether an option takes text from the command line.
+bool takes_text(const caf::config_option& opt, const std::string& text);
+
+/// Whether an option takes a value from the config file.
+bool takes_value(const caf::config_option& opt, const caf::config_value& value);
+
 /// Copies one of CAF's string views.
-inline std::string to_text(caf::string_view x) {
+inline std::string to_text(text_view x) {
   return {x.begin(), x.end()};
 }
 
 // -- values -------------------------------------------------------------------
 
-/// The command line hands over text, and text may be an atom in the file.
+/// The command line hands over text, and text may be an atom in the file of
+/// CAF 0.17.
 std::optional<std::string> text_of(const caf::config_value& x);
 
 // Convert a value of the command line or of the config file. They return false

@@ -4,13 +4,45 @@
 #pragma once
 
 #include <caf/actor_system_config.hpp>
-#include <caf/make_type_erased_value.hpp>
+#include <caf/config.hpp>
 
 #include <string>
 #include <typeindex>
 #include <typeinfo>
 
+#if CAF_MAJOR_VERSION >= 1
+#  include "compat/message_ids.hpp"
+
+#  include <caf/init_global_meta_objects.hpp>
+#else
+#  include <caf/make_type_erased_value.hpp>
+#endif
+
 namespace caf::rosia::detail {
+
+#if CAF_MAJOR_VERSION >= 1
+
+/// CAF 1 knows messages from `init_messages` on.
+template <class T>
+void add_message_type(caf::actor_system_config&, const std::string&) {
+  static_assert(caf::has_type_id_v<T>);
+}
+
+/// Lets CAF know the types of all messages, for all systems of the process.
+/// @pre all of them are complete.
+template <class Block = caf::id_block::caf_rosia>
+bool init_messages() {
+  caf::core::init_global_meta_objects();
+  caf::init_global_meta_objects<Block>();
+  return true;
+}
+
+#else
+
+/// CAF 0.17 has the types of messages in a system's config.
+inline bool init_messages() {
+  return true;
+}
 
 /// Registers messages of a type with a config. Unlike CAF's function of this
 /// name, it leaves out streams and vectors of them: nobody sends any, other
@@ -22,5 +54,7 @@ void add_message_type(caf::actor_system_config& cfg, const std::string& name) {
   cfg.value_factories_by_name.emplace(name, make);
   cfg.value_factories_by_rtti.emplace(std::type_index(typeid(T)), make);
 }
+
+#endif
 
 } // namespace caf::rosia::detail

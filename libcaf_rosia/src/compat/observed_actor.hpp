@@ -7,6 +7,7 @@
 
 #include <caf/actor_control_block.hpp>
 #include <caf/attachable.hpp>
+#include <caf/config.hpp>
 #include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
@@ -28,6 +29,7 @@ struct letter {
   caf::message content;
 };
 
+class exit_request;
 class observed_actor;
 
 /// Who gets an exit.
@@ -35,6 +37,8 @@ struct exit_target {
   caf::strong_actor_ptr actor;
   observed_actor* who; // the same
 };
+
+#if CAF_MAJOR_VERSION < 1
 
 /// A mailbox element whose content is decided when the receiver reads it.
 class deferred_element : public caf::mailbox_element {
@@ -87,6 +91,17 @@ private:
   bool has_noted_ : 1 = false; // something unread
 };
 
+#endif
+
+/// What an idle actor waits for. Known only of actors that workers run.
+struct idle_actor {
+  /// It handles nothing but an answer: it is in `await`.
+  bool awaits = false;
+
+  /// Some of its requests are unanswered.
+  bool has_unanswered = false;
+};
+
 /// Observes an actor from its own thread, where its state can be read without a
 /// race. The virtual functions are called while the actor handles a message,
 /// and must not block.
@@ -95,7 +110,16 @@ private:
 /// as the request to exit. There may be hundreds of thousands that exit at the
 /// same time, and what an exit touches should lie together. So the owner must
 /// not free it before `abandon` allows it.
-class observed_actor : public caf::attachable, public exit_request {
+///
+/// In CAF 1, whose mailbox takes nothing of this kind, the request is an object
+/// of its own.
+class observed_actor
+  : public caf::attachable
+#if CAF_MAJOR_VERSION < 1
+  ,
+    public exit_request
+#endif
+{
 public:
   /// What an actor has handled of the backlog that it had when `request_exit`
   /// was called.
@@ -128,15 +152,19 @@ public:
   /// CAF deletes what was attached: this stays where it is.
   static void operator delete(observed_actor* x, std::destroying_delete_t);
 
+#if CAF_MAJOR_VERSION < 1
   /// Nor does CAF delete what was in a mailbox.
   void request_deletion(bool) const noexcept final;
+#endif
 
 protected:
   ~observed_actor() override;
 
+#if CAF_MAJOR_VERSION < 1
   observed_actor& receiver() noexcept final {
     return *this;
   }
+#endif
 
   /// The actor has handled its backlog. @returns whether that is its exit; if
   /// not, it goes on.
@@ -173,8 +201,10 @@ private:
   friend void request_exit(std::vector<exit_target>&);
   friend void abort_actor(const exit_target&);
   friend void watch_end(const caf::strong_actor_ptr&, observed_actor&);
+  friend std::optional<idle_actor> look_at(const exit_target&);
 
-  /// How CAF refers to this, and whether nobody else does.
+  /// How CAF refers to this, and whether nobody else does. In CAF 1 all
+  /// requests are multiples of the first one.
   enum : std::uint32_t {
     attached = 1,
     requested = 2,
@@ -182,13 +212,26 @@ private:
     abandoned = 0x8000'0000
   };
 
+#if CAF_MAJOR_VERSION < 1
   caf::mailbox_element* make_request(bool aborts);
+#endif
+
+#if CAF_MAJOR_VERSION >= 1
+  /// `ended`, but not before the actor has handled an exit of this object.
+  void note_end();
+#endif
 
   /// CAF has dropped one of its references.
   void drop(std::uint32_t use) noexcept;
 
   std::atomic<std::uint32_t> uses_ = 0;
   caf::scheduled_actor* self_;
+#if CAF_MAJOR_VERSION >= 1
+  // For who runs the actor.
+  std::uint32_t postponed_ = 0; // requests, until an answer is there
+  bool exits_ = false;          // handles an exit of this object
+  bool has_ended_ = false;      // meanwhile
+#endif
 };
 
 /// Finds what can be observed of an actor, see `observed_actor::self`.
@@ -212,15 +255,6 @@ void abort_actor(const exit_target& to);
 /// monitor it or are linked to it; at once if it is dead already.
 /// @param who the same; called once for it.
 void watch_end(const caf::strong_actor_ptr& actor, observed_actor& who);
-
-/// What an idle actor waits for. Known only of actors that workers run.
-struct idle_actor {
-  /// It handles nothing but an answer: it is in `await`.
-  bool awaits = false;
-
-  /// Some of its requests are unanswered.
-  bool has_unanswered = false;
-};
 
 /// Looks at an actor without a message. @returns nothing if it is not idle.
 std::optional<idle_actor> look_at(const exit_target& x);

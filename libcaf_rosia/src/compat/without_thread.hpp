@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "compat/worker.hpp"
+
 #include <caf/actor_cast.hpp>
 #include <caf/actor_config.hpp>
 #include <caf/actor_control_block.hpp>
@@ -12,6 +14,7 @@
 #include <caf/local_actor.hpp>
 #include <caf/make_actor.hpp>
 
+#include <exception>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -29,6 +32,33 @@ std::string text_of(const std::system_error& x);
 /// @param program Begins the message.
 void guard_modules(caf::actor_system_config& cfg, const std::string& program);
 
+/// Lives while an actor system is constructed: CAF 1 cannot be wrapped as
+/// `guard_modules` does it, and terminates where a thread is missing.
+class start_guard {
+public:
+#if CAF_MAJOR_VERSION >= 1
+  start_guard();
+
+  start_guard(const start_guard&) = delete;
+
+  start_guard& operator=(const start_guard&) = delete;
+
+  ~start_guard();
+
+private:
+  std::terminate_handler before_;
+#endif
+};
+
+/// Where actors are launched that run elsewhere.
+inline worker* launcher_of(caf::actor_system& sys) {
+#if CAF_MAJOR_VERSION >= 1
+  return &sys.scheduler();
+#else
+  return sys.dummy_execution_unit();
+#endif
+}
+
 /// Starts an actor that has a thread of its own. CAF would wait for ever for
 /// one whose thread cannot be had.
 void launch_detached(caf::actor_system& sys, caf::local_actor& self);
@@ -39,7 +69,7 @@ void launch_detached(caf::actor_system& sys, caf::local_actor& self);
 template <class T, class... Ts>
 caf::infer_handle_from_class_t<T> spawn_detached(
   caf::actor_system& sys, Ts&&... xs) {
-  caf::actor_config cfg{sys.dummy_execution_unit()};
+  caf::actor_config cfg{launcher_of(sys)};
   cfg.flags |= caf::abstract_actor::is_detached_flag;
   auto result = caf::make_actor<T>(
     sys.next_actor_id(), sys.node(), &sys, cfg, std::forward<Ts>(xs)...);

@@ -4,6 +4,7 @@
 #include "config/config_file.hpp"
 
 #include "base/closest_name.hpp"
+#include "compat/caf_options.hpp"
 #include "compat/config_syntax.hpp"
 #include "compat/config_value.hpp"
 #include "config/option_table.hpp"
@@ -91,7 +92,7 @@ private:
 
   void check_type(const std::string& path, const caf::config_option& opt,
                   const caf::config_value& value) {
-    if (opt.check(value))
+    if (!takes_value(opt, value))
       refuse(path, render_value(value) + " is not of type "
                      + to_text(opt.type_name()));
   }
@@ -101,10 +102,10 @@ private:
   void take_unknown_group(const std::string& path) {
     auto other = closest_name(path, {groups_.begin(), groups_.end()});
     if (!other.empty())
-      refuse_line(
-        file_name_, line_of(path),
-        "there is no section [" + path + "]; did you mean [" + other + "]?");
-    warn(path, "section [" + path + "]");
+      refuse_line(file_name_, line_of(path),
+                  "there is no section " + section_text(path)
+                    + "; did you mean " + section_text(other) + '?');
+    warn(path, "section " + section_text(path));
   }
 
   // The same for an option before the first section.
@@ -195,7 +196,7 @@ void check_lost_values(
         path
           + ": CAF forgets it, because of a later section of the "
             "same group; write one section, with groups in it: "
-            "[a.b] c { d = 1 }");
+          + one_section_example());
 }
 
 } // namespace
@@ -208,8 +209,7 @@ std::vector<std::string> check_config_file(
   // Without declared options, CAF keeps the values that have a wrong type.
   auto values = caf::actor_system_config::parse_config(in);
   if (!values)
-    throw std::invalid_argument(
-      file_name + ": " + caf::actor_system_config::render(values.error()));
+    throw std::invalid_argument(file_name + ": " + text_of(values.error()));
   check_lost_values(file_name, lines, *values);
   checker names{file_name, declared, lines};
   names.check(*values);

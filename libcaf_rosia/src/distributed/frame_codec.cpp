@@ -268,8 +268,7 @@ void frame_codec::finish(value_frame& frame, const frame_news& news,
 class frame_codec::envelope_reader {
 public:
   envelope_reader(const frame_codec& codec, unpacker& heads,
-                  const arrived_frame& frame, caf::execution_unit& unit,
-                  node_id receiver)
+                  const arrived_frame& frame, worker& unit, node_id receiver)
     : codec_(codec), heads_(heads),
       contents_(&unit, frame.contents.data(), frame.contents.size()),
       all_contents_(frame.contents), texts_(frame.texts), receiver_(receiver) {
@@ -398,8 +397,7 @@ std::optional<frame_address> frame_codec::address_of(
 }
 
 std::string frame_codec::read(
-  const arrived_frame& frame, caf::execution_unit& unit,
-  frame_content& into) const {
+  const arrived_frame& frame, worker& unit, frame_content& into) const {
   unpacker heads{frame.heads};
   unpack_address(heads);
   into.node = heads.get<node_id>();

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "compat/worker.hpp"
 #include "distributed/value_frame.hpp"
 #include "engine/envelope.hpp"
 #include "engine/remote_loop_table.hpp"
@@ -98,7 +99,7 @@ public:
   ///        values.
   /// @returns what cannot be read, such as "a value for no connection"; empty
   ///          if all can.
-  std::string read(const arrived_frame& frame, caf::execution_unit& unit,
+  std::string read(const arrived_frame& frame, worker& unit,
                    frame_content& into) const;
 
 private:

@@ -307,7 +307,7 @@ gateway::counts gateway::sent() const noexcept {
 // -- from other processes -----------------------------------------------------
 
 void gateway::receive(const caf::node_id& sender, std::string_view bytes,
-                      caf::execution_unit& unit) {
+                      worker& unit) {
   auto from = process_of(sender);
   if (!from)
     return; // nobody of this application

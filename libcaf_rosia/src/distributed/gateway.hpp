@@ -103,7 +103,7 @@ public:
   /// Takes a frame in that has arrived, one after the other: see
   /// `frame_receiver`.
   void receive(const caf::node_id& sender, std::string_view bytes,
-               caf::execution_unit& unit);
+               worker& unit);
 
 private:
   /// A connection from another process, as its receiver sees it.

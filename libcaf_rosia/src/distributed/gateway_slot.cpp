@@ -13,7 +13,7 @@ void gateway_slot::set(gateway* x) {
 }
 
 void gateway_slot::receive(
-  const caf::node_id& from, std::string_view bytes, caf::execution_unit& unit) {
+  const caf::node_id& from, std::string_view bytes, worker& unit) {
   std::lock_guard guard{mutex_};
   if (gateway_ != nullptr)
     gateway_->receive(from, bytes, unit);

@@ -23,7 +23,7 @@ public:
   void set(gateway* x);
 
   void receive(const caf::node_id& from, std::string_view bytes,
-               caf::execution_unit& unit) override;
+               worker& unit) override;
 
 private:
   std::mutex mutex_;

@@ -31,7 +31,10 @@ std::string shown_name(const named_actor& x) {
   // What an actor is called that has no name of its own.
   auto is_default
     = x.name.empty() || x.name == "scheduled_actor"
-      || x.name == "blocking_actor" || x.name == "broker";
+      || x.name == "blocking_actor"
+      || x.name == "broker"
+      // The same in CAF 1.
+      || x.name == "user.scheduled-actor" || x.name == "user.blocking-actor";
   return fmt::format("{}#{}", is_default ? x.type : x.name, x.id);
 }
 

@@ -3,9 +3,11 @@
 
 #pragma once
 
+#include <caf/config.hpp>
+
 // Code compiled by g++ does not need this, and would take a second longer to
-// compile in each file.
-#ifdef __clang__
+// compile in each file. CAF 1 describes types otherwise.
+#if defined(__clang__) && CAF_MAJOR_VERSION < 1
 
 #  include <caf/atom.hpp>
 #  include <caf/make_config_option.hpp>

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "compat/worker.hpp"
+
 #include <caf/fwd.hpp>
 
 #include <string_view>
@@ -21,7 +23,7 @@ public:
   ///        sent, whatever they are.
   /// @param unit has CAF's proxies.
   virtual void receive(const caf::node_id& from, std::string_view bytes,
-                       caf::execution_unit& unit)
+                       worker& unit)
     = 0;
 };
 

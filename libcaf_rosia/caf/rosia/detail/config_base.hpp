@@ -1,0 +1,44 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/config.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#if CAF_MAJOR_VERSION < 1
+#  include <caf/string_view.hpp>
+#endif
+
+namespace caf::rosia::detail {
+
+#if CAF_MAJOR_VERSION >= 1
+
+/// CAF's config with the members that CAF 0.17 has, so that programs read them
+/// the same way.
+class config_base : public caf::actor_system_config {
+public:
+  std::string config_file_path = "caf-application.conf";
+
+  std::vector<std::string> remainder;
+
+  bool cli_helptext_printed = false;
+};
+
+using text_view = std::string_view;
+
+#else
+
+using config_base = caf::actor_system_config;
+
+/// A view of text, as CAF takes it.
+using text_view = caf::string_view;
+
+#endif
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,41 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/config_base.hpp"
+
+#include <caf/actor_system_config.hpp>
+#include <caf/error.hpp>
+#include <caf/settings.hpp>
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// CAF's own options, and what it makes of all of them.
+
+namespace caf::rosia::detail {
+
+/// What an option of CAF, such as "scheduler.policy", is called.
+std::string caf_option(std::string_view name);
+
+/// Sets an option of CAF to one of several words.
+void set_word(caf::actor_system_config& cfg, std::string_view name,
+              std::string_view value);
+
+/// The word that an option of CAF is set to, if it is.
+std::optional<std::string> word_of(
+  const caf::settings& content, std::string_view name);
+
+/// Has CAF take a config file, and arguments that were checked.
+/// @throws std::invalid_argument about what CAF refuses.
+void parse_arguments(config_base& cfg, std::vector<std::string> arguments,
+                     std::istream& file);
+
+/// Why something has failed.
+std::string text_of(const caf::error& x);
+
+} // namespace caf::rosia::detail
