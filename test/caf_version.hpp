@@ -23,6 +23,12 @@
 
 namespace test {
 
+#if CAF_MAJOR_VERSION >= 1
+/// What a program for CAF 1 does at the begin of main().
+inline const bool knows_messages_of_caf
+  = (caf::core::init_global_meta_objects(), true);
+#endif
+
 /// Whether CAF is 1 or later: for what only one version can do, or says in
 /// words of its own.
 #if CAF_MAJOR_VERSION >= 1

@@ -26,7 +26,7 @@ namespace {
 
 struct names_config : workers_config {
   names_config() : workers_config(2) {
-    profiler = &names;
+    names.attach_to(*this);
     load<caf::io::middleman>();
   }
 

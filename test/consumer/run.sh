@@ -28,7 +28,8 @@ echo "== CMake's package"
   -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$tmp/prefix"
 "$cmake" --build "$tmp/build"
 "$tmp/build/consumer"
-if [ -z "$ROSIA_CAF_GROUP" ]; then # CAF 1 tells nobody which actors there are
+# With CAF 1 an actor is listed as soon as it runs, not when it is spawned.
+if [ -z "$ROSIA_CAF_GROUP" ]; then
   "$tmp/build/names"
 fi
 

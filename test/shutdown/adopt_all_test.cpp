@@ -6,6 +6,7 @@
 #include "caf/rosia/actor_names.hpp"
 
 #include "shutdown_support.hpp"
+#include "support.hpp"
 
 #include <caf/scoped_actor.hpp>
 
@@ -16,7 +17,7 @@ namespace {
 
 struct names_config : workers_config {
   names_config() : workers_config(2) {
-    profiler = &names;
+    names.attach_to(*this);
   }
 
   rosia::actor_names names;
@@ -396,4 +397,41 @@ TEST_CASE("actor_names: who subscribes hears of each actor that is spawned, "
   rosia::shutdown x{in.sys, in.options()};
   x.adopt(actor, "a");
   x.adopt(other, "b");
+}
+
+// -- others -------------------------------------------------------------------
+
+TEST_CASE("shutdown: the actors that take no part are named", "[shutdown]") {
+  error_capture capture;
+  std::atomic<int> count = 0;
+  std::atomic<bool> let_go = false;
+  std::atomic<bool> is_in = false;
+  rosia::actor_names names;
+  test_system sys;
+  auto part = sys.get().spawn<counter>(count);
+  auto other = sys.get().spawn<stuck_actor>(let_go, is_in);
+  for (auto& x : {part, other})
+    names.add_actor(*caf::actor_cast<caf::local_actor*>(x), nullptr);
+  std::string name;
+  {
+    auto opts = quiet();
+    opts.names = &names;
+    opts.log_level = "critical";
+    opts.grace_period = 10ms;
+    rosia::shutdown x{sys, opts};
+    x.adopt(part, "part");
+    part = nullptr;
+    auto report = x.status();
+    REQUIRE(report.others.size() == 1);
+    name = report.others[0];
+    CHECK_THAT(
+      name, ContainsSubstring("stuck_actor#" + std::to_string(other->id())));
+    CHECK_THAT(
+      to_string(report), ContainsSubstring("no participants: " + name));
+    CHECK_THAT(to_json(report), ContainsSubstring("\"others\""));
+    x.begin();
+    CHECK(x.wait_for_shutdown() == 0);
+  }
+  CHECK_THAT(capture.text(), ContainsSubstring(":\n  " + name));
+  caf::anon_send_exit(other, caf::exit_reason::user_shutdown);
 }

@@ -73,7 +73,7 @@ TEST_CASE("shutdown: an actor may outlive those that asked it to end, politely "
   }
   CHECK(ends == (hidden ? 0 : 3));
   // Only the first exit is handled.
-  CHECK(notes.lines() == strings{"(2)"});
+  CHECK(notes.lines() == strings{to_string(caf::make_message(2))});
 }
 
 TEST_CASE("shutdown: an actor may be adopted several times, also by several "

@@ -4,8 +4,6 @@
 // How plain actors come to their end in a shutdown, whatever they do meanwhile,
 // and what is told of them.
 
-#include "caf/rosia/actor_names.hpp"
-
 #include "shutdown_support.hpp"
 
 #include "slow_pipe.hpp"
@@ -476,38 +474,6 @@ TEST_CASE(
   CHECK(downs == (linked ? 0 : 10));
 }
 
-TEST_CASE("shutdown: an application that is a parent ends after its children",
-          "[shutdown]") {
-  std::atomic<bool> let_go = false;
-  std::atomic<bool> is_in = false;
-  test_system sys;
-  rosia::application app{sys, real_time()};
-  auto bell = app.create<doorbell>("bell");
-  rosia::shutdown x{sys, quiet()};
-  std::atomic<bool> app_is_over = false;
-  rosia::part_options opts;
-  opts.post_stop = [&] { app_is_over = true; };
-  x.adopt(app, "app", opts);
-  auto actor = sys.get().spawn<stuck_actor>(let_go, is_in);
-  opts.parent = "app";
-  opts.post_stop = [&] { CHECK_FALSE(app_is_over); };
-  x.adopt(actor, "child", opts);
-  caf::anon_send(actor, 1);
-  actor = nullptr;
-  auto status = 8;
-  std::thread runner{[&] { status = app.run(); }};
-  CHECK(eventually([&] { return is_in && bell->started; }));
-  x.begin();
-  CHECK(eventually([&] { return explain(x.status()).size() == 3; }));
-  CHECK(explain(x.status())[1] == "application 'app'");
-  CHECK(bell->shutdowns == 0);
-  let_go = true;
-  CHECK(x.wait_for_shutdown() == 0);
-  runner.join();
-  CHECK(status == 0);
-  CHECK(app_is_over);
-}
-
 TEST_CASE("shutdown: a parent that spawns another child for each that ends, "
           "ends",
           "[shutdown]") {
@@ -573,8 +539,9 @@ TEST_CASE("shutdown: what an actor leaves unread is counted, and told to who "
     rosia::shutdown x{sys, opts};
     x.phase("actors", actors_within(10ms));
     x.on_dead_letter([&](const rosia::dead_letter& letter) {
-      notes.add(letter.part + ' ' + to_string(letter.content)
-                + (letter.sender ? " of somebody" : ""));
+      notes.add(
+        letter.part + ' ' + std::to_string(letter.content.get_as<int>(0))
+        + (letter.sender ? " of somebody" : ""));
     });
     x.on_dead_letter([](const rosia::dead_letter&) {
       throw std::runtime_error("no interest");
@@ -600,8 +567,7 @@ TEST_CASE("shutdown: what an actor leaves unread is counted, and told to who "
     CHECK_THAT(to_json(x.timeline()), ContainsSubstring("\"unread\": 3"));
     CHECK_THAT(to_json(x.status()), ContainsSubstring("\"dead_letters\": 3"));
   }
-  CHECK(
-    notes.lines() == strings{"busy (2)", "busy (3)", "busy (4) of somebody"});
+  CHECK(notes.lines() == strings{"busy 2", "busy 3", "busy 4 of somebody"});
   auto text = capture.text();
   CHECK_THAT(text, ContainsSubstring("3 messages were left unread:\n  3 of "
                                      "actor 'busy'"));
@@ -680,43 +646,6 @@ TEST_CASE("shutdown: an actor that survives its exit has left nothing unread, "
   CHECK(exits == 1);
   CHECK(count == 10);
   CHECK(x.status().dead_letters == 0);
-}
-
-// -- others -------------------------------------------------------------------
-
-TEST_CASE("shutdown: the actors that take no part are named", "[shutdown]") {
-  error_capture capture;
-  std::atomic<int> count = 0;
-  std::atomic<bool> let_go = false;
-  std::atomic<bool> is_in = false;
-  rosia::actor_names names;
-  test_system sys;
-  auto part = sys.get().spawn<counter>(count);
-  auto other = sys.get().spawn<stuck_actor>(let_go, is_in);
-  for (auto& x : {part, other})
-    names.add_actor(*caf::actor_cast<caf::local_actor*>(x), nullptr);
-  std::string name;
-  {
-    auto opts = quiet();
-    opts.names = &names;
-    opts.log_level = "critical";
-    opts.grace_period = 10ms;
-    rosia::shutdown x{sys, opts};
-    x.adopt(part, "part");
-    part = nullptr;
-    auto report = x.status();
-    REQUIRE(report.others.size() == 1);
-    name = report.others[0];
-    CHECK_THAT(
-      name, ContainsSubstring("stuck_actor#" + std::to_string(other->id())));
-    CHECK_THAT(
-      to_string(report), ContainsSubstring("no participants: " + name));
-    CHECK_THAT(to_json(report), ContainsSubstring("\"others\""));
-    x.begin();
-    CHECK(x.wait_for_shutdown() == 0);
-  }
-  CHECK_THAT(capture.text(), ContainsSubstring(":\n  " + name));
-  caf::anon_send_exit(other, caf::exit_reason::user_shutdown);
 }
 
 // -- a log that nobody reads --------------------------------------------------

@@ -10,9 +10,9 @@
 
 namespace {
 
-class io_config : public workers_config {
+class io_config : public test_system_config {
 public:
-  io_config() : workers_config(2) {
+  io_config() : test_system_config(2) {
     load<caf::io::middleman>();
   }
 };

@@ -4,6 +4,7 @@
 // A shutdown's options and phases on the command line and in the config file.
 
 #include "shutdown_support.hpp"
+#include "support.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -8,13 +8,19 @@
 #include "caf/rosia/detail/signature.hpp"
 #include "caf/rosia/shutdown.hpp"
 
-#include "support.hpp"
+#include "observing.hpp"
 
+#include <caf/all.hpp>
 #include <caf/blocking_actor.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <atomic>
+#include <functional>
 #include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 using rosia::part_report;
 using rosia::shutdown_options;

@@ -4,6 +4,7 @@
 // The orderly end of a whole actor system, `rosia::shutdown`.
 
 #include "shutdown_support.hpp"
+#include "support.hpp"
 
 #include "slow_pipe.hpp"
 
@@ -1364,4 +1365,36 @@ TEST_CASE("shutdown: who monitors an actor that fails in on_exit() learns that "
   CHECK(x.wait_for_shutdown() == 1);
   bad = nullptr;
   CHECK(downs == 1);
+}
+
+TEST_CASE("shutdown: an application that is a parent ends after its children",
+          "[shutdown]") {
+  std::atomic<bool> let_go = false;
+  std::atomic<bool> is_in = false;
+  test_system sys;
+  rosia::application app{sys, real_time()};
+  auto bell = app.create<doorbell>("bell");
+  rosia::shutdown x{sys, quiet()};
+  std::atomic<bool> app_is_over = false;
+  rosia::part_options opts;
+  opts.post_stop = [&] { app_is_over = true; };
+  x.adopt(app, "app", opts);
+  auto actor = sys.get().spawn<stuck_actor>(let_go, is_in);
+  opts.parent = "app";
+  opts.post_stop = [&] { CHECK_FALSE(app_is_over); };
+  x.adopt(actor, "child", opts);
+  caf::anon_send(actor, 1);
+  actor = nullptr;
+  auto status = 8;
+  std::thread runner{[&] { status = app.run(); }};
+  CHECK(eventually([&] { return is_in && bell->started; }));
+  x.begin();
+  CHECK(eventually([&] { return explain(x.status()).size() == 3; }));
+  CHECK(explain(x.status())[1] == "application 'app'");
+  CHECK(bell->shutdowns == 0);
+  let_go = true;
+  CHECK(x.wait_for_shutdown() == 0);
+  runner.join();
+  CHECK(status == 0);
+  CHECK(app_is_over);
 }

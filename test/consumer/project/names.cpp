@@ -15,7 +15,7 @@ namespace {
 
 struct names_config : caf::rosia::config {
   names_config() {
-    profiler = &names;
+    names.attach_to(*this);
   }
 
   caf::rosia::actor_names names;
