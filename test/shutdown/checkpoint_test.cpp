@@ -9,6 +9,7 @@
 #include "run_file/backup.hpp"
 #include "run_file/checkpoints.hpp"
 #include "run_file/database.hpp"
+#include "support.hpp"
 #include "temporary_folder.hpp"
 
 #include <thread>
