@@ -11,6 +11,7 @@
 #include "catch.hpp"
 #include "compat/bytes.hpp"
 #include "engine/tracer.hpp"
+#include "observing.hpp"
 #include "runtime/messages.hpp"
 
 #include <caf/actor_registry.hpp>
@@ -25,10 +26,6 @@
 #include <thread>
 #include <unistd.h>
 #include <vector>
-
-namespace rosia = caf::rosia;
-using namespace std::chrono_literals;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -93,17 +90,6 @@ caf::behavior adder(caf::event_based_actor*, int summand) {
 caf::behavior flooder(caf::event_based_actor* self, int first) {
   self->send(self, first);
   return {[=](int x) { self->send(self, x); }};
-}
-
-template <class Predicate>
-bool eventually(Predicate&& what) {
-  auto end = std::chrono::steady_clock::now() + 1min;
-  while (!what()) {
-    if (std::chrono::steady_clock::now() > end)
-      return false;
-    std::this_thread::yield();
-  }
-  return true;
 }
 
 // Runs `app` in a thread, and `fun` in this one once `node` has started.
