@@ -108,7 +108,7 @@ TEST_CASE("a thread's scratch is empty for the next who borrows it") {
     mine->wake.push_back(1);
     mine->unreported.push_back(1);
     mine->triggered.push_back(1);
-    mine->present.push_back(1);
+    mine->present.push_back(nullptr);
     mine->requested_bounds.push_back(never);
     mine->mail.emplace_back();
   }

@@ -82,7 +82,7 @@ TEST_CASE("messages leave an event queue by tag, then by connection") {
       ++taken_at_once;
       expected.erase(expected.begin());
     } else {
-      events.keep_none_apart(in);
+      events.keep_none_apart();
       auto [tag, connection, value] = *expected.begin();
       REQUIRE(events.next_tag() == tag);
       REQUIRE(events.has_message(tag));
@@ -175,6 +175,53 @@ TEST_CASE("an event queue tells whether one event is all that is due") {
   CHECK_FALSE(events.has_only_resumption(at(30)));
 }
 
+TEST_CASE(
+  "messages of one tag leave together, and tell which came from inside") {
+  std::vector<in_connection> in(4);
+  engine::input ports[3];
+  event_queue events;
+  using taken = std::tuple<std::uint32_t, engine::input*, std::uint64_t>;
+  auto take = [&] {
+    std::vector<taken> result;
+    events.keep_none_apart();
+    events.take_lane([&](std::uint32_t connection, engine::value&& content,
+                         engine::input* port) {
+      result.emplace_back(connection, port, number_in(content));
+    });
+    return result;
+  };
+  auto push_all = [&](std::int64_t ns) {
+    events.push_inside(in, 2, ports[2], at(ns), number(1));
+    CHECK(events.is_in_lane(2));
+    CHECK_FALSE(events.is_in_lane(0));
+    events.push_inside(in, 0, ports[0], at(ns), number(2));
+    events.push(in, 3, at(ns), number(3));
+    events.push_inside(in, 1, ports[1], at(ns), number(4));
+    CHECK(events.lane_size(at(ns)) == 4);
+    for (std::uint32_t k = 0; k < in.size(); ++k) {
+      CHECK(events.is_in_lane(k));
+      CHECK(events.tag_of(in[k], k, 0) == at(ns));
+    }
+  };
+  push_all(10);
+  CHECK(take()
+        == std::vector<taken>{
+          {0, &ports[0], 2},
+          {1, &ports[1], 4},
+          {2, &ports[2], 1},
+          {3, nullptr, 3}});
+  CHECK(events.empty());
+  // Who leaves the group is outside.
+  push_all(20);
+  events.forget_senders();
+  for (auto& [connection, port, content] : take())
+    CHECK(port == nullptr);
+  events.push_inside(in, 2, ports[2], at(30), number(5));
+  events.forget_senders();
+  CHECK_FALSE(events.has_only_direct(at(30)));
+  CHECK(take() == std::vector<taken>{{2, nullptr, 5}});
+}
+
 TEST_CASE("what is scheduled is due beside messages and who has yielded") {
   std::vector<in_connection> in(1);
   event_queue events;
@@ -182,7 +229,7 @@ TEST_CASE("what is scheduled is due beside messages and who has yielded") {
   events.make_scheduled().push(at(10), action, 0, number(1));
   events.push_inside(in, 0, port, at(10), number(2));
   CHECK_FALSE(events.has_only_direct(at(10)));
-  events.keep_none_apart(in);
+  events.keep_none_apart();
   events.pop(in);
   events.resumptions().push(at(10), 0, &tokens[0]);
   CHECK_FALSE(events.has_only_resumption(at(10)));

@@ -191,7 +191,7 @@ void add_connections(hasher& h, const engine::node_config& config,
     auto& c = config.in[k];
     h.add(c.no_more, c.window.reported(), c.requested_bound,
           c.window.executed(), events.size(c, k));
-    if (events.is_in_lane(c, k))
+    if (events.is_in_lane(k))
       h.add(events.tag_of(c, k, 0), number_in(in_lane(events, k)));
     for (std::size_t i = 0; i < c.queue.size(); ++i)
       h.add(c.queue[i].tag, number_in(c.queue[i].content));

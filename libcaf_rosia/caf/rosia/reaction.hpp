@@ -5,6 +5,7 @@
 
 #include "caf/rosia/detail/find_port.hpp"
 #include "caf/rosia/detail/member_parent.hpp"
+#include "caf/rosia/detail/reaction_code.hpp"
 #include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/port.hpp"
@@ -67,6 +68,9 @@ public:
   /// yields. Called by the library. `content` is null, except for a trigger.
   virtual void run(engine::node& owner, const engine::value& content) = 0;
 
+  /// The code that `run` would run; null for a trigger.
+  virtual engine::reaction_code* code() const noexcept;
+
   /// Called by the library when a waiting value from outside was consumed.
   virtual void consumed() noexcept;
 
@@ -94,6 +98,10 @@ public:
   virtual void run(engine::node& owner, const engine::value& content, Ts... xs)
     = 0;
 };
+
+/// Without parameters it is what the engine runs.
+template <>
+class code<> : public engine::reaction_code {};
 
 template <class... Ts>
 using code_ptr = std::unique_ptr<code<Ts...>>;
@@ -271,6 +279,10 @@ public:
 
   void run(engine::node& owner, const engine::value& content) override {
     code_->run(owner, content);
+  }
+
+  engine::reaction_code* code() const noexcept override {
+    return code_.get();
   }
 
 private:

@@ -21,7 +21,8 @@ public:
   }
 
   /// A piece of code begins.
-  void begin(std::uint32_t code, logical_time tag, host& env) {
+  [[gnu::always_inline]] void begin(
+    std::uint32_t code, logical_time tag, host& env) {
     if (pieces_until_read_ == 0) {
       auto now = env.coarse_elapsed();
       pieces_until_read_ = now - last_read_ > slow_code ? 1 : pieces_per_read;

@@ -9,6 +9,14 @@ body::~body() {
   // nop
 }
 
+reaction_code* body::code_of(std::uint32_t) const noexcept {
+  return nullptr;
+}
+
+bool body::ends_early() const noexcept {
+  return false;
+}
+
 void body::resumed() {
   // nop
 }

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/detail/reaction_code.hpp"
 #include "caf/rosia/detail/value.hpp"
 
 #include <cstdint>
@@ -29,6 +30,14 @@ public:
 
   /// Runs a reaction.
   virtual void react(std::uint32_t reaction) = 0;
+
+  /// The code of a reaction, which may be run without `react`, with a catch of
+  /// what ends it early. Null if only `react` may run it.
+  virtual reaction_code* code_of(std::uint32_t reaction) const noexcept;
+
+  /// Tells whether the exception that is being handled only ends the piece of
+  /// code that has thrown it.
+  virtual bool ends_early() const noexcept;
 
   /// Runs a trigger's reaction with its value.
   virtual void react(std::uint32_t reaction, const value& content) = 0;

@@ -40,7 +40,6 @@ struct in_connection {
   bool intra_loop = false;     // joins two members of one loop
   bool needs_requests = false; // the sender may need bound requests
   bool no_more = false;
-  bool in_lane = false;  // its first message is in the event queue's lane
   node* fused = nullptr; // the sender, if what it sends is queued here at once
   logical_time requested_bound = never; // the pending bound request, if any
   fifo<event> queue;                    // the other messages
@@ -48,21 +47,22 @@ struct in_connection {
 
 /// The sender's end of a connection, in the same way.
 struct out_connection {
-  std::uint32_t number = 0;        // in the order of declaration
-  std::uint32_t output = 0;        // the port's index
-  std::uint32_t peer = 0;          // index into the sender's peers
-  std::uint32_t target_index = 0;  // the receiver's incoming connection
-  std::uint32_t target_input = 0;  // the receiver's port
-  std::uint32_t target_member = 0; // inside a loop: the receiver's
-  delay distance;
-  engine::link* shared = nullptr;
-  bool physical = false;
-  bool intra_loop = false;
-  bool remote = false; // the receiver is in another process
+  // What a message within a group needs comes first, to be in one cache line.
   node* fused
     = nullptr; // the receiver, if what is sent is queued there at once
   input* port = nullptr; // the receiver's, in that case
-  channel_clock clock;
+  delay distance;
+  std::uint32_t target_index = 0; // the receiver's incoming connection
+  bool physical = false;
+  bool intra_loop = false;
+  bool remote = false;             // the receiver is in another process
+  channel_clock clock;             // begins with the last arrival
+  std::uint32_t number = 0;        // in the order of declaration
+  std::uint32_t output = 0;        // the port's index
+  std::uint32_t peer = 0;          // index into the sender's peers
+  std::uint32_t target_input = 0;  // the receiver's port
+  std::uint32_t target_member = 0; // inside a loop: the receiver's
+  engine::link* shared = nullptr;
   unsent_messages unsent;
   send_window window;
 };

@@ -28,10 +28,35 @@ void event_queue::push_behind(in_connection& from, std::uint32_t connection,
   from.queue.push({tag, content});
 }
 
-void event_queue::put_into_lane(std::vector<in_connection>& in) {
-  direct_.port = nullptr;
-  in[direct_.connection].in_lane = true;
-  lane_.emplace_back(direct_.connection, std::exchange(direct_.content, {}));
+void event_queue::push_besides_direct(
+  std::vector<in_connection>& in, std::uint32_t connection, input& port,
+  logical_time tag, const value& content) {
+  // No other message of the connection is queued then.
+  if (lane_tag_ == tag && heads_.empty()) {
+    keep_none_apart();
+    push_into_lane(connection, &port, tag, content);
+  } else {
+    push(in, connection, tag, content);
+  }
+}
+
+void event_queue::put_into_lane() {
+  lane_.emplace_back(direct_.connection, std::exchange(direct_.port, nullptr),
+                     std::exchange(direct_.content, {}));
+}
+
+void event_queue::forget_senders() {
+  keep_none_apart();
+  for (auto& message : lane_)
+    message.port = nullptr;
+}
+
+bool event_queue::is_in_lane(std::uint32_t number) const noexcept {
+  if (direct_.port != nullptr)
+    return direct_.connection == number;
+  return std::any_of(
+    lane_.begin() + lane_begin_, lane_.end(),
+    [&](auto& message) { return message.connection == number; });
 }
 
 void event_queue::sort_lane() noexcept {
@@ -60,10 +85,8 @@ value event_queue::pop_queue(std::vector<in_connection>& in) {
 }
 
 void event_queue::clear_messages(std::vector<in_connection>& in) noexcept {
-  for (auto& connection : in) {
+  for (auto& connection : in)
     connection.queue.clear();
-    connection.in_lane = false;
-  }
   direct_ = {};
   std::vector<arrival>{}.swap(lane_);
   lane_begin_ = 0;

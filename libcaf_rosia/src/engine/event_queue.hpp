@@ -53,41 +53,39 @@ public:
   /// Queues what has arrived on a connection, after everything before it.
   void push(std::vector<in_connection>& in, std::uint32_t connection,
             logical_time tag, const value& content) {
-    keep_none_apart(in);
+    keep_none_apart();
     auto& from = in[connection];
-    if (!from.queue.empty()
-        || (!lane_.empty() && (lane_tag_ != tag || from.in_lane))) {
+    if (!from.queue.empty() || (!lane_.empty() && lane_tag_ != tag))
       push_behind(from, connection, tag, content);
-      return;
-    }
-    if (lane_.empty())
-      lane_tag_ = tag;
-    else if (lane_.back().connection > connection)
-      lane_sorted_ = false;
-    from.in_lane = true;
-    lane_.emplace_back(connection, content);
+    else
+      push_into_lane(connection, nullptr, tag, content);
   }
 
   /// The same for what another member of the node's group has sent.
   /// @param port where the connection leads to.
-  void push_inside(std::vector<in_connection>& in, std::uint32_t connection,
-                   input& port, logical_time tag, const value& content) {
+  [[gnu::always_inline]] void push_inside(
+    std::vector<in_connection>& in, std::uint32_t connection, input& port,
+    logical_time tag, const value& content) {
     if (lane_tag_ != forever || !heads_.empty()) {
-      push(in, connection, tag, content);
+      push_besides_direct(in, connection, port, tag, content);
       return;
     }
     lane_tag_ = tag;
     direct_.port = &port;
     direct_.connection = connection;
-    direct_.content = content;
+    direct_.content.fill(content);
   }
 
   /// Keeps no message apart any more. Has to be called before the lane is
-  /// read, and before its sender leaves the node's group.
-  void keep_none_apart(std::vector<in_connection>& in) {
+  /// read.
+  void keep_none_apart() {
     if (direct_.port != nullptr)
-      put_into_lane(in);
+      put_into_lane();
   }
+
+  /// No message counts as one from inside the node's group any more. Has to be
+  /// called before a sender leaves it.
+  void forget_senders();
 
   /// Tells whether a message is due at `tag`, and none before.
   bool has_message(logical_time tag) const noexcept {
@@ -103,7 +101,7 @@ public:
 
   /// Removes the next message. @pre There is one.
   value pop(std::vector<in_connection>& in) {
-    return lane_is_next() ? pop_lane(in) : pop_queue(in);
+    return lane_is_next() ? pop_lane() : pop_queue(in);
   }
 
   /// Tells whether no message is due at `tag` that is not in the lane, and
@@ -132,7 +130,7 @@ public:
   /// Moves the message that is kept apart into its port. @returns that.
   input& take_direct() noexcept {
     auto& result = *std::exchange(direct_.port, nullptr);
-    result.values.set_only(std::move(direct_.content));
+    result.values.make_only().take(direct_.content);
     lane_tag_ = forever;
     return result;
   }
@@ -158,51 +156,44 @@ public:
   /// Removes the only message of the lane. @param take as for `take_lane`.
   /// @returns what it returns, a reference. @pre `lane_size` is 1
   template <class Fun>
-  auto& take_single(std::vector<in_connection>& in, Fun&& take) {
+  auto& take_single(Fun&& take) {
     auto& next = lane_.back();
-    auto& from = in[next.connection];
-    from.in_lane = false;
-    auto& result = take(from, next.connection, std::move(next.content));
+    auto& result = take(next.connection, std::move(next.content));
     lane_.pop_back();
     lane_tag_ = forever;
     return result;
   }
 
-  /// Removes all messages of the lane, and calls `take` with the connection and
-  /// the content of each, in order. @pre None of them has been removed before.
+  /// Removes all messages of the lane, and calls `take` for each, in order:
+  /// with its connection, its content, and the port if it is from inside the
+  /// node's group; null if not. @pre None of them has been removed before.
   template <class Fun>
-  void take_lane(std::vector<in_connection>& in, Fun&& take) {
+  void take_lane(Fun&& take) {
     if (!lane_sorted_)
       sort_lane();
-    for (auto& next : lane_) {
-      auto& from = in[next.connection];
-      from.in_lane = false;
-      take(from, next.connection, std::move(next.content));
-    }
+    for (auto& next : lane_)
+      take(next.connection, std::move(next.content), next.port);
     clear_lane();
   }
 
   /// How many messages of a connection are queued. @param number its index.
   std::size_t size(const in_connection& connection,
                    std::uint32_t number) const noexcept {
-    return connection.queue.size() + (is_in_lane(connection, number) ? 1 : 0);
+    return connection.queue.size() + (is_in_lane(number) ? 1 : 0);
   }
 
   /// The tag of a connection's message, counted from its first one.
   /// @pre `index < size(connection, number)`
   logical_time tag_of(const in_connection& connection, std::uint32_t number,
                       std::size_t index) const noexcept {
-    if (!is_in_lane(connection, number))
+    if (!is_in_lane(number))
       return connection.queue[index].tag;
     return index == 0 ? lane_tag_ : connection.queue[index - 1].tag;
   }
 
-  /// Tells whether the first message of a connection is in the lane.
-  bool is_in_lane(const in_connection& connection,
-                  std::uint32_t number) const noexcept {
-    return connection.in_lane
-           || (direct_.port != nullptr && direct_.connection == number);
-  }
+  /// Tells whether the first message of the connection with this index is in
+  /// the lane.
+  bool is_in_lane(std::uint32_t number) const noexcept;
 
   /// Drops all messages.
   void clear_messages(std::vector<in_connection>& in) noexcept;
@@ -271,10 +262,11 @@ private:
   /// A message in the lane.
   struct arrival {
     std::uint32_t connection;
+    input* port; // null if it is from outside of the node's group
     value content;
 
-    arrival(std::uint32_t from, const value& x) noexcept
-      : connection(from), content(x) {
+    arrival(std::uint32_t from, input* to, const value& x) noexcept
+      : connection(from), port(to), content(x) {
       // nop
     }
   };
@@ -311,14 +303,27 @@ private:
            || head{lane_tag_, lane_[lane_begin_].connection} < heads_.front();
   }
 
-  void put_into_lane(std::vector<in_connection>& in);
+  /// @pre It has no messages for another tag.
+  void push_into_lane(std::uint32_t connection, input* port, logical_time tag,
+                      const value& content) {
+    if (lane_.empty())
+      lane_tag_ = tag;
+    else if (lane_.back().connection > connection)
+      lane_sorted_ = false;
+    lane_.emplace_back(connection, port, content);
+  }
+
+  /// The rest of `push_inside`.
+  void push_besides_direct(
+    std::vector<in_connection>& in, std::uint32_t connection, input& port,
+    logical_time tag, const value& content);
+
+  void put_into_lane();
 
   void sort_lane() noexcept;
 
-  value pop_lane(std::vector<in_connection>& in) {
-    auto& next = lane_[lane_begin_];
-    in[next.connection].in_lane = false;
-    auto content = std::move(next.content);
+  value pop_lane() {
+    auto content = std::move(lane_[lane_begin_].content);
     if (++lane_begin_ == lane_.size())
       clear_lane();
     return content;
@@ -344,10 +349,10 @@ private:
   std::uint32_t lane_begin_ = 0; // what is before has been removed
   direct_message direct_;
   resumption_queue resumptions_;
+  std::unique_ptr<scheduled_queue> scheduled_;
+  std::unique_ptr<stamped_queue> stamped_;
   std::vector<head> heads_; // a heap of the connections with other messages
   std::vector<arrival> lane_;
-  std::unique_ptr<stamped_queue> stamped_;
-  std::unique_ptr<scheduled_queue> scheduled_;
 };
 
 } // namespace caf::rosia::engine

@@ -78,7 +78,7 @@ bool execution::resume(node_parts& parts) {
 
 void execution::run(node_parts& parts) {
   auto& events = parts.events;
-  events.keep_none_apart(parts.config.in);
+  events.keep_none_apart();
   if (events.resumptions().is_due(logical_) && !resume_instances(parts))
     return;
   if (!events.only_lane(logical_))
@@ -164,16 +164,15 @@ void execution::set_inputs(node_parts& parts) {
 
 void execution::run_single(node_parts& parts) {
   auto& port = parts.events.take_single(
-    parts.config.in,
-    [&](in_connection& from, std::uint32_t connection,
-        value&& content) -> input& {
+    [&](std::uint32_t connection, value&& content) -> input& {
+      auto& from = parts.config.in[connection];
       if (parts.trace)
         parts.trace->input(
           parts.config.id, logical_, from.input, from.number, content);
       if (parts.config.log)
         parts.config.log->arrived(from.input, logical_, content);
       auto& result = *parts.config.inputs[from.input];
-      result.values.set_only(std::move(content));
+      result.values.make_only().take(content);
       flow_control::executed(*parts.scratch, from, connection);
       return result;
     });
@@ -193,9 +192,14 @@ void execution::run_scheduled(node_parts& parts, logical_time tag) {
 
 void execution::run_lane(node_parts& parts) {
   messages_ += parts.events.lane_size(logical_);
+  auto observed = parts.trace != nullptr || parts.config.log != nullptr;
   parts.events.take_lane(
-    parts.config.in,
-    [&](in_connection& from, std::uint32_t connection, value&& content) {
+    [&](std::uint32_t connection, value&& content, input* port) {
+      if (port != nullptr && !observed) {
+        set_input(*parts.scratch, *port, std::move(content));
+        return;
+      }
+      auto& from = parts.config.in[connection];
       set_input(parts, from.input, from.number, std::move(content));
       flow_control::executed(*parts.scratch, from, connection);
     });
@@ -204,8 +208,8 @@ void execution::run_lane(node_parts& parts) {
 }
 
 void execution::end_inputs(node_context& context) noexcept {
-  for (auto port : context.scratch->present)
-    context.config.inputs[port]->present = false;
+  for (auto* port : context.scratch->present)
+    port->present = false;
   context.scratch->present.clear();
 }
 
@@ -216,15 +220,20 @@ inline void execution::set_input(node_context& context, std::uint32_t port,
       context.config.id, logical_, port, connection, content);
   if (context.config.log)
     context.config.log->arrived(port, logical_, content);
-  auto& in = *context.config.inputs[port];
-  if (!in.present) {
-    in.present = true;
-    in.values.clear();
-    context.scratch->present.push_back(port);
-    auto& triggered = context.scratch->triggered;
-    triggered.insert(triggered.end(), in.reactions.begin(), in.reactions.end());
+  set_input(*context.scratch, *context.config.inputs[port], std::move(content));
+}
+
+inline void execution::set_input(
+  engine::scratch& memory, input& port, value&& content) {
+  if (!port.present) {
+    port.present = true;
+    port.values.clear();
+    memory.present.push_back(&port);
+    auto& triggered = memory.triggered;
+    triggered.insert(
+      triggered.end(), port.reactions.begin(), port.reactions.end());
   }
-  in.values.push_back(std::move(content));
+  port.values.push_back(std::move(content));
 }
 
 void execution::set_actions(node_parts& parts, scheduled_queue& scheduled) {
@@ -301,6 +310,13 @@ bool execution::guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun) {
   return false;
 }
 
+void execution::end_by_exception(node_parts& parts) {
+  if (parts.code->ends_early())
+    end();
+  else
+    fail_by_exception(parts);
+}
+
 void execution::fail_by_exception(node_parts& parts) {
   try {
     throw;
@@ -353,7 +369,7 @@ inline logical_time execution::stamp(out_connection& connection) const {
     connection.distance.is_zero() ? logical_ : logical_ + connection.distance);
 }
 
-inline void execution::send_inside(
+[[gnu::always_inline]] inline void execution::send_inside(
   out_connection& connection, const value& content) {
   if (connection.distance.is_zero() && connection.clock.stamp_now(logical_))
     connection.fused->expect(connection, logical_, content);
@@ -407,9 +423,11 @@ void execution::write(node_parts& parts, output& out, std::uint32_t port,
   messages_ += out.last - out.first;
   if (parts.config.log)
     parts.config.log->written(port, logical_, content);
+  auto* connections = parts.config.out.data();
+  auto untraced = parts.trace == nullptr;
   for (auto i = out.first; i < out.last; ++i) {
-    auto& connection = parts.config.out[i];
-    if (connection.fused != nullptr && parts.trace == nullptr
+    auto& connection = connections[i];
+    if (connection.fused != nullptr && untraced
         && (!parts.checkpoints || connection.distance.is_zero()))
       send_inside(connection, content);
     else if (connection.physical)

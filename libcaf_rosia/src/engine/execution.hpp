@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/detail/reaction_code.hpp"
 #include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "engine/activity.hpp"
@@ -50,7 +51,8 @@ public:
 
   /// Does both where a message that is kept apart is all that is due, and
   /// nobody looks on: what most messages within a group need.
-  void run_direct(node_parts& parts, logical_time tag);
+  /// @param self the node.
+  void run_direct(node& self, node_parts& parts, logical_time tag);
 
   /// The same where one event that is scheduled is all that is due.
   void run_scheduled(node_parts& parts, logical_time tag);
@@ -154,6 +156,9 @@ public:
   }
 
 private:
+  /// What the code of a reaction gets that is no trigger.
+  static inline const value no_content{};
+
   enum class phase : std::uint8_t {
     idle,
     executing,
@@ -196,12 +201,22 @@ private:
   void set_input(node_context& context, std::uint32_t port,
                  std::uint32_t connection, value&& content);
 
+  /// The same where nobody looks on.
+  static void set_input(engine::scratch& memory, input& port, value&& content);
+
   void set_actions(node_parts& parts, scheduled_queue& scheduled);
 
   void run_reactions(node_parts& parts);
 
   /// Runs the reactions to what is present alone.
   void run_reactions_to(node_parts& parts, input& only);
+
+  /// Runs the only reaction to what is present alone, by its code.
+  void run_code_of(node& self, node_parts& parts, input& only);
+
+  /// A piece of code that is not run by the node's `body` has thrown what is
+  /// being handled.
+  void end_by_exception(node_parts& parts);
 
   /// No input is present any more.
   static void end_inputs(node_context& context) noexcept;
@@ -216,13 +231,18 @@ private:
   template <class Fun>
   bool guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun);
 
-  /// A piece of the node's code begins.
+  /// A piece of the node's code begins: a reaction or `start()`.
   void begin(std::uint32_t reaction, host& env) {
+    begin(reaction,
+          reaction == tracer::start_reaction ? activity::start_code : reaction,
+          env);
+  }
+
+  /// The same for who knows it as an activity.
+  void begin(std::uint32_t reaction, std::uint32_t code, host& env) {
     current_ = reaction;
     phase_ = phase::executing;
-    recorder_.begin(
-      reaction == tracer::start_reaction ? activity::start_code : reaction,
-      logical_, env);
+    recorder_.begin(code, logical_, env);
   }
 
   /// It has ended.
@@ -283,15 +303,32 @@ private:
   only.present = false;
 }
 
+[[gnu::always_inline]] inline void execution::run_code_of(
+  node& self, node_parts& parts, input& only) {
+  only.present = true;
+  try {
+    begin(only.reactions.only(), only.reactions.only(), *parts.host);
+    only.code->run(self, no_content);
+    end();
+  } catch (...) {
+    end_by_exception(parts);
+  }
+  only.present = false;
+}
+
 [[gnu::always_inline]] inline void execution::run_direct(
-  node_parts& parts, logical_time tag) {
+  node& self, node_parts& parts, logical_time tag) {
   advance_to(tag);
   if (parts.config.log) {
     auto& x = parts.events.direct();
     parts.config.log->arrived(
       parts.config.in[x.connection].input, tag, x.content);
   }
-  run_reactions_to(parts, parts.events.take_direct());
+  auto& port = parts.events.take_direct();
+  if (port.code != nullptr)
+    run_code_of(self, parts, port);
+  else
+    run_reactions_to(parts, port);
 }
 
 [[gnu::always_inline]] inline void execution::run_resumption(

@@ -159,7 +159,7 @@ void group::fuse_connection(node& from, out_connection& out, node& to) {
 void group::split_connections(node& x, std::span<node* const> resumed) {
   auto resumes = std::find(resumed.begin(), resumed.end(), &x) != resumed.end();
   auto& to = x.parts_;
-  to.events.keep_none_apart(to.config.in);
+  to.events.forget_senders();
   auto keeps_some = false;
   for (std::uint32_t i = 0; i < to.config.in.size(); ++i) {
     auto& in = to.config.in[i];
@@ -358,6 +358,7 @@ bool group::execute_some(std::size_t& budget) {
   limits_known_ = goes_on_ = false;
   auto result = true;
   for (;;) {
+    execute_direct(budget);
     auto index = due_.take_first();
     if (index == index_set::none) {
       if (!advance_to_next_tag())
@@ -392,7 +393,7 @@ bool group::execute_some(std::size_t& budget) {
     auto plain = x.plain && !measures_;
     if (plain && node.parts_.events.has_only_direct(tag)) {
       ++executed_;
-      node.execution_.run_direct(node.parts_, tag);
+      node.execution_.run_direct(node, node.parts_, tag);
     } else if (plain && node.parts_.events.has_only_scheduled(tag)) {
       ++executed_;
       node.execution_.run_scheduled(node.parts_, tag);
@@ -403,10 +404,7 @@ bool group::execute_some(std::size_t& budget) {
       execute(index, tag);
     }
     if (node.execution_.failed()) {
-      last_ = nullptr;
-      scratch_->clear();
-      find_safe();
-      hold(index, tag);
+      hold_failed(index, tag);
       continue;
     }
     if (auto& events = node.parts_.events; !events.empty())
@@ -424,6 +422,42 @@ bool group::execute_some(std::size_t& budget) {
   held_.clear();
   limits_known_ = false;
   return result;
+}
+
+void group::execute_direct(std::size_t& budget) {
+  if (measures_ || !held_.empty() || last_ != nullptr)
+    return;
+  auto tag = now_;
+  auto left = budget;
+  while (left > 0) {
+    auto index = due_.first();
+    if (index == index_set::none)
+      break;
+    auto& x = seats_[index];
+    auto& node = *x.who;
+    auto& events = node.parts_.events;
+    if (!x.plain_inside || tag >= x.free_below || !events.has_only_direct(tag))
+      break;
+    due_.remove_first();
+    x.queued = forever;
+    --left;
+    node.execution_.run_direct(node, node.parts_, tag);
+    if (node.execution_.failed()) {
+      hold_failed(index, tag);
+      break;
+    }
+    if (!events.empty())
+      expect(index, events.next_tag());
+  }
+  executed_ += budget - left;
+  budget = left;
+}
+
+void group::hold_failed(std::uint32_t index, logical_time tag) {
+  last_ = nullptr;
+  scratch_->clear();
+  find_safe();
+  hold(index, tag);
 }
 
 void group::execute(std::uint32_t index, logical_time tag) {
@@ -632,7 +666,7 @@ void group::part_with(node& x, bool aborted) {
   for (auto& out : parts.config.out)
     if (out.fused != nullptr) {
       auto& to = out.fused->parts_;
-      to.events.keep_none_apart(to.config.in);
+      to.events.forget_senders();
       auto& in = to.config.in[out.target_index];
       in.fused = nullptr;
       if (!aborted)
@@ -832,6 +866,7 @@ void group::find_outer() {
     x.inner = in > 0;
     x.outer = static_cast<std::size_t>(in) < config.in.size() || config.external
               || !std::all_of(config.out.begin(), config.out.end(), is_fused);
+    x.plain_inside = x.plain && !x.outer;
     outer_ = outer_ || x.outer;
   }
   find_safe();

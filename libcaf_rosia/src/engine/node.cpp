@@ -33,6 +33,13 @@ void node::init(initial_config&& config, engine::body& code, engine::host& env,
   parts_.bounds.init(parts_.config);
   requests_.init(parts_.config);
   parts_.outbox.init(parts_.config, config.peers);
+  for (auto* port : parts_.config.inputs)
+    port->code
+      = port->reactions.size() == 1
+          ? code.code_of(port->reactions.only())
+          : nullptr;
+  for (auto* port : parts_.config.outputs)
+    port->owner = this;
 }
 
 // -- checkpoints --------------------------------------------------------------

@@ -344,9 +344,10 @@ private:
 
   // -- member variables -------------------------------------------------------
 
+  // What each message needs comes first: that, and the beginning of the parts.
+  execution execution_;
   node_parts parts_;
   bound_requests requests_;
-  execution execution_;
 };
 
 } // namespace caf::rosia::engine

@@ -22,6 +22,12 @@ inline constexpr auto no_lag_warning = std::numeric_limits<std::int64_t>::max();
 /// How a node is wired and set. What it needs for each message comes first, so
 /// that it is in as few cache lines as possible.
 struct node_config {
+  /// Learns of the values that pass the ports. Null if nobody wants to.
+  port_log* log = nullptr;
+
+  std::vector<out_connection> out; // by output, each's in that order
+  std::vector<in_connection> in;   // in the order of declaration
+
   node_id id = 0;
 
   /// Its place in the order in which nodes are executed at one tag.
@@ -48,14 +54,9 @@ struct node_config {
   /// Report a lag of more than this many nanoseconds.
   std::int64_t lag_warn = no_lag_warning;
 
-  /// Learns of the values that pass the ports. Null if nobody wants to.
-  port_log* log = nullptr;
-
   /// Learns of the tags that physical values get. Null if nobody wants to.
   stamp_log* stamps = nullptr;
 
-  std::vector<in_connection> in;   // in the order of declaration
-  std::vector<out_connection> out; // by output, each's in that order
   // The ports of the node, which have to stay while it runs.
   std::span<input* const> inputs;
   std::span<output* const> outputs;

@@ -5,6 +5,7 @@
 
 #include "engine/body.hpp"
 #include "engine/checkpointing.hpp"
+#include "engine/event_queue.hpp"
 #include "engine/host.hpp"
 #include "engine/node_config.hpp"
 #include "engine/scratch.hpp"
@@ -18,7 +19,7 @@ namespace caf::rosia::engine {
 class group;
 
 /// What the parts of a node share. It stays where it is while they live. What
-/// each message needs comes first, to be in one cache line.
+/// each message needs comes first, to be in few cache lines.
 struct node_context {
   engine::body* code = nullptr;
   engine::host* host = nullptr;
@@ -35,6 +36,8 @@ struct node_context {
 
   /// Null if no checkpoints are taken.
   std::unique_ptr<checkpointing> checkpoints;
+
+  event_queue events;
 
   node_config config;
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "engine/bounds.hpp"
-#include "engine/event_queue.hpp"
 #include "engine/flow_control.hpp"
 #include "engine/node_clock.hpp"
 #include "engine/node_context.hpp"
@@ -18,7 +17,6 @@ namespace caf::rosia::engine {
 struct node_parts : node_context {
   node_clock clock;
   engine::bounds bounds;
-  event_queue events;
   [[no_unique_address]] engine::outbox outbox; // has room for the next one
   flow_control flow;
 };

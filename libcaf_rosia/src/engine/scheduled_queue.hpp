@@ -72,7 +72,7 @@ public:
   input& take_only() noexcept {
     auto& event = events_.front();
     auto& result = *event.action;
-    result.values.set_only(std::move(event.content));
+    result.values.make_only().take(event.content);
     events_.clear();
     return result;
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/detail/node_id.hpp"
+#include "caf/rosia/detail/port_state.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "engine/envelope.hpp"
 
@@ -60,7 +61,7 @@ public:
   void clear() noexcept;
 
   std::vector<envelope> mail;           // what is being taken in
-  std::vector<std::uint32_t> present;   // inputs of the current tag
+  std::vector<input*> present;          // those of the current tag
   std::vector<std::uint32_t> triggered; // reactions of the current tag
   std::vector<std::pair<std::uint64_t, std::uint32_t>>
     resumed; // the same, that had yielded, and their places in the order

@@ -179,6 +179,21 @@ void node_code::react(std::uint32_t reaction, const engine::value& content) {
   }
 }
 
+engine::reaction_code* node_code::code_of(
+  std::uint32_t reaction) const noexcept {
+  return core_->reactions[reaction]->code();
+}
+
+bool node_code::ends_early() const noexcept {
+  try {
+    throw;
+  } catch (const reaction_ended&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 void node_code::resume(void* token) {
   task::resume(token);
 }
@@ -313,11 +328,10 @@ void output_port_base::promise(const delay& d) {
 }
 
 void output_port_base::write(const engine::value& content) {
-  auto& engine = node_access::engine(*parent_);
   // The engine cannot name the output before it is wired.
-  if (!engine.executing() && !node_access::runs(*parent_))
+  if (owner == nullptr)
     throw_not_running();
-  engine.write(*this, index_, content);
+  owner->write(*this, index_, content);
 }
 
 void output_port_base::throw_not_running() const {
@@ -376,6 +390,10 @@ reaction_base::reaction_base(
 
 bool reaction_base::is_startup() const noexcept {
   return false;
+}
+
+engine::reaction_code* reaction_base::code() const noexcept {
+  return nullptr;
 }
 
 void reaction_base::consumed() noexcept {

@@ -142,6 +142,9 @@ public:
   std::uint32_t next_startup(std::uint32_t from) const noexcept override;
   void react(std::uint32_t reaction) override;
   void react(std::uint32_t reaction, const engine::value& content) override;
+  engine::reaction_code* code_of(
+    std::uint32_t reaction) const noexcept override;
+  bool ends_early() const noexcept override;
   void resume(void* token) override;
   void discard(void* token) noexcept override;
   void consumed(bool trigger, std::uint32_t index) noexcept override;

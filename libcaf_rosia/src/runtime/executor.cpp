@@ -34,7 +34,7 @@ constexpr std::size_t activations_in_a_row = 32;
 /// what it has sent, and it takes notice of others. Each time costs a look at
 /// every member of a group.
 constexpr std::size_t tags_of_node = 256;
-constexpr std::size_t tags_of_group = 4096;
+constexpr std::size_t tags_of_group = 8192;
 
 /// The same for a node that may soon be in a group with its neighbours: what it
 /// executes before them is queued there, and costs more than what is executed

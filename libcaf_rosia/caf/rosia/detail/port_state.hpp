@@ -11,21 +11,31 @@
 
 namespace caf::rosia::engine {
 
+class node;
+class reaction_code;
+
 /// An input port's state. Lives in the user's port.
 struct input {
   /// This tag's values in the order in which their connections were declared;
   /// once the tag is over, those that came last.
   small_list<value> values;
 
-  /// The reactions that the port triggers, ascending.
-  small_list<std::uint32_t> reactions;
+  /// The code of the only reaction that the port triggers; null if there are
+  /// several or none, or if the node's `body` has to run it.
+  reaction_code* code = nullptr;
 
   /// Tells whether a value came at the current tag.
   bool present = false;
+
+  /// The reactions that the port triggers, ascending.
+  small_list<std::uint32_t> reactions;
 };
 
 /// An output port's state. Lives in the user's port.
 struct output {
+  /// The node, once it is wired.
+  node* owner = nullptr;
+
   /// The port's connections are contiguous among the node's.
   std::uint32_t first = 0;
   std::uint32_t last = 0;
@@ -33,13 +43,13 @@ struct output {
   /// The tag of the last write; `never` before the first.
   logical_time written = never;
 
+  /// What the user promised: nothing is written before.
+  logical_time promised{};
+
   /// The writer: the reaction's number, and how many pieces of the node's code
   /// had begun.
   std::uint32_t writer = 0;
   std::uint64_t piece = 0;
-
-  /// What the user promised: nothing is written before.
-  logical_time promised{};
 };
 
 } // namespace caf::rosia::engine

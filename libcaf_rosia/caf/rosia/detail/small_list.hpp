@@ -40,6 +40,11 @@ public:
     return data() + size_;
   }
 
+  /// The only element. @pre `size() == 1`
+  const T& only() const noexcept {
+    return one_;
+  }
+
   /// @pre `!empty()`
   const T& back() const noexcept {
     return data()[size_ - 1];
@@ -67,12 +72,12 @@ public:
     ++size_;
   }
 
-  /// Makes `x` the only element.
-  void set_only(T&& x) noexcept {
+  /// Makes room for an only element. @returns it, to be assigned to.
+  T& make_only() noexcept {
     if (size_ > 1)
       several_->clear();
-    one_ = std::move(x);
     size_ = 1;
+    return one_;
   }
 
   void clear() noexcept {
