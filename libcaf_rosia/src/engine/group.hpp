@@ -43,9 +43,10 @@ public:
   /// Adds nodes that are in no group, between two calls of them.
   void add(std::span<node* const> xs);
 
-  /// Takes over the members of `other`, which has none afterwards.
+  /// Takes over the members of others, which have none afterwards. To take them
+  /// one after the other would cost as often as much.
   /// @pre What the members have sent to each other is in their inboxes.
-  void fuse(group& other);
+  void fuse(std::span<group* const> others);
 
   /// Hands some members over to `apart`, which has none.
   /// @pre Those in `leaving` are members that have not left.
