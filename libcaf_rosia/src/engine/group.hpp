@@ -109,6 +109,12 @@ public:
       mean = static_cast<std::uint32_t>(
         mean + (sample - std::int64_t{mean}) / std::int64_t{samples});
     }
+
+    /// Others have had the processor.
+    void forget_samples() noexcept {
+      mean = samples = 0;
+      least = most_in_mean;
+    }
   };
 
   /// Begins to measure each member, or ends it.

@@ -8,7 +8,8 @@ namespace caf::rosia::engine {
 namespace {
 
 /// How many envelopes the buffers that a thread keeps to spare have room for:
-/// each of them, and all together. Who sends to hundreds of nodes takes as many.
+/// each of them, and all together. Who sends to hundreds of nodes takes as
+/// many.
 constexpr std::size_t max_capacity = 1024;
 constexpr std::size_t max_spare_capacity = 32 * max_capacity;
 

@@ -69,8 +69,10 @@ constexpr std::int64_t member_cost = 50;
 /// side.
 constexpr std::size_t siblings_in_sight = 256;
 
-/// One of so many nodes looks for siblings, and finds the others.
-constexpr std::uint32_t nodes_per_look = 8;
+/// Of more siblings than this one in some takes the others over: each time
+/// costs a look at all members of its group.
+constexpr std::size_t few_siblings = 16;
+constexpr std::uint32_t siblings_per_look = 8;
 
 /// Whom the one that runs on this thread has to wake.
 thread_local std::vector<executor*> waiting;
@@ -573,30 +575,42 @@ bool executor::absorb_idle(std::span<executor* const> from) {
 bool executor::join_busy() {
   auto now = run_->time().elapsed();
   // Always one with a lower number: two cannot wait for each other.
-  for (auto* x : neighbours()) {
-    if (x->number_ >= number_ || !x->may_take(*this)
-        || now - x->began_.load(std::memory_order_relaxed) > longest_call)
-      continue;
+  auto may_join = [&](const executor& x) {
+    return x.number_ < number_ && x.may_take(*this)
+           && now - x.began_.load(std::memory_order_relaxed) <= longest_call;
+  };
+  auto join = [&](executor& x) {
     auto mine = false;
     {
-      std::lock_guard guard{x->mutex_};
-      if (x->size() == 0)
-        continue;
+      std::lock_guard guard{x.mutex_};
+      if (x.size() == 0)
+        return false;
       ref();
-      x->joining_.push_back(this);
+      x.joining_.push_back(this);
       // As soon as the other one can take the nodes, the run may be over.
-      run_->time().call_at(now + patience_with_neighbour, [this, x] {
-        x->let_go(*this);
+      run_->time().call_at(now + patience_with_neighbour, [this, &x] {
+        x.let_go(*this);
       });
-      mine = x->claim();
+      mine = x.claim();
     }
     if (mine) {
       schedule_next();
-      next_to_run = x;
+      next_to_run = &x;
     }
     return true;
-  }
-  return false;
+  };
+  auto join_one_of = [&](const std::vector<executor*>& xs) {
+    return std::any_of(xs.begin(), xs.end(), [&](auto* x) {
+      return may_join(*x) && join(*x);
+    });
+  };
+  auto near = neighbours();
+  if (join_one_of(near))
+    return true;
+  if (!wants_siblings(near))
+    return false;
+  auto all = siblings();
+  return all.size() <= few_siblings && join_one_of(all);
 }
 
 void executor::let_go(executor& x) {
@@ -614,8 +628,8 @@ void executor::go_on_alone() {
 }
 
 bool executor::wants_siblings(std::span<executor* const> near) noexcept {
-  if (exchange_ == exchange::by_load && random_number() % nodes_per_look != 0)
-    return false;
+  if (exchange_ == exchange::at_random)
+    return random_number() % 2 == 0;
   // Else it comes into the group of who is between them.
   return std::none_of(near.begin(), near.end(), [this](auto* x) {
     return x->may_take(*this);
@@ -690,6 +704,7 @@ std::vector<node_runner*> executor::find_heavy() {
   if (!measured_each_)
     return result;
   auto now = thread_usage::now();
+  auto preempted = now.preemptions != usage_.preemptions;
   for (std::size_t i = 0; i < nodes_->size(); ++i) {
     auto& load = nodes_->load(i);
     // A long one may not have run all the time: who was only kept from its
@@ -700,6 +715,10 @@ std::vector<node_runner*> executor::find_heavy() {
             || now.cpu - usage_.cpu >= load.longest / 2);
     load.longest = 0;
     load.long_ones += took_long ? 1 : 0;
+    // Where others are busy, too, light nodes would be found heavy again and
+    // again, and in the end be alone for good.
+    if (preempted)
+      load.forget_samples();
     if (load.long_ones > most_long_tags
         || (load.samples >= load.enough_samples
             && load.mean >= group_load::heavy_tag)
