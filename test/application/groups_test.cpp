@@ -8,8 +8,11 @@
 
 #include "temporary_folder.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 using test::temporary_folder;
@@ -160,4 +163,47 @@ TEST_CASE("nodes that move do so in time", "[groups]") {
   }
   CHECK(app.run() == 0);
   CHECK(to->got == 800);
+}
+
+TEST_CASE("who has a neighbour in common, which is alone, comes into a group",
+          "[groups]") {
+  struct clockwork : rosia::node {
+    rosia::output_port<int> out{this, "out"};
+    std::atomic<int> ticks = 0;
+
+    rosia::task start() {
+      for (;;) {
+        co_await rosia::after(200us);
+        out(++ticks);
+      }
+    }
+  };
+  struct light : rosia::node {
+    rosia::input_port<int> in{this, "in"};
+    rosia::reaction on_in{this, "on_in", {in}, [] {}};
+  };
+  test_system sys{2};
+  auto opts = real_time();
+  opts.groups = "auto";
+  rosia::application app{sys, opts};
+  auto from = app.create<clockwork, rosia::separate>("clock");
+  for (auto i = 0; i < 4; ++i)
+    app.connect(from, &clockwork::out,
+                app.create<light>("light " + std::to_string(i)), &light::in);
+  auto& ticks = from->ticks;
+  std::thread running{[&] { CHECK(app.run() == 0); }};
+  // Whoever looks too often keeps them from coming together.
+  auto next_look = 128;
+  CHECK(eventually([&] {
+    if (ticks < next_look)
+      return false;
+    next_look *= 2;
+    auto nodes = app.status().nodes;
+    return nodes[0].group.empty()
+           && std::all_of(nodes.begin() + 1, nodes.end(), [](auto& x) {
+                return x.group == "light 0";
+              });
+  }));
+  app.request_shutdown();
+  running.join();
 }

@@ -15,8 +15,6 @@
 #include <atomic>
 #include <thread>
 
-#include <sys/resource.h>
-
 namespace rosia = caf::rosia;
 using namespace std::chrono_literals;
 
@@ -136,15 +134,6 @@ void timer_lateness(benchmark::State& state) {
 
 // -- idle ---------------------------------------------------------------------
 
-double cpu_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  auto seconds = [](const timeval& x) {
-    return static_cast<double>(x.tv_sec) + static_cast<double>(x.tv_usec) / 1e6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 void idle(benchmark::State& state) {
   constexpr auto duration = 3s;
   bench::system_scope scope;
@@ -156,9 +145,9 @@ void idle(benchmark::State& state) {
     app.connect(from, &sensor::out, to, &probe::in);
     std::thread caller{[&, end = &from->end] {
       std::this_thread::sleep_for(200ms);
-      auto before = cpu_seconds();
+      auto before = bench::cpu_seconds();
       std::this_thread::sleep_for(duration);
-      used = cpu_seconds() - before;
+      used = bench::cpu_seconds() - before;
       (*end)(true);
     }};
     app.run();

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/resource.h>
+
 // What the benchmarks share: a clock, medians, and the table that they fill.
 
 namespace bench {
@@ -17,6 +19,16 @@ using clock = std::chrono::steady_clock;
 
 inline double seconds_since(clock::time_point start) {
   return std::chrono::duration<double>(clock::now() - start).count();
+}
+
+/// The time of processors that this process has used.
+inline double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  auto seconds = [](const timeval& x) {
+    return static_cast<double>(x.tv_sec) + static_cast<double>(x.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 /// The q-quantile of a sample; `quantile(xs, 0.5)` is the median.

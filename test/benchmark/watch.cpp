@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // What the live page costs an application of 1,000 nodes, each of which
-// executes every millisecond of logical time, as fast as possible: while
-// somebody looks at the page, and while nobody does.
+// executes a tag every millisecond, while somebody looks at the page and while
+// nobody does: as fast as possible, how long the run takes; in physical time,
+// when the last of the nodes is done with a tag, and the time of processors.
 
 #include "application/application_access.hpp"
 #include "light_nodes.hpp"
@@ -14,9 +15,13 @@
 
 #include <benchmark/benchmark.h>
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace rosia = caf::rosia;
 using namespace std::chrono_literals;
@@ -27,6 +32,10 @@ constexpr int sinks = 999;
 
 /// Some seconds, in which the page is updated several times.
 constexpr int ticks = 60'000;
+constexpr int physical_ticks = 5'000;
+
+/// In physical time nodes are alone at first, until it is known who is light.
+constexpr int first_ticks = 1'000;
 
 enum class page { none, closed, open };
 
@@ -63,36 +72,98 @@ private:
   std::thread thread_;
 };
 
-double run_looked_at(caf::actor_system& sys, page what, reader& eyes) {
-  auto opts = bench::fast();
-  if (what != page::none)
-    opts.watch = "127.0.0.1:0";
-  rosia::application app{sys, opts};
-  auto from = app.create<bench::ticker>("ticker", ticks, 1ms);
-  for (auto i = 0; i < sinks; ++i) {
-    auto to = app.create<bench::summing_sink>("sink " + std::to_string(i));
-    app.connect(from, &bench::ticker::out, to, &bench::summing_sink::in);
+/// When the last of all nodes has begun each tag.
+class finish_times {
+public:
+  explicit finish_times(int tags) : late_(static_cast<std::size_t>(tags)) {
+    // nop
   }
-  if (what == page::open)
-    eyes.look_at(app);
-  auto start = bench::clock::now();
-  app.run();
-  return bench::seconds_since(start);
+
+  /// A node has begun this tag so late. From any thread.
+  void note(int tag, std::int64_t ns) {
+    auto& x = late_[static_cast<std::size_t>(tag)];
+    auto known = x.load(std::memory_order_relaxed);
+    while (ns > known
+           && !x.compare_exchange_weak(known, ns, std::memory_order_relaxed))
+      ;
+  }
+
+  /// In seconds.
+  double median() const {
+    std::vector<double> result;
+    for (auto i = late_.begin() + first_ticks; i != late_.end(); ++i)
+      result.push_back(static_cast<double>(i->load()) / 1e9);
+    return bench::quantile(result, 0.5);
+  }
+
+private:
+  std::vector<std::atomic<std::int64_t>> late_;
+};
+
+struct timed_sink : rosia::node {
+  explicit timed_sink(finish_times& x) : times(&x) {
+    // nop
+  }
+
+  rosia::input_port<int> in{this, "in"};
+  finish_times* times;
+
+  rosia::reaction on_in{this, "on_in", {in}, [this] {
+                          times->note(*in, elapsed().count() - now().ns);
+                        }};
+};
+
+/// Creates a source of so many tags, and its sinks.
+template <class Sink, class... Ts>
+void build(rosia::application& app, int tags, Ts&... xs) {
+  auto from = app.create<bench::ticker>("ticker", tags, 1ms);
+  for (auto i = 0; i < sinks; ++i) {
+    auto to = app.create<Sink>("sink " + std::to_string(i), xs...);
+    app.connect(from, &bench::ticker::out, to, &Sink::in);
+  }
 }
 
-double run(caf::actor_system& sys, page what) {
+rosia::options with_page(rosia::options opts, page what) {
+  if (what != page::none)
+    opts.watch = "127.0.0.1:0";
+  return opts;
+}
+
+/// Runs what `make` adds to an application, with the page.
+/// @returns seconds.
+template <class Fun>
+double run(caf::actor_system& sys, const rosia::options& opts, page what,
+           Fun make) {
   reader eyes;
-  auto result = run_looked_at(sys, what, eyes);
+  auto result = 0.0;
+  {
+    rosia::application app{sys, with_page(opts, what)};
+    make(app);
+    if (what == page::open)
+      eyes.look_at(app);
+    auto start = bench::clock::now();
+    app.run();
+    result = bench::seconds_since(start);
+  }
+  // The page is gone with the application.
   if (what == page::open && eyes.count() < 3)
     throw std::runtime_error("the page was not updated");
   return result;
 }
 
-void measure(benchmark::State& state, page what, const std::string& name,
-             const std::string& how, double limit) {
+// -- as fast as possible ------------------------------------------------------
+
+double run_fast(caf::actor_system& sys, page what) {
+  return run(sys, bench::fast(), what, [](rosia::application& app) {
+    build<bench::summing_sink>(app, ticks);
+  });
+}
+
+void measure_fast(benchmark::State& state, page what, const std::string& name,
+                  const std::string& how, double limit) {
   bench::run_pairs(
-    state, [&](caf::actor_system& sys) { return run(sys, what); },
-    [](caf::actor_system& sys) { return run(sys, page::none); },
+    state, [what](caf::actor_system& sys) { return run_fast(sys, what); },
+    [](caf::actor_system& sys) { return run_fast(sys, page::none); },
     {.name = name,
      .what = "1,000 nodes, 60,000 tags, with the live page " + how
              + ", against without",
@@ -100,15 +171,73 @@ void measure(benchmark::State& state, page what, const std::string& name,
     "s", 1);
 }
 
+// -- in physical time ---------------------------------------------------------
+
+struct physical_run {
+  double late; // seconds
+  double cpu;  // the same, of all threads
+};
+
+physical_run run_physical(caf::actor_system& sys, page what) {
+  finish_times times{physical_ticks};
+  auto before = bench::cpu_seconds();
+  run(sys, bench::realtime(), what, [&](rosia::application& app) {
+    build<timed_sink>(app, physical_ticks, times);
+  });
+  return {times.median(), bench::cpu_seconds() - before};
+}
+
+void measure_physical(
+  benchmark::State& state, page what, const std::string& name,
+  const std::string& how, double limit) {
+  bench::system_scope scope;
+  std::vector<double> with, without, ratios, shares;
+  for (auto _ : state) {
+    auto mine = run_physical(scope.sys, what);
+    auto other = run_physical(scope.sys, page::none);
+    with.push_back(mine.late * 1e6);
+    without.push_back(other.late * 1e6);
+    ratios.push_back(mine.late / other.late);
+    shares.push_back((mine.cpu - other.cpu) / (physical_ticks / 1e3) * 100);
+  }
+  bench::report(
+    {.name = name,
+     .what = "when the last of 1,000 nodes begins a tag at 1 kHz, "
+             "with the live page "
+             + how + ", against without",
+     .value = bench::quantile(with, 0.5),
+     .unit = "us",
+     .reference = bench::quantile(without, 0.5),
+     .ratio = bench::quantile(ratios, 0.5),
+     .limit = limit});
+  bench::report(
+    {.name = name,
+     .what = "the same: the part of a processor that it takes",
+     .value = bench::quantile(shares, 0.5),
+     .unit = "%"});
+}
+
+// -- pairs --------------------------------------------------------------------
+
 void watch_open(benchmark::State& state) {
-  measure(state, page::open, "watch, open", "open", 1.03);
+  measure_fast(state, page::open, "watch, open", "open", 1.03);
 }
 
 void watch_closed(benchmark::State& state) {
-  measure(state, page::closed, "watch, closed", "closed", 1.01);
+  measure_fast(state, page::closed, "watch, closed", "closed", 1.01);
+}
+
+void watch_open_physical(benchmark::State& state) {
+  measure_physical(state, page::open, "watch, open", "open", 1.03);
+}
+
+void watch_closed_physical(benchmark::State& state) {
+  measure_physical(state, page::closed, "watch, closed", "closed", 1.01);
 }
 
 BENCHMARK(watch_open)->Iterations(9)->Unit(benchmark::kMillisecond);
 BENCHMARK(watch_closed)->Iterations(9)->Unit(benchmark::kMillisecond);
+BENCHMARK(watch_open_physical)->Iterations(9)->Unit(benchmark::kMillisecond);
+BENCHMARK(watch_closed_physical)->Iterations(9)->Unit(benchmark::kMillisecond);
 
 } // namespace

@@ -457,7 +457,8 @@ void network::fuse(node_id x, node_id y) {
     cells_[i]->active = true;
   auto& into = make_group(x);
   auto& from = make_group(y);
-  into.fuse(from);
+  engine::group* taken[] = {&from};
+  into.fuse(taken);
   for (auto i : all) {
     cells_[i]->active = false;
     schedule(i);

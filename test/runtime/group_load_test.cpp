@@ -86,6 +86,25 @@ TEST_CASE("where tags take long each node is measured, for a while") {
   CHECK(load.light());
 }
 
+TEST_CASE("one call of a large group that takes long says nothing") {
+  group_load load;
+  auto call = [&load](std::int64_t each) { load.note(256, 256 * each); };
+  for (auto i = 0; i < 4; ++i)
+    call(light);
+  CHECK(load.light());
+  // Others had the processor meanwhile.
+  call(2000);
+  for (auto i = 0; i < 7; ++i) {
+    call(light);
+    REQUIRE(load.light());
+    REQUIRE_FALSE(load.measures_each());
+  }
+  for (auto i = 0; i < 4; ++i)
+    call(2000);
+  CHECK_FALSE(load.light());
+  CHECK(load.measures_each());
+}
+
 TEST_CASE("each time that nodes are slow they are measured for longer") {
   group_load load;
   auto measured = [&] {

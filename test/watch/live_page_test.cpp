@@ -5,10 +5,12 @@
 // nobody who looks can hold the program up.
 
 #include "application/application_access.hpp"
+#include "base/thread_usage.hpp"
 #include "free_port.hpp"
 #include "security/certificates.hpp"
 #include "support.hpp"
 #include "temporary_folder.hpp"
+#include "watch/page_board.hpp"
 #include "web_client.hpp"
 
 // Its values are compared as what they are: rapidjson's own operator== calls
@@ -450,7 +452,7 @@ TEST_CASE("a request that is too large or none is refused", "[watch]") {
     answer_to(large + std::string(100'000, 'x')), ContainsSubstring("431"));
   CHECK_THAT(answer_to("POST /control/end HTTP/1.1\r\nHost: localhost\r\n"
                        "Content-Length: 99999999\r\n\r\n"),
-             ContainsSubstring("431"));
+             ContainsSubstring("413"));
   CHECK_THAT(answer_to("nonsense\r\n\r\n"), ContainsSubstring("400"));
   CHECK_THAT(
     answer_to(std::string(64, '\0') + "\r\n\r\n"), ContainsSubstring("400"));
@@ -472,6 +474,58 @@ TEST_CASE("very many connections do not keep others from looking", "[watch]") {
     CHECK(request(x.url, "/state.json").status == 200);
   for (auto& eyes : viewers)
     CHECK(!eyes.next().empty());
+}
+
+TEST_CASE("who asks again and again gets a part of a processor", "[watch]") {
+  // Takes its time for each look.
+  struct costly_source : rosia::detail::watch_source {
+    void log_to(const std::shared_ptr<rosia::detail::log_ring>&) override {
+      // nop
+    }
+
+    void put_graph(rosia::detail::json_writer&) override {
+      // nop
+    }
+
+    void put_state(rosia::detail::json_writer&) override {
+      auto end = thread_usage::now().cpu + cost.count();
+      while (thread_usage::now().cpu < end)
+        ;
+      ++looks;
+    }
+
+    void add_metrics(rosia::detail::metric_writer&,
+                     const std::string&) override {
+      // nop
+    }
+
+    void request_end() override {
+      // nop
+    }
+
+    void give_report() override {
+      // nop
+    }
+
+    using thread_usage = rosia::detail::thread_usage;
+
+    std::chrono::nanoseconds cost = 10ms;
+    std::atomic<int> looks = 0;
+  };
+  auto source = std::make_shared<costly_source>();
+  rosia::detail::page_board board{{.host = "127.0.0.1"}};
+  board.add(source);
+  auto start = std::chrono::steady_clock::now();
+  for (auto i = 0; i < 5; ++i)
+    CHECK(request(board.url(), "/state.json").status == 200);
+  CHECK(source->looks == 5);
+  CHECK(std::chrono::steady_clock::now() - start >= 4 * 4 * source->cost);
+  // Nor do new viewers get more, but for what is sent now and then anyway.
+  std::vector<viewer> viewers;
+  start = std::chrono::steady_clock::now();
+  for (auto i = 0; i < 5; ++i)
+    CHECK(!viewers.emplace_back(board.url()).next().empty());
+  CHECK(std::chrono::steady_clock::now() - start >= 3 * 4 * source->cost);
 }
 
 TEST_CASE("no client delays the end, and each viewer sees it", "[watch]") {

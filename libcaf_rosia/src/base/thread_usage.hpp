@@ -17,6 +17,9 @@ struct thread_usage {
 
   /// How often it has given its processor up, because it had to wait.
   std::int64_t waits = 0;
+
+  /// How often it was taken from it, for others.
+  std::int64_t preemptions = 0;
 };
 
 } // namespace caf::rosia::detail

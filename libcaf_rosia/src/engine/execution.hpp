@@ -144,10 +144,15 @@ public:
     return how_;
   }
 
-  /// How many messages it has handled: those that it has sent, and those that
-  /// came with others at one tag.
+  /// How many messages it has handled: those that it has sent, those that came
+  /// from outside of its group, and those that came with others at one tag.
   std::uint64_t messages() const noexcept {
     return messages_;
+  }
+
+  /// One has come from outside of the node's group.
+  void note_message() noexcept {
+    ++messages_;
   }
 
   /// For observers.

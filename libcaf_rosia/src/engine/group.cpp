@@ -27,14 +27,17 @@ void group::add(std::span<node* const> xs) {
   fuse_connections();
 }
 
-void group::fuse(group& other) {
+void group::fuse(std::span<group* const> others) {
   // What was sent before is queued before what is sent from now on.
-  for (auto* x : {this, &other})
+  take_in_before_fusing();
+  for (auto* x : others)
     x->take_in_before_fusing();
-  for (auto& x : other.seats_)
-    seats_.push_back({.who = x.who, .abandoned = x.abandoned});
-  other.seats_.clear();
-  other.calendar_.clear();
+  for (auto* other : others) {
+    for (auto& x : other->seats_)
+      seats_.push_back({.who = x.who, .abandoned = x.abandoned});
+    other->seats_.clear();
+    other->calendar_.clear();
+  }
   seat_members();
   fuse_connections();
 }

@@ -43,9 +43,10 @@ public:
   /// Adds nodes that are in no group, between two calls of them.
   void add(std::span<node* const> xs);
 
-  /// Takes over the members of `other`, which has none afterwards.
+  /// Takes over the members of others, which have none afterwards. To take them
+  /// one after the other would cost as often as much.
   /// @pre What the members have sent to each other is in their inboxes.
-  void fuse(group& other);
+  void fuse(std::span<group* const> others);
 
   /// Hands some members over to `apart`, which has none.
   /// @pre Those in `leaving` are members that have not left.
@@ -107,6 +108,12 @@ public:
       least = std::min(least, static_cast<std::uint32_t>(sample));
       mean = static_cast<std::uint32_t>(
         mean + (sample - std::int64_t{mean}) / std::int64_t{samples});
+    }
+
+    /// Others have had the processor.
+    void forget_samples() noexcept {
+      mean = samples = 0;
+      least = most_in_mean;
     }
   };
 

@@ -342,6 +342,7 @@ void node::receive(envelope& message) {
       }
       parts_.events.push(
         parts_.config.in, connection, message.tag, message.content);
+      execution_.note_message();
       [[fallthrough]];
     case envelope_kind::promise:
       parts_.bounds.upstreams().take_promise(connection, message.promise);

@@ -248,7 +248,8 @@ public:
     return outbox::promise_over(config(), config().out[connection], basis());
   }
 
-  /// How many messages it has sent, and taken where several came at one tag.
+  /// How many messages it has sent, and taken: those from outside of its group,
+  /// and those of which several came at one tag.
   std::uint64_t messages() const noexcept {
     return execution_.messages();
   }

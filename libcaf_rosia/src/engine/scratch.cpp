@@ -3,15 +3,15 @@
 
 #include "engine/scratch.hpp"
 
-#include <cstddef>
-
 namespace caf::rosia::engine {
 
 namespace {
 
-/// Buffers that a thread keeps to spare, and their greatest capacity.
-constexpr std::size_t max_spare_buffers = 32;
-constexpr std::size_t max_spare_capacity = 1024;
+/// How many envelopes the buffers that a thread keeps to spare have room for:
+/// each of them, and all together. Who sends to hundreds of nodes takes as
+/// many.
+constexpr std::size_t max_capacity = 1024;
+constexpr std::size_t max_spare_capacity = 32 * max_capacity;
 
 } // namespace
 
@@ -54,16 +54,20 @@ std::vector<envelope> scratch::take_buffer() {
     return {};
   auto result = std::move(spare_.back());
   spare_.pop_back();
+  spare_capacity_ -= result.capacity();
   return result;
 }
 
 void scratch::give_buffer(std::vector<envelope>&& buffer) {
   buffer.clear();
-  if (buffer.capacity() > 0 && buffer.capacity() <= max_spare_capacity
-      && spare_.size() < max_spare_buffers)
+  auto capacity = buffer.capacity();
+  if (capacity > 0 && capacity <= max_capacity
+      && spare_capacity_ + capacity <= max_spare_capacity) {
+    spare_capacity_ += capacity;
     spare_.push_back(std::move(buffer));
-  else
+  } else {
     std::vector<envelope>{}.swap(buffer);
+  }
 }
 
 } // namespace caf::rosia::engine

@@ -8,6 +8,7 @@
 #include "caf/rosia/logical_time.hpp"
 #include "engine/envelope.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -75,6 +76,7 @@ private:
 
   bool lent_ = false;
   std::vector<std::vector<envelope>> spare_;
+  std::size_t spare_capacity_ = 0; // of all of them
 };
 
 } // namespace caf::rosia::engine

@@ -58,8 +58,31 @@ constexpr std::int64_t patience_with_neighbour = 2'000'000;
 /// How often a node may hold up the others of its group for long.
 constexpr std::uint32_t most_long_tags = 2;
 
+/// What a call costs a node besides its tags, in nanoseconds, if it is executed
+/// on its own and finds nothing in the processor's cache; and what it costs for
+/// each member of a group. Who is called for each of its tags is no less light
+/// for that.
+constexpr std::int64_t call_cost = 1500;
+constexpr std::int64_t member_cost = 50;
+
+/// How many of the nodes that have a neighbour in common are looked at, to each
+/// side.
+constexpr std::size_t siblings_in_sight = 256;
+
+/// Of more siblings than this one in some takes the others over: each time
+/// costs a look at all members of its group.
+constexpr std::size_t few_siblings = 16;
+constexpr std::uint32_t siblings_per_look = 8;
+
 /// Whom the one that runs on this thread has to wake.
 thread_local std::vector<executor*> waiting;
+
+/// Tells the list of whom to wake from all others of the process, before and
+/// after: the number of the thread, and how often it has woken others.
+thread_local std::uint64_t list_number = [] {
+  static std::atomic<std::uint64_t> threads{0};
+  return (threads.fetch_add(1, std::memory_order_relaxed) << 40) + 1;
+}();
 
 /// The last of those whom it woke: claimed by this thread, which will run it as
 /// soon as the one that woke it is through. That spares most messages the way
@@ -169,8 +192,12 @@ bool executor::handle_mailbox_of(node_runner& x, worker* unit) {
 }
 
 void executor::to_wake(executor& x) {
-  if (waiting.empty() || waiting.back() != &x)
-    waiting.push_back(&x);
+  // Who sends to hundreds of nodes of one group wakes it once: each time may
+  // have it look at all of them. If two threads list it, it is listed twice.
+  if (x.listed_.load(std::memory_order_relaxed) == list_number)
+    return;
+  x.listed_.store(list_number, std::memory_order_relaxed);
+  waiting.push_back(&x);
 }
 
 void executor::wake_others() {
@@ -180,6 +207,7 @@ void executor::wake_others() {
       next_to_run = x;
     }
   waiting.clear();
+  ++list_number;
 }
 
 // -- the token ----------------------------------------------------------------
@@ -294,11 +322,11 @@ engine::node::state executor::advance_measured() {
   auto begin = run_->time().elapsed();
   auto result = advance_nodes();
   auto took = run_->time().elapsed() - begin;
-  auto for_messages
+  auto besides
     = static_cast<std::int64_t>(messages() - messages_before)
-      * engine::group::message_cost;
-  load_.note(
-    executed() - before, std::max(took - for_messages, std::int64_t{0}));
+        * engine::group::message_cost
+      + call_cost + static_cast<std::int64_t>(members_.size()) * member_cost;
+  load_.note(executed() - before, std::max(took - besides, std::int64_t{0}));
   light_.store(load_.light(), std::memory_order_relaxed);
   return result;
 }
@@ -419,7 +447,10 @@ bool executor::exchange_nodes() {
       return true;
   }
   looks_around_ = wants_neighbours();
-  return looks_around_ && absorb_idle();
+  if (!looks_around_)
+    return false;
+  auto near = neighbours();
+  return absorb_idle(near) || (wants_siblings(near) && absorb_idle(siblings()));
 }
 
 bool executor::wants_neighbours() noexcept {
@@ -434,113 +465,152 @@ void executor::take_joined() {
     std::lock_guard guard{mutex_};
     joined.swap(joining_);
   }
-  absorb_all(std::move(joined));
+  absorb_joined(std::move(joined));
 }
 
-void executor::absorb_all(std::vector<executor*> joined) {
+void executor::absorb_joined(std::vector<executor*> joined) {
   // Those who have joined one of them come after it. Nobody is left waiting:
   // they may have lower numbers.
-  for (std::size_t i = 0; i < joined.size(); ++i) {
-    auto* x = joined[i];
-    if (accepts(*x)) {
-      absorb(*x, joined);
+  while (!joined.empty()) {
+    std::size_t nodes = 0;
+    auto rest
+      = std::stable_partition(joined.begin(), joined.end(), [&](auto* x) {
+          if (!accepts(*x, nodes))
+            return false;
+          nodes += x->size();
+          return true;
+        });
+    std::for_each(rest, joined.end(), [](auto* x) { x->go_on_alone(); });
+    joined.erase(rest, joined.end());
+    auto others = absorb(joined);
+    for (auto* x : joined)
       x->deref();
-    } else {
-      x->go_on_alone();
-    }
+    joined = std::move(others);
   }
 }
 
-bool executor::accepts(const executor& other) const noexcept {
+bool executor::accepts(const executor& other,
+                       std::size_t besides) const noexcept {
   auto theirs = other.size();
   return &other != this && other.light_.load(std::memory_order_relaxed)
-         && theirs > 0 && size() > 0 && size() + theirs <= most_members;
+         && theirs > 0 && size() > 0
+         && size() + besides + theirs <= most_members;
 }
 
-void executor::absorb(executor& other, std::vector<executor*>& joined) {
+bool executor::may_take(const executor& other) const noexcept {
+  return light_.load(std::memory_order_relaxed) && accepts(other);
+}
+
+std::vector<executor*> executor::absorb(std::span<executor* const> others) {
+  std::vector<executor*> joined;
+  if (others.empty())
+    return joined;
   make_group();
-  other.make_group();
-  nodes_->fuse(*other.nodes_);
-  other.nodes_.reset();
-  {
-    std::scoped_lock guard{mutex_, other.mutex_};
-    for (auto* x : other.members_)
-      x->move_to(*this);
-    members_.insert(
-      members_.end(), other.members_.begin(), other.members_.end());
-    other.members_.clear();
-    mailboxes_.insert(
-      mailboxes_.end(), other.mailboxes_.begin(), other.mailboxes_.end());
-    other.mailboxes_.clear();
-    joined.insert(joined.end(), other.joining_.begin(), other.joining_.end());
-    other.joining_.clear();
-    other.timer_ = engine::node::no_wake;
-    other.looks_around_ = false;
-    other.running_.store(false, std::memory_order_relaxed);
-    other.light_.store(
-      exchange_ == exchange::at_random, std::memory_order_relaxed);
-    other.size_.store(0, std::memory_order_relaxed);
-    size_.store(
-      static_cast<std::uint32_t>(members_.size()), std::memory_order_relaxed);
+  std::vector<engine::group*> groups;
+  for (auto* x : others) {
+    x->make_group();
+    groups.push_back(x->nodes_.get());
   }
+  nodes_->fuse(groups);
+  for (auto* x : others)
+    take_members(*x, joined);
   name_group();
   load_.reset();
-  // Whoever has signalled the other one since then wanted something of a node
+  // Whoever has signalled another one since then wanted something of a node
   // that is called here, after its move can be seen.
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  for (auto* x : others)
+    give_back(*x);
+  return joined;
+}
+
+void executor::take_members(executor& other, std::vector<executor*>& joined) {
+  other.nodes_.reset();
+  std::scoped_lock guard{mutex_, other.mutex_};
+  for (auto* x : other.members_)
+    x->move_to(*this);
+  members_.insert(members_.end(), other.members_.begin(), other.members_.end());
+  other.members_.clear();
+  mailboxes_.insert(
+    mailboxes_.end(), other.mailboxes_.begin(), other.mailboxes_.end());
+  other.mailboxes_.clear();
+  joined.insert(joined.end(), other.joining_.begin(), other.joining_.end());
+  other.joining_.clear();
+  other.timer_ = engine::node::no_wake;
+  other.looks_around_ = false;
+  other.running_.store(false, std::memory_order_relaxed);
+  other.light_.store(
+    exchange_ == exchange::at_random, std::memory_order_relaxed);
+  other.size_.store(0, std::memory_order_relaxed);
+  size_.store(
+    static_cast<std::uint32_t>(members_.size()), std::memory_order_relaxed);
+}
+
+void executor::give_back(executor& other) {
   run_->executors().give_back(other);
   do
     other.signalled_.store(false, std::memory_order_seq_cst);
   while (!other.give_token_back());
 }
 
-bool executor::absorb_idle() {
-  std::vector<executor*> joined;
-  auto result = false;
-  for (auto* x : neighbours()) {
-    if (!accepts(*x) || !x->take_token())
+bool executor::absorb_idle(std::span<executor* const> from) {
+  std::vector<executor*> found;
+  std::size_t nodes = 0;
+  for (auto* x : from) {
+    if (!accepts(*x, nodes) || !x->take_token())
       continue;
     // Another thread may have had it in the meantime.
-    if (accepts(*x)) {
-      absorb(*x, joined);
-      result = true;
+    if (accepts(*x, nodes)) {
+      nodes += x->size();
+      found.push_back(x);
     } else if (!x->give_token_back()) {
       x->ref();
       x->schedule();
     }
   }
-  absorb_all(std::move(joined));
-  return result;
+  absorb_joined(absorb(found));
+  return !found.empty();
 }
 
 bool executor::join_busy() {
   auto now = run_->time().elapsed();
   // Always one with a lower number: two cannot wait for each other.
-  for (auto* x : neighbours()) {
-    if (x->number_ >= number_ || !x->accepts(*this)
-        || !x->light_.load(std::memory_order_relaxed)
-        || now - x->began_.load(std::memory_order_relaxed) > longest_call)
-      continue;
+  auto may_join = [&](const executor& x) {
+    return x.number_ < number_ && x.may_take(*this)
+           && now - x.began_.load(std::memory_order_relaxed) <= longest_call;
+  };
+  auto join = [&](executor& x) {
     auto mine = false;
     {
-      std::lock_guard guard{x->mutex_};
-      if (x->size() == 0)
-        continue;
+      std::lock_guard guard{x.mutex_};
+      if (x.size() == 0)
+        return false;
       ref();
-      x->joining_.push_back(this);
+      x.joining_.push_back(this);
       // As soon as the other one can take the nodes, the run may be over.
-      run_->time().call_at(now + patience_with_neighbour, [this, x] {
-        x->let_go(*this);
+      run_->time().call_at(now + patience_with_neighbour, [this, &x] {
+        x.let_go(*this);
       });
-      mine = x->claim();
+      mine = x.claim();
     }
     if (mine) {
       schedule_next();
-      next_to_run = x;
+      next_to_run = &x;
     }
     return true;
-  }
-  return false;
+  };
+  auto join_one_of = [&](const std::vector<executor*>& xs) {
+    return std::any_of(xs.begin(), xs.end(), [&](auto* x) {
+      return may_join(*x) && join(*x);
+    });
+  };
+  auto near = neighbours();
+  if (join_one_of(near))
+    return true;
+  if (!wants_siblings(near))
+    return false;
+  auto all = siblings();
+  return all.size() <= few_siblings && join_one_of(all);
 }
 
 void executor::let_go(executor& x) {
@@ -557,15 +627,28 @@ void executor::go_on_alone() {
   schedule();
 }
 
+bool executor::wants_siblings(std::span<executor* const> near) noexcept {
+  if (exchange_ == exchange::at_random)
+    return random_number() % 2 == 0;
+  // Else it comes into the group of who is between them.
+  return std::none_of(near.begin(), near.end(), [this](auto* x) {
+    return x->may_take(*this);
+  });
+}
+
+executor* executor::partner(engine::node_id id) const {
+  if (run_->nodes().find(id) == nullptr)
+    return nullptr;
+  auto& x = run_->actor_at(id).runs_on();
+  return &x == this || x.exchange_ == exchange::none ? nullptr : &x;
+}
+
 std::vector<executor*> executor::neighbours() const {
   std::vector<executor*> result;
   auto& graph = run_->graph().topology();
   auto add = [&](engine::node_id id) {
-    if (run_->nodes().find(id) == nullptr)
-      return;
-    auto& x = run_->actor_at(id).runs_on();
-    if (&x != this && x.exchange_ != exchange::none)
-      result.push_back(&x);
+    if (auto* x = partner(id))
+      result.push_back(x);
   };
   for (auto* member : members_) {
     auto id = member->engine().id();
@@ -581,11 +664,47 @@ std::vector<executor*> executor::neighbours() const {
   return result;
 }
 
+std::vector<executor*> executor::siblings() {
+  std::vector<executor*> result;
+  auto& graph = run_->graph().topology();
+  auto add_near
+    = [&](std::span<const std::uint32_t> all, std::uint32_t own, auto end_of) {
+        auto add = [&](std::uint32_t c) {
+          auto* x
+            = graph.connections()[c].physical
+                ? nullptr
+                : partner(end_of(graph.connections()[c]));
+          if (x != nullptr && (result.empty() || result.back() != x))
+            result.push_back(x);
+        };
+        auto at = static_cast<std::size_t>(
+          std::find(all.begin(), all.end(), own) - all.begin());
+        auto before = all.first(at).last(std::min(at, siblings_in_sight));
+        auto after
+          = all.subspan(at).first(std::min(all.size() - at, siblings_in_sight));
+        std::for_each(before.rbegin(), before.rend(), add);
+        std::for_each(after.begin(), after.end(), add);
+      };
+  auto id = members_[random_number() % members_.size()]->engine().id();
+  for (auto c : graph.incoming(id))
+    if (auto& connection = graph.connections()[c]; !connection.physical)
+      add_near(graph.outgoing(connection.source), c, [](auto& x) {
+        return x.target;
+      });
+  for (auto c : graph.outgoing(id))
+    if (auto& connection = graph.connections()[c]; !connection.physical)
+      add_near(graph.incoming(connection.target), c, [](auto& x) {
+        return x.source;
+      });
+  return result;
+}
+
 std::vector<node_runner*> executor::find_heavy() {
   std::vector<node_runner*> result;
   if (!measured_each_)
     return result;
   auto now = thread_usage::now();
+  auto preempted = now.preemptions != usage_.preemptions;
   for (std::size_t i = 0; i < nodes_->size(); ++i) {
     auto& load = nodes_->load(i);
     // A long one may not have run all the time: who was only kept from its
@@ -596,6 +715,10 @@ std::vector<node_runner*> executor::find_heavy() {
             || now.cpu - usage_.cpu >= load.longest / 2);
     load.longest = 0;
     load.long_ones += took_long ? 1 : 0;
+    // Where others are busy, too, light nodes would be found heavy again and
+    // again, and in the end be alone for good.
+    if (preempted)
+      load.forget_samples();
     if (load.long_ones > most_long_tags
         || (load.samples >= load.enough_samples
             && load.mean >= group_load::heavy_tag)

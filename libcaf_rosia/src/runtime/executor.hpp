@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -192,15 +193,22 @@ private:
   void take_joined();
 
   /// Takes over the nodes of those that wait for it, or lets them go on alone.
-  void absorb_all(std::vector<executor*> joined);
+  void absorb_joined(std::vector<executor*> joined);
 
-  /// Takes over the nodes of another one, whose token the caller has, and gives
-  /// that back. @param joined gets those that have joined the other one.
-  void absorb(executor& other, std::vector<executor*>& joined);
+  /// Takes over the nodes of others, whose tokens the caller has, and gives
+  /// these back. @returns those that have joined the others.
+  std::vector<executor*> absorb(std::span<executor* const> others);
 
-  /// Takes over the nodes of light neighbours that nobody runs. @returns
-  /// whether the nodes have to be called once more.
-  bool absorb_idle();
+  /// Takes over the members of one whose group is already its own. @param
+  /// joined gets those that have joined the other one.
+  void take_members(executor& other, std::vector<executor*>& joined);
+
+  /// Gives back another one without nodes, and its token.
+  void give_back(executor& other);
+
+  /// Takes over the nodes of those that are light and that nobody runs, as many
+  /// as fit. @returns whether the nodes have to be called once more.
+  bool absorb_idle(std::span<executor* const> from);
 
   /// Waits, with its token, for a light neighbour to take its nodes over, if
   /// there is one. @returns whether it does, and may not be touched any more.
@@ -212,11 +220,25 @@ private:
   /// Nobody takes the nodes over. @pre The caller has the token.
   void go_on_alone();
 
-  /// Tells whether it may take over the nodes of this one.
-  bool accepts(const executor& other) const noexcept;
+  /// Tells whether it may take over the nodes of this one, besides so many.
+  bool accepts(const executor& other, std::size_t besides = 0) const noexcept;
+
+  /// Tells whether it may take over those nodes sooner or later.
+  bool may_take(const executor& other) const noexcept;
+
+  /// Tells whether to look for those who are no neighbours, but have one in
+  /// common with it, given its neighbours.
+  bool wants_siblings(std::span<executor* const> near) noexcept;
+
+  /// The executor of a node, if it exchanges nodes with this one.
+  executor* partner(engine::node_id id) const;
 
   /// The executors of nodes that are connected with its own.
   std::vector<executor*> neighbours() const;
+
+  /// Executors of nodes that are connected in the same way with a neighbour of
+  /// one of its own: some that are near in the neighbour's order.
+  std::vector<executor*> siblings();
 
   /// The nodes that have to be on their own.
   std::vector<node_runner*> find_heavy();
@@ -239,6 +261,7 @@ private:
   std::atomic<bool> running_{false};   // or waits for another one to take over
   std::atomic<std::int64_t> began_{0}; // the last call
   std::atomic<bool> light_{false};     // for neighbours
+  std::atomic<std::uint64_t> listed_{0}; // see `to_wake`
   const exchange exchange_;
   std::size_t budget_ = 256;   // tags in a call
   bool executed_some_ = false; // in the last call

@@ -53,11 +53,13 @@ public:
   void note(std::uint64_t tags, std::int64_t ns) noexcept {
     tags_ += tags;
     ns_ += ns;
+    ++calls_in_mean_;
     if (presumed_) {
       presumed_ = takes_little(first_tag);
       light_ = presumed_ && tags_ >= first_tags;
     }
-    if (tags_ < tags_per_mean)
+    if (tags_ < tags_per_mean
+        || (calls_in_mean_ < calls_per_mean && tags_ < tags_of_long_calls))
       return;
     executed_ += tags_;
     watched_ -= std::min(watched_, tags_);
@@ -71,11 +73,13 @@ public:
     // A heavy one among many light ones hardly shows.
     if (executed_ >= next_check_) {
       watched_ = std::max(watched_, first_watch);
+      next_watch_ = std::max(next_watch_ / 2, first_watch);
       next_check_ = executed_ + tags_per_check;
     }
     skipped_ = light_ ? calls_per_time - 1 : 0;
     tags_ = 0;
     ns_ = 0;
+    calls_in_mean_ = 0;
   }
 
   /// Tells whether each node has to be measured.
@@ -117,13 +121,18 @@ private:
   static constexpr std::int64_t first_tag = 10'000;
   static constexpr std::uint32_t calls_per_time = 8; // a power of two
   static constexpr std::uint64_t tags_per_mean = 64;
+  // In physical time a large group executes as many in each call, and one call
+  // may take long only because others had the processor.
+  static constexpr std::uint32_t calls_per_mean = 4;
+  static constexpr std::uint64_t tags_of_long_calls = 4096;
   static constexpr std::uint64_t first_watch = 4096;
   static constexpr std::uint64_t longest_watch = 1 << 20;
   static constexpr std::uint64_t tags_per_check = 1 << 17;
   static constexpr std::uint64_t longest_pause = 1 << 16;
 
   std::uint32_t calls_ = 0;
-  std::uint32_t skipped_ = 0;  // a mask
+  std::uint32_t skipped_ = 0;       // a mask
+  std::uint32_t calls_in_mean_ = 0; // that were measured, for the next mean
   std::uint64_t tags_ = 0;     // in calls that were measured, for the next mean
   std::int64_t ns_ = 0;        // that they took
   std::uint64_t executed_ = 0; // in all calls that were measured

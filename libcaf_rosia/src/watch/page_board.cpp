@@ -19,9 +19,13 @@ using detail::put;
 /// Between two looks, at least.
 constexpr std::chrono::milliseconds period{500};
 
-/// A look is followed by a pause that is so many times as long as the time of a
-/// processor that it has taken.
-constexpr int pause_per_cost = 30;
+/// A look of the page's own accord is followed by a pause that is so many times
+/// as long as the time of a processor that it has taken.
+constexpr int pause_per_look = 30;
+
+/// The same of everything that somebody asks for: whoever asks again and again
+/// gets a part of a processor.
+constexpr int pause_per_answer = 3;
 
 /// The pages of this process that others may share, by their addresses. Never
 /// destroyed: a page may end as late as static objects do.
@@ -61,6 +65,14 @@ std::string attempt(Fun fun) {
   } catch (const std::exception&) {
     return {};
   }
+}
+
+/// Tells what time of a processor something takes.
+template <class Fun>
+std::chrono::nanoseconds cost_of(Fun fun) {
+  auto begin = thread_usage::now().cpu;
+  fun();
+  return std::chrono::nanoseconds{thread_usage::now().cpu - begin};
 }
 
 /// Renders an object.
@@ -168,39 +180,55 @@ void page_board::viewers(std::size_t count) {
 void page_board::run() {
   std::unique_lock held{mutex_};
   while (await(held)) {
-    auto asked = std::exchange(inquiries_, {});
-    auto wanted = std::exchange(actions_, {});
+    auto now = clock::now();
+    auto answers = now >= next_answer_;
     auto pushes
-      = viewers_ > 0
-        && (std::exchange(has_new_viewer_, false)
-            || clock::now() >= next_push_);
-    held.unlock();
-    auto begin = thread_usage::now().cpu;
-    for (auto x : wanted)
-      perform_now(x);
-    answer(std::move(asked));
+      = viewers_ > 0 && (now >= next_push_ || (answers && has_new_viewer_));
+    std::vector<inquiry> asked;
+    std::vector<action> wanted;
+    if (answers) {
+      asked.swap(inquiries_);
+      wanted.swap(actions_);
+    }
     if (pushes)
-      push();
-    std::chrono::nanoseconds cost{thread_usage::now().cpu - begin};
-    next_push_
-      = clock::now()
-        + std::max<std::chrono::nanoseconds>(period, cost * pause_per_cost);
+      has_new_viewer_ = false;
+    held.unlock();
+    auto cost = cost_of([&] {
+      for (auto x : wanted)
+        perform_now(x);
+      answer(std::move(asked));
+    });
+    if (pushes) {
+      auto of_push = cost_of([this] { push(); });
+      next_push_
+        = clock::now()
+          + std::max<std::chrono::nanoseconds>(
+            period, of_push * pause_per_look);
+      cost += of_push;
+    }
+    next_answer_ = clock::now() + cost * pause_per_answer;
     held.lock();
   }
 }
 
 bool page_board::await(std::unique_lock<std::mutex>& held) {
-  auto has_work = [this] {
-    return stops_ || !inquiries_.empty() || !actions_.empty()
-           || (viewers_ > 0 && has_new_viewer_);
-  };
-  while (!has_work()) {
-    if (viewers_ == 0)
+  while (!stops_) {
+    auto is_asked
+      = !inquiries_.empty() || !actions_.empty()
+        || (viewers_ > 0 && has_new_viewer_);
+    auto next = clock::time_point::max();
+    if (viewers_ > 0)
+      next = next_push_;
+    if (is_asked)
+      next = std::min(next, next_answer_);
+    if (next <= clock::now())
+      return true;
+    if (next == clock::time_point::max())
       changed_.wait(held);
-    else if (changed_.wait_until(held, next_push_) == std::cv_status::timeout)
-      break;
+    else
+      changed_.wait_until(held, next);
   }
-  return !stops_;
+  return false;
 }
 
 void page_board::answer(std::vector<inquiry> xs) {

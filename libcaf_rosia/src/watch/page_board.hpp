@@ -109,7 +109,8 @@ private:
   std::size_t viewers_ = 0;
   bool has_new_viewer_ = false;
   bool stops_ = false;
-  clock::time_point next_push_; // the thread's, as what follows
+  clock::time_point next_push_;   // the thread's, as what follows
+  clock::time_point next_answer_; // and not before it anything that is asked
   std::uint64_t pushed_lines_ = 0;
   std::unique_ptr<page_server> server_; // ends before what was asked for
   std::thread thread_;

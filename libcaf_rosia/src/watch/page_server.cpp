@@ -321,8 +321,11 @@ private:
   void take(error_code error) {
     if (error == http::error::header_limit || error == http::error::body_limit)
       return answer(
-        make_refusal(http::status::request_header_fields_too_large,
-                     "the request is too large"),
+        make_refusal(
+          error == http::error::header_limit
+            ? http::status::request_header_fields_too_large
+            : http::status::payload_too_large,
+          "the request is too large"),
         true);
     if (error
         && error.category()
