@@ -209,7 +209,7 @@ struct application::impl {
     }
     context->groups(std::move(groups));
     if (replayed)
-      context->repeat(*std::exchange(replayed, std::nullopt));
+      context->repeat(*std::exchange(replayed, std::nullopt), replay_piece);
     if (!opts.record.empty())
       context->record(opts.record + suffix, run_file::make_uuid(session));
     return std::make_shared<detail::runtime>(std::move(context));
@@ -328,7 +328,8 @@ struct application::impl {
   std::shared_ptr<detail::application_link> link;
   std::function<void(std::string_view)> trace_sink;
   std::optional<run_file::recorded_run> replayed; // between reading and running
-  std::shared_ptr<detail::page_board> page;       // null if there is none
+  std::size_t replay_piece = detail::replay::usual_piece;
+  std::shared_ptr<detail::page_board> page; // null if there is none
   std::vector<std::shared_ptr<detail::watch_source>> on_page;
   std::shared_ptr<const graph_description> graph_view; // for the page
   bool has_all_nodes = false;                  // also those of other processes
@@ -338,6 +339,11 @@ struct application::impl {
 void detail::application_access::trace(
   application& x, std::function<void(std::string_view)> sink) {
   x.impl_->trace_sink = std::move(sink);
+}
+
+void detail::application_access::replay_piece(
+  application& x, std::size_t bytes) {
+  x.impl_->replay_piece = bytes;
 }
 
 detail::application_view detail::application_access::look(application& x) {

@@ -224,6 +224,7 @@ int run_loop::finish() {
     status = finish_checkpoints(*checkpoints, status);
   context_.release_actors();
   end_recording(status);
+  context_.close_files();
   if (auto* trace = context_.trace()) {
     trace->end(status);
     if (!trace->flush())
@@ -263,7 +264,6 @@ void run_loop::end_recording(int status) {
   if (auto lack = recorder->finish(end); !lack.empty())
     context_.coordinator_log().error(
       "the recording '{}' is not complete: {}", context_.opts().record, lack);
-  context_.close_file();
 }
 
 int run_loop::report_trace_loss(int status) {
