@@ -163,6 +163,8 @@ struct application::impl {
     detail::check_savable(context.nodes());
     detail::checkpoints::settings how;
     how.file = opts.checkpoint + suffix;
+    if (!opts.backup.empty())
+      how.backup = opts.backup + suffix;
     how.every
       = opts.checkpoint_every.value_or(std::chrono::nanoseconds{}).count();
     how.keep = opts.checkpoint_keep;

@@ -235,8 +235,7 @@ int run_loop::finish() {
 }
 
 int run_loop::finish_checkpoints(checkpoints& file, int status) {
-  auto& opts = context_.opts();
-  auto problem = file.finish(opts.checkpoint_timeout, opts.backup);
+  auto problem = file.finish(context_.opts().checkpoint_timeout);
   return problem.empty() ? status : report_loss(status, problem, problem);
 }
 
