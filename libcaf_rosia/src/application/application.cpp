@@ -595,7 +595,7 @@ int application::run_with_others() {
       throw;
     }
   } catch (const detail::ended_early& e) {
-    log.info("the application ends before it has started: {}", e.what());
+    log.info(detail::text_of(e, impl_->opts));
   }
   return end_before_start();
 }

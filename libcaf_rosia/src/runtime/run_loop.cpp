@@ -119,7 +119,7 @@ bool run_loop::begin_together() {
     context_.time().start(context_.others()->begin(runtime_));
     return true;
   } catch (const ended_early& e) {
-    log.info("the application ends before it has started: {}", e.what());
+    log.info(text_of(e, context_.opts()));
     ended = true;
   } catch (const std::runtime_error& e) {
     log.error("the application does not start: {}", e.what());
