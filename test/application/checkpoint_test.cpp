@@ -333,6 +333,30 @@ TEST_CASE("8.4 an aborted run leaves the last complete checkpoint",
   CHECK(graph{sys, opts}.run() == undisturbed(1s));
 }
 
+TEST_CASE("8.4 an application that ends by itself says that it takes no "
+          "checkpoint then",
+          "[checkpoint]") {
+  struct once : rosia::node, rosia::stateless<once> {
+    void start() {
+      // nop
+    }
+  };
+  temporary_folder folder;
+  test_system sys;
+  error_capture log;
+  auto file = folder.file("run.db");
+  rosia::application app{sys, with_log(saving_to(file, fast()))};
+  app.create<once>("once");
+  CHECK(app.run() == 0);
+  CHECK_THAT(
+    log.text(),
+    ContainsSubstring(
+      "the application has ended by itself: "
+      "there is nothing to continue, and no "
+      "checkpoint of the end"));
+  CHECK(checkpoints_in(file).empty());
+}
+
 TEST_CASE("8.3 a checkpoint where a coroutine waits is not taken",
           "[checkpoint]") {
   struct sleeper : rosia::node, rosia::stateless<sleeper> {
@@ -540,8 +564,10 @@ TEST_CASE("check_resume finds a state variable that was forgotten",
         auto first = app.create<counter>("first");
         auto last = app.create<forgetful>("bad");
         app.connect(first, &counter::out, last, &forgetful::in);
-        app.connect(
-          last, &forgetful::out, app.create<keeper>("keeper"), &keeper::in);
+        // These get something else because of that, at the same tag.
+        for (auto* name : {"a keeper", "keeper"})
+          app.connect(
+            last, &forgetful::out, app.create<keeper>(name), &keeper::in);
       },
       100ms);
   });

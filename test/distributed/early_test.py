@@ -10,6 +10,7 @@ import random
 import signal
 import struct
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -62,6 +63,16 @@ class Early(launch.Hosts):
                 self.port_of(run)
                 run.signal(number)
                 self.check_ends(run, says=EARLY.format(int(number)))
+
+    def test_a_coordinator_that_would_take_checkpoints_says_that_it_took_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "run.db")
+            run = self.start_coordinator(PATIENT, f"--rosia.checkpoint={file}")
+            self.port_of(run)
+            run.signal(signal.SIGTERM)
+            says = EARLY.format(15) + "; nothing has run, so no checkpoint is taken"
+            self.check_ends(run, says=says)
+            self.assertEqual(os.listdir(folder), [])
 
     def test_a_worker_that_looks_for_its_coordinator(self):
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -48,6 +48,31 @@ rosia_trace merge trace.jsonl.coordinator trace.jsonl.vision \
 rosia_trace check merged.jsonl
 rosia_trace diff one.jsonl merged.jsonl
 
+# So are the recordings of all processes, which are in one folder.
+record=(--rosia.realtime=false --rosia.record_ports='*.*')
+run 0 distributed "${record[@]}" --rosia.record=one.db
+over_processes "${record[@]}" --rosia.record=run.db
+printf '%s\n' run.db.coordinator run.db.motion run.db.vision > expected
+ls run.db* | diff -u expected - || fail "other files were recorded"
+for port in camera.output detector.turn detector.light motor.position lamp.light; do
+  rosia_trace values one.db "$port"
+  mv said values
+  rosia_trace values run.db "$port"
+  diff -u values said || fail "other values of $port were recorded"
+done
+rosia_trace export one.db -o one.csv
+rosia_trace export run.db -o run.csv
+diff -u <(cut -d , -f 2- one.csv | sort) <(cut -d , -f 2- run.csv | sort) ||
+  fail "other tables were recorded"
+rosia_trace verify run.db
+says said "4 nodes"
+over_processes --rosia.realtime=false --rosia.replay=one.db
+run 0 distributed --rosia.realtime=false --rosia.replay=run.db
+same "a replay of three processes in one"
+mv run.db.motion motion
+run 1 distributed --rosia.replay=run.db
+says err "the recording of process 'motion' is missing: copy its file"
+
 # Every process is started by itself, with certificates.
 pids=()
 if [ -x "$tools/rosia-certs" ]; then

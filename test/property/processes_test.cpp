@@ -127,22 +127,34 @@ public:
   }
 
 private:
-  /// What was recorded over processes is repeated in one, and over others.
+  /// What was recorded over processes, or in one, is repeated in one, and over
+  /// others.
   void try_replay(const model::graph_spec& graph, std::uint64_t seed,
                   const std::string& what) {
     test::temporary_folder folder;
     auto file = folder.file("run.db");
-    auto parts = make_share(graph, seed);
-    parts.port = test::free_port();
-    auto first = run_parts(graph, parts, seed, what, {.record = file});
-    own_system own{seed % 2 == 0, false};
-    auto alone = run(graph, own.system, {.replay = file}, dog_, what);
-    failures_.add(what + ", repeated in one", replay_differences(first, alone));
-    auto others = make_share(graph, seed + 1);
-    others.port = test::free_port();
-    auto again = run_parts(graph, others, seed + 1, what, {.replay = file});
+    auto in_one = [&](const manner& how) {
+      own_system own{seed % 2 == 0, false};
+      return run(graph, own.system, how, dog_, what);
+    };
+    auto over_processes = [&](std::uint64_t placing, const manner& how) {
+      auto parts = make_share(graph, placing);
+      parts.port = test::free_port();
+      return run_parts(graph, parts, placing, what, how);
+    };
+    auto piece = some_piece(seed);
+    manner repeated{.replay = file, .replay_piece = piece};
+    auto first = over_processes(seed, {.record = file});
     failures_.add(
-      what + ", repeated over others", replay_differences(first, again));
+      what + ", repeated in one", replay_differences(first, in_one(repeated)));
+    failures_.add(
+      what + ", repeated over others",
+      replay_differences(first, over_processes(seed + 1, repeated)));
+    repeated.replay = folder.file("one.db");
+    auto alone = in_one({.record = repeated.replay});
+    failures_.add(
+      what + ", recorded in one, repeated over several",
+      replay_differences(alone, over_processes(seed + 2, repeated)));
   }
 
   /// What was saved over processes continues in one, and over others.
@@ -152,10 +164,7 @@ private:
     auto expected = model::run_sequentially(
       graph, {}, graph.stop_after.value_or(model::forever));
     model::random rng{model::mix(seed, 0x72657375)};
-    std::int64_t time = 0;
-    if (auto& log = expected.logs[rng.below(expected.logs.size())];
-        !log.empty())
-      time = log[rng.below(log.size())].tag.ns;
+    auto time = model::some_moment(expected, rng);
     test::temporary_folder folder;
     auto file = folder.file("run.db");
     auto parts = make_share(graph, seed + 2);

@@ -52,9 +52,7 @@ struct subject {
       reactions = 0;
       for (auto& x : expected->logs)
         reactions += x.size();
-      if (auto& log = expected->logs[rng.below(expected->logs.size())];
-          !log.empty())
-        time = log[rng.below(log.size())].tag.ns;
+      time = model::some_moment(*expected, rng);
     }
     every = std::chrono::nanoseconds{time / rng.pick({1, 2, 3, 10, 100}) + 1};
     // Where physical time passes, saving must not take longer than that.

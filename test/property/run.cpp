@@ -308,6 +308,11 @@ void collect(company& all, const manner& how, outcome& into) {
 
 } // namespace
 
+std::optional<std::size_t> some_piece(std::uint64_t random) {
+  constexpr std::optional<std::size_t> values[] = {1, 1000, std::nullopt};
+  return values[random % std::size(values)];
+}
+
 const char* some_groups(std::uint64_t random) {
   constexpr const char* values[] = {"off", "auto", "all", "shuffle", "shuffle"};
   return values[random % std::size(values)];
@@ -331,6 +336,9 @@ outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
   if (how.traced)
     rosia::detail::application_access::trace(
       built.app(), [&result](std::string_view x) { result.trace += x; });
+  if (how.replay_piece)
+    rosia::detail::application_access::replay_piece(
+      built.app(), *how.replay_piece);
   {
     watchdog::scope watched{dog, what, built.all()};
     callers others{built, graph};

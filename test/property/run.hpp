@@ -81,6 +81,9 @@ struct share {
 /// A value of the option `groups`, by a random number.
 const char* some_groups(std::uint64_t random);
 
+/// A value for `manner::replay_piece`, by a random number.
+std::optional<std::size_t> some_piece(std::uint64_t random);
+
 /// How to run a graph.
 struct manner {
   bool traced = false;
@@ -103,6 +106,10 @@ struct manner {
 
   /// The run file to repeat; empty for none.
   std::string replay = {};
+
+  /// How much of it is read at a time, in bytes for each node; nothing for as
+  /// much as usual, which is all that a random graph gets.
+  std::optional<std::size_t> replay_piece = std::nullopt;
 
   /// The options of these names.
   std::string checkpoint = {};

@@ -5,11 +5,13 @@
 
 #include "recorded_run.hpp"
 
+#include "nodes/node_access.hpp"
 #include "rosia_trace/commands.hpp"
 #include "run_file/recording.hpp"
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -180,6 +182,76 @@ result run(rosia::options opts, std::size_t threads = 2,
   return x;
 }
 
+/// How often a bell is rung to have a recording that is read in pieces.
+constexpr std::size_t rings = 30'000;
+
+/// Looks at how much of a recording is in memory.
+struct watched_bell : rosia::node {
+  rosia::trigger<int> ring{
+    this, "ring", [this](int x) {
+      got.emplace_back(now(), x);
+      auto& engine = rosia::detail::node_access::engine(*this);
+      most_at_hand = std::max(most_at_hand, engine.events().stamped()->size());
+      if (x < 0)
+        request_shutdown();
+    }};
+
+  void start() {
+    started = true;
+  }
+
+  void shutdown() {
+    ++shutdowns;
+  }
+
+  record<int> got;
+  std::size_t most_at_hand = 0;
+  std::atomic<bool> started = false;
+  int shutdowns = 0;
+};
+
+struct ringing {
+  std::string file;
+  bool records = false; // else it repeats
+  std::string copy = {};
+  std::string groups = "auto";
+};
+
+struct rung {
+  int status = 0;
+  record<int> got;
+  std::size_t most_at_hand = 0;
+  int shutdowns = 0;
+};
+
+rung ring_often(const ringing& how) {
+  auto opts = fast();
+  (how.records ? opts.record : opts.replay) = how.file;
+  if (!how.copy.empty())
+    opts.record = how.copy;
+  opts.groups = how.groups;
+  test_system sys{1};
+  rosia::application app{sys, opts};
+  auto bell = app.create<watched_bell>("bell");
+  std::thread caller{[&] {
+    auto call = [&](int x) {
+      while (!bell->ring(x))
+        std::this_thread::yield();
+    };
+    for (std::size_t i = 0; how.records && i < rings; ++i)
+      call(static_cast<int>(i));
+    if (how.records)
+      call(-1);
+  }};
+  rung result;
+  result.status = app.run();
+  caller.join();
+  result.got = bell->got;
+  result.most_at_hand = bell->most_at_hand;
+  result.shutdowns = bell->shutdowns;
+  return result;
+}
+
 } // namespace
 
 // -- 8.1 ----------------------------------------------------------------------
@@ -308,15 +380,115 @@ TEST_CASE("8.2 a recording of a replay is as good as the first",
     CHECK(ask(file, sql) == ask(copy, sql));
 }
 
+TEST_CASE("8.2 a recording is read while it is repeated, some of it at a time",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto first = ring_often({.file = file, .records = true});
+  REQUIRE(first.got.size() == rings + 1);
+  CHECK(ask(file, "SELECT count(*) FROM event") == std::to_string(rings + 1));
+  for (auto* groups : {"off", "all"}) {
+    auto again = ring_often({.file = file, .groups = groups});
+    CHECK(again.status == 0);
+    CHECK(again.got == first.got);
+    CHECK(again.most_at_hand > 1);
+    CHECK(again.most_at_hand < rings / 10);
+  }
+  // A recording of that has all, however far the repetition has come.
+  auto copy = folder.file("copy.db");
+  auto copied = ring_often({.file = file, .copy = copy});
+  CHECK(copied.got == first.got);
+  CHECK(ring_often({.file = copy}).got == first.got);
+}
+
+TEST_CASE("8.2 an error in the middle of a recording ends its repetition in "
+          "order",
+          "[recording]") {
+  constexpr const char* damages[] = {
+    "UPDATE event SET bytes = x'01' WHERE rowid = 15000",
+    "UPDATE event SET bytes = NULL WHERE rowid = 15000",
+    "UPDATE event SET ns = 0 WHERE rowid = 15000",
+    "UPDATE event SET ns = -1 WHERE rowid = 15000",
+    "UPDATE event SET microstep = 1 << 40 WHERE rowid = 15000",
+    "UPDATE event SET name = 'rung' WHERE rowid = 15000",
+    "UPDATE event SET source = 'nobody' WHERE rowid = 15000",
+  };
+  test::temporary_folder folder;
+  auto sound = folder.file("sound.db");
+  auto first = ring_often({.file = sound, .records = true});
+  auto try_file = [&](const std::string& file) {
+    error_capture log;
+    auto again = ring_often({.file = file});
+    CHECK(again.status == 1);
+    CHECK(again.shutdowns == 1);
+    CHECK(again.got.size() > 100);
+    CHECK(again.got.size() < rings);
+    CHECK(std::equal(again.got.begin(), again.got.end(), first.got.begin()));
+    auto text = log.text();
+    CHECK_THAT(text, ContainsSubstring("error in 'replay' at tag "));
+    return text;
+  };
+  for (auto* damage : damages) {
+    INFO(damage);
+    auto file = folder.file("x.db");
+    std::filesystem::copy_file(
+      sound, file, std::filesystem::copy_options::overwrite_existing);
+    rosia::run_file::database{file, rosia::run_file::database::access::write}
+      .execute("damage it", damage);
+    try_file(file);
+  }
+  // What the disk has lost.
+  auto file = folder.file("x.db");
+  std::filesystem::copy_file(
+    sound, file, std::filesystem::copy_options::overwrite_existing);
+  auto page = std::stoul(
+    ask(file, "SELECT pageno FROM dbstat WHERE name = 'event' AND pagetype = "
+              "'leaf' ORDER BY path LIMIT 1 OFFSET 200"));
+  {
+    std::fstream out{file, std::ios::in | std::ios::out | std::ios::binary};
+    out.seekp(static_cast<std::streamoff>((page - 1) * 4096));
+    out << std::string(4096, 'x');
+  }
+  CHECK_THAT(
+    try_file(file),
+    ContainsSubstring(
+      "run file '" + file
+      + "': cannot read the "
+        "recorded events: database disk image is "
+        "malformed; the file is cut off or garbled: use "
+        "a copy"));
+}
+
+TEST_CASE("8.2 a copy of a recording beside it does not matter",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto first = run(recorded(file));
+  std::filesystem::copy_file(file, file + ".bak");
+  folder.write("run.db.txt", "some notes");
+  CHECK(run(replayed(file)).steps == first.steps);
+  std::ostringstream one, all;
+  CHECK(rosia_trace::values_command({file, "tracker.tick"}, one) == 0);
+  CHECK(rosia_trace::export_command({file, "", true}, all) == 0);
+  CHECK(count_of(all.str(), "\n") - 1
+        == std::stoi(ask(file, "SELECT count(*) FROM event")));
+  CHECK(std::to_string(count_of(one.str(), "\n"))
+        == ask(file, "SELECT count(*) FROM port_value WHERE port = "
+                     "'tracker.tick'"));
+  CHECK(rosia_trace::verify_command({file}, one) == rosia_trace::exit_good);
+  CHECK(rosia_trace::info_command({file}, one) == rosia_trace::exit_good);
+}
+
 TEST_CASE("8.2 a graph that differs is refused with the first difference",
           "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   run(recorded(file));
   CHECK(error_of<rosia::graph_error>([&] { run(replayed(file), 2, true); })
-        == "rosia.replay: the graph is not the recorded one: there was "
-           "connection 'tracker.out' to 'sink.in', where the program has "
-           "connection 'tracker.out' to 'sink.in', delay 1000000ns");
+        == "rosia.replay: the graph is not the one that is recorded in '" + file
+             + "': there was connection 'tracker.out' to 'sink.in', where the "
+               "program has connection 'tracker.out' to 'sink.in', delay "
+               "1000000ns");
 }
 
 TEST_CASE("8.2 what was recorded before a crash is repeated up to where it "

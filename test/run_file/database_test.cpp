@@ -147,8 +147,12 @@ TEST_CASE("what is no run file is refused with the reason") {
     has(problem(folder.write("stub", "SQLite f"), how), "it is cut off");
     has(problem("/dev/null", how), "it is no regular file");
     has(problem(other, how), "it is a database of another application");
-    has(problem(folder.file("none/run.db"), how), "o such file or directory");
   }
+  has(problem(folder.file("none/run.db")), "No such file or directory; name");
+  has(problem(folder.file("none/run.db"), writable),
+      "there is no folder '" + folder.file("none/") + "'; create it before");
+  has(problem(folder.file("text/run.db"), writable),
+      "Not a directory; name another file");
   has(problem(folder.file("none.db")), "No such file or directory");
   has(problem(folder.write("empty", "")), "it is empty");
   CHECK(problem(folder.write("empty", ""), writable).empty());

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <ostream>
 #include <stdexcept>
 
@@ -24,25 +25,47 @@ using run_file::statement;
 
 constexpr auto purpose = "read the recording";
 
+/// In bytes.
+constexpr std::size_t read_at_a_time = std::size_t{1} << 20;
+
 /// The files of a run, opened one after the other.
-template <class Fun>
-void each_file(const std::string& path, Fun&& fun) {
+/// @param skipped takes why a file beside FILE is left out that cannot be read:
+///        not everything there is of a process.
+template <class Fun, class Skipped>
+void each_file(const std::string& path, Fun&& fun, Skipped&& skipped) {
   auto files = run_file::files_of(path);
   if (files.empty())
     files.push_back(path); // opening it says what is wrong
   for (auto& name : files) {
-    database file{name, database::access::read};
-    fun(file);
+    std::unique_ptr<database> file;
+    try {
+      file = std::make_unique<database>(name, database::access::read);
+    } catch (const std::runtime_error& problem) {
+      if (files.front() != path || name == path)
+        throw;
+      skipped(problem.what());
+      continue;
+    }
+    fun(*file);
   }
 }
 
-/// The same of those that have to be recordings.
+/// Each recording of a process, by its file and its row there.
 template <class Fun>
 void each_recording(const std::string& path, Fun&& fun) {
-  each_file(path, [&](database& file) {
-    run_file::require_recording(file);
-    fun(file);
-  });
+  auto any = false;
+  auto visit = [&](database& file) {
+    if (!run_file::has_recording(file))
+      return;
+    any = true;
+    statement runs{file, purpose, "SELECT id, process FROM run ORDER BY id"};
+    while (runs.step())
+      if (run_file::is_file_of(file.path(), path, runs.text(1)))
+        fun(file, runs.number(0));
+  };
+  each_file(path, visit, [](const char*) {});
+  if (!any)
+    run_file::refuse_unrecorded(path);
 }
 
 std::string tag_text(const statement& row, int column) {
@@ -137,14 +160,16 @@ void print_table(statement& rows, std::ostream& out, int columns) {
 void export_to(const export_options& options, std::ostream& out) {
   out << (options.events ? "run,node,source,name,ns,microstep,text\n"
                          : "run,port,ns,microstep,text\n");
-  each_recording(options.file, [&](database& file) {
+  each_recording(options.file, [&](database& file, std::int64_t run) {
     statement rows{
       file, purpose,
       options.events
         ? "SELECT run.uuid, node, source, name, ns, microstep, text FROM event "
-          "JOIN run ON run.id = event.run ORDER BY event.rowid"
+          "JOIN run ON run.id = event.run WHERE run.id = ? "
+          "ORDER BY event.rowid"
         : "SELECT run.uuid, port, ns, microstep, text FROM port_value "
-          "JOIN run ON run.id = port_value.run"};
+          "JOIN run ON run.id = port_value.run WHERE run.id = ?"};
+    rows.bind(1, run);
     print_table(rows, out, options.events ? 7 : 5);
   });
 }
@@ -152,7 +177,7 @@ void export_to(const export_options& options, std::ostream& out) {
 } // namespace
 
 int info_command(const info_options& options, std::ostream& out) {
-  each_file(options.file, [&](database& file) {
+  auto print = [&](database& file) {
     out << file.path() << ": "
         << counted(std::filesystem::file_size(file.path()), "byte") << '\n';
     print_checkpoints(file, out);
@@ -165,6 +190,9 @@ int info_command(const info_options& options, std::ostream& out) {
       "lost_events, lost_values FROM run ORDER BY id"};
     while (rows.step())
       print_run(file, rows, out);
+  };
+  each_file(options.file, print, [&](const char* problem) {
+    out << problem << '\n';
   });
   return exit_good;
 }
@@ -172,13 +200,13 @@ int info_command(const info_options& options, std::ostream& out) {
 int values_command(const values_options& options, std::ostream& out) {
   auto last = run_file::read_run(options.file).uuid;
   auto found = false;
-  each_recording(options.file, [&](database& file) {
+  each_recording(options.file, [&](database& file, std::int64_t run) {
     statement ports{
       file, purpose,
       "SELECT port.id, node || '.' || name FROM port JOIN run "
       "ON run.id = port.run WHERE uuid = ? AND recorded AND "
-      "node || '.' || name GLOB ?"};
-    ports.bind(1, last).bind(2, options.port);
+      "node || '.' || name GLOB ? AND run.id = ?"};
+    ports.bind(1, last).bind(2, options.port).bind(3, run);
     while (ports.step()) {
       found = true;
       auto several = ports.text(1) != options.port;
@@ -200,9 +228,19 @@ int values_command(const values_options& options, std::ostream& out) {
   return exit_good;
 }
 
+/// How many external events a run has. Reads all of them.
+std::uint64_t count_events(const run_file::recorded_run& run) {
+  std::uint64_t result = 0;
+  run_file::event_reader reader{run.events};
+  for (auto some = reader.next(read_at_a_time); !some.empty();
+       some = reader.next(read_at_a_time))
+    result += some.size();
+  return result;
+}
+
 soundness check_run_file(const std::string& path) {
   soundness result;
-  each_file(path, [&](database& file) {
+  auto check_file = [&](database& file) {
     statement check{file, purpose, "PRAGMA integrity_check"};
     while (check.step())
       if (auto text = check.text(0); text != "ok")
@@ -213,7 +251,8 @@ soundness check_run_file(const std::string& path) {
         ++result.checkpoints;
       }
     result.recorded = result.recorded || run_file::has_recording(file);
-  });
+  };
+  each_file(path, check_file, [](const char*) {});
   return result;
 }
 
@@ -234,7 +273,7 @@ int verify_command(const verify_options& options, std::ostream& out) {
       out << options.file << ": " << remark << '\n';
     out << options.file << ": " << (good ? "sound" : "not sound: use a copy")
         << ", " << counted(run.graph.nodes.size(), "node") << ", "
-        << counted(run.events.size(), "external event") << '\n';
+        << counted(count_events(run), "external event") << '\n';
   } catch (const std::runtime_error& problem) {
     out << problem.what() << '\n';
     good = false;

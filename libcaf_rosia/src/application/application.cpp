@@ -163,6 +163,8 @@ struct application::impl {
     detail::check_savable(context.nodes());
     detail::checkpoints::settings how;
     how.file = opts.checkpoint + suffix;
+    if (!opts.backup.empty())
+      how.backup = opts.backup + suffix;
     how.every
       = opts.checkpoint_every.value_or(std::chrono::nanoseconds{}).count();
     how.keep = opts.checkpoint_keep;
@@ -209,7 +211,7 @@ struct application::impl {
     }
     context->groups(std::move(groups));
     if (replayed)
-      context->repeat(*std::exchange(replayed, std::nullopt));
+      context->repeat(*std::exchange(replayed, std::nullopt), replay_piece);
     if (!opts.record.empty())
       context->record(opts.record + suffix, run_file::make_uuid(session));
     return std::make_shared<detail::runtime>(std::move(context));
@@ -328,7 +330,8 @@ struct application::impl {
   std::shared_ptr<detail::application_link> link;
   std::function<void(std::string_view)> trace_sink;
   std::optional<run_file::recorded_run> replayed; // between reading and running
-  std::shared_ptr<detail::page_board> page;       // null if there is none
+  std::size_t replay_piece = detail::replay::usual_piece;
+  std::shared_ptr<detail::page_board> page; // null if there is none
   std::vector<std::shared_ptr<detail::watch_source>> on_page;
   std::shared_ptr<const graph_description> graph_view; // for the page
   bool has_all_nodes = false;                  // also those of other processes
@@ -338,6 +341,11 @@ struct application::impl {
 void detail::application_access::trace(
   application& x, std::function<void(std::string_view)> sink) {
   x.impl_->trace_sink = std::move(sink);
+}
+
+void detail::application_access::replay_piece(
+  application& x, std::size_t bytes) {
+  x.impl_->replay_piece = bytes;
 }
 
 detail::application_view detail::application_access::look(application& x) {
@@ -587,7 +595,7 @@ int application::run_with_others() {
       throw;
     }
   } catch (const detail::ended_early& e) {
-    log.info("the application ends before it has started: {}", e.what());
+    log.info(detail::text_of(e, impl_->opts));
   }
   return end_before_start();
 }

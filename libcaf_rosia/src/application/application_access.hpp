@@ -110,6 +110,10 @@ struct application_access {
   /// of writing it to a file. `sink` is called from the threads that nodes run
   /// on, by one at a time. Before `run()`.
   static void trace(application& x, std::function<void(std::string_view)> sink);
+
+  /// Sets how much of a recorded run is read at a time, in bytes for each node.
+  /// Before `run()`.
+  static void replay_piece(application& x, std::size_t bytes);
 };
 
 } // namespace caf::rosia::detail

@@ -11,11 +11,14 @@
 #include <cerrno>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <stdlib.h>
@@ -24,8 +27,19 @@ namespace caf::rosia::test {
 
 namespace {
 
-/// What a node does, a line for each event, in order.
-using history = std::vector<std::string>;
+/// What a node does, or gets.
+struct step {
+  std::string line; // as a trace has it
+  logical_time tag;
+  bool is_input = false;
+
+  friend bool operator==(const step& x, const step& y) {
+    return x.line == y.line;
+  }
+};
+
+/// In order.
+using history = std::vector<step>;
 
 /// What all nodes do, by name.
 struct outcome {
@@ -75,12 +89,15 @@ void take(outcome& into, std::string_view line) {
       || !parsed["node"].IsString())
     return;
   std::string_view event = parsed["event"].GetString();
-  if (event == "execute") {
-    auto& tag = parsed["tag"];
-    into.tags.insert({tag[0].GetInt64(), tag[1].GetUint()});
-  }
-  if (is_determined(event))
-    into.nodes[parsed["node"].GetString()].emplace_back(line);
+  if (event != "execute" && !is_determined(event))
+    return;
+  auto& numbers = parsed["tag"];
+  logical_time tag{numbers[0].GetInt64(), numbers[1].GetUint()};
+  if (event == "execute")
+    into.tags.insert(tag);
+  else
+    into.nodes[parsed["node"].GetString()].push_back(
+      {std::string{line}, tag, event == "input"});
 }
 
 outcome run(caf::actor_system& sys,
@@ -124,27 +141,58 @@ std::vector<logical_time> choose(
   return result;
 }
 
-void compare(const outcome& expected, const outcome& before,
-             const outcome& after, logical_time checkpoint) {
-  for (auto& [node, lines] : expected.nodes) {
+/// Where a node does something else than it should.
+struct difference {
+  std::string node;
+  std::optional<step> expected; // nothing if it should do nothing more
+  std::optional<step> done;     // the same
+
+  /// Of two nodes, the one that differs first is to blame; at one tag, the one
+  /// that does not just get something else.
+  auto rank() const {
+    auto& x = expected ? *expected : *done;
+    auto& y = done ? *done : *expected;
+    return std::make_tuple(std::min(x.tag, y.tag), x.is_input || y.is_input);
+  }
+};
+
+/// The first of all.
+std::optional<difference> find_difference(
+  const outcome& expected, const outcome& before, const outcome& after) {
+  std::optional<difference> result;
+  for (auto& [node, steps] : expected.nodes) {
     history joined;
     for (auto* part : {&before, &after})
       if (auto i = part->nodes.find(node); i != part->nodes.end())
         joined.insert(joined.end(), i->second.begin(), i->second.end());
     auto [x, y]
-      = std::mismatch(lines.begin(), lines.end(), joined.begin(), joined.end());
-    if (x == lines.end() && y == joined.end())
+      = std::mismatch(steps.begin(), steps.end(), joined.begin(), joined.end());
+    if (x == steps.end() && y == joined.end())
       continue;
-    auto text
-      = [](auto i, auto end) { return i == end ? std::string{"nothing"} : *i; };
-    throw std::runtime_error(
-      "check_resume: node '" + node
-      + "' does not continue from the checkpoint at tag "
-      + to_string(checkpoint) + " as it was: it does\n  "
-      + text(y, joined.end()) + "\ninstead of\n  " + text(x, lines.end())
-      + "\nIs there a member variable of it, or of a node before it, that "
-        "should be a rosia::state?");
+    difference found{node, {}, {}};
+    if (x != steps.end())
+      found.expected = *x;
+    if (y != joined.end())
+      found.done = *y;
+    if (!result || found.rank() < result->rank())
+      result = std::move(found);
   }
+  return result;
+}
+
+void compare(const outcome& expected, const outcome& before,
+             const outcome& after, logical_time checkpoint) {
+  auto found = find_difference(expected, before, after);
+  if (!found)
+    return;
+  auto text = [](auto& x) { return x ? x->line : std::string{"nothing"}; };
+  throw std::runtime_error(
+    "check_resume: node '" + found->node
+    + "' does not continue from the checkpoint at tag " + to_string(checkpoint)
+    + " as it was: it does\n  " + text(found->done) + "\ninstead of\n  "
+    + text(found->expected)
+    + "\nIs there a member variable of it, or of a node before it, that "
+      "should be a rosia::state?");
 }
 
 } // namespace

@@ -47,6 +47,9 @@ std::vector<source> open_all(const std::string& name) {
     try {
       auto opened = std::make_unique<database>(file, database::access::read);
       auto all = run_file::checkpoints_of(*opened);
+      std::erase_if(all, [&](auto& x) {
+        return !run_file::is_file_of(file, name, x.process);
+      });
       result.push_back({std::move(opened), std::move(all)});
     } catch (const std::runtime_error&) {
       if (file == name)
@@ -113,8 +116,11 @@ std::optional<checkpoint_name> choose_checkpoint(const options& x) {
   if (sources.empty()) {
     if (begins)
       return std::nullopt;
+    if (is_blank(x.resume))
+      database{x.resume, database::access::read}; // says so
     throw std::runtime_error(
-      "rosia.resume: there is no file '" + x.resume + "'");
+      "rosia.resume: there is no file '" + x.resume
+      + "'; name one that a run has written with rosia.checkpoint");
   }
   // Planned ones may lie behind the end, if elapsed time was there before it
   // was decided on: the run has not come so far.
@@ -139,7 +145,8 @@ std::optional<checkpoint_name> choose_checkpoint(const options& x) {
   throw std::runtime_error(
     "rosia.resume: '" + x.resume + "' has no complete checkpoint"
     + (x.resume_at ? " at tag " + to_string(*x.resume_at) : std::string{})
-    + (known.empty() ? "" : "; it has some at " + known));
+    + (known.empty() ? "; without rosia.resume, the run begins anew"
+                     : "; it has some at " + known));
 }
 
 std::unique_ptr<resumption> load_checkpoint(

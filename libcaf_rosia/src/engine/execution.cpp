@@ -89,7 +89,20 @@ void execution::run(node_parts& parts) {
     run_lane(parts);
 }
 
+bool execution::read_on(node_parts& parts) {
+  try {
+    if (auto* stamped = parts.events.stamped_at(logical_))
+      stamped->read_on();
+    return true;
+  } catch (const std::exception& e) {
+    fail(parts, "replay", e.what());
+    return false;
+  }
+}
+
 void execution::run_all(node_parts& parts) {
+  if (parts.config.replayed && !read_on(parts))
+    return;
   set_inputs(parts);
   auto* scheduled = parts.events.scheduled_at(logical_);
   if (scheduled)

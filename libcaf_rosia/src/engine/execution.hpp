@@ -191,6 +191,10 @@ private:
   /// Resumes one. @returns whether the node goes on.
   bool resume(node_parts& parts, std::uint32_t reaction, void* token);
 
+  /// Has the next values of an earlier run at hand before one is taken.
+  /// @returns whether the node goes on.
+  bool read_on(node_parts& parts);
+
   void set_inputs(node_parts& parts);
 
   /// Runs what is due where that is one message in the event queue's lane:

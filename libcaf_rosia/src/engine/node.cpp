@@ -526,11 +526,13 @@ void node::leave(ending how) {
   execution_.begin_leaving(how);
   parts_.bounds.upstreams().close();
   parts_.host->close();
-  if (auto* stamped = parts_.events.stamped())
+  if (auto* stamped = parts_.events.stamped()) {
+    stamped->close();
     while (!stamped->empty()) {
       auto value = stamped->pop();
       drop(value.kind, value.index);
     }
+  }
   if (!aborted)
     flush();
   if (parts_.group)

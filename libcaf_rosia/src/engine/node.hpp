@@ -91,10 +91,10 @@ public:
   /// The coordinator's decision.
   void take_checkpoint(logical_time tag);
 
-  /// Queues a physical value of an earlier run. Called before the start, in the
-  /// order of their tags. @pre `config.replayed`
-  void replay(stamped_value x) {
-    parts_.events.make_stamped().push(std::move(x));
+  /// Has physical values come from an earlier run. Called before the start.
+  /// @throws std::runtime_error as the source does. @pre `config.replayed`
+  void replay(std::unique_ptr<stamped_source> from) {
+    parts_.events.make_stamped().read_from(std::move(from));
   }
 
   // -- driving ----------------------------------------------------------------

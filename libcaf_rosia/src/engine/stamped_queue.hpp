@@ -10,7 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace caf::rosia::engine {
 
@@ -21,6 +23,18 @@ struct stamped_value {
   envelope_kind kind = envelope_kind::physical;
   std::uint32_t index = 0; // of the connection, input or reaction
   value content;
+};
+
+/// What a node stamped in an earlier run, some at a time.
+class stamped_source {
+public:
+  virtual ~stamped_source() {
+    // nop
+  }
+
+  /// The next ones, in the order of their tags; none at the end.
+  /// @throws std::runtime_error if they cannot be had.
+  virtual std::vector<stamped_value> next() = 0;
 };
 
 /// The stamped values of a node. Each has a tag of its own, and they ascend.
@@ -36,7 +50,7 @@ public:
     return values_.size();
   }
 
-  /// The earliest tag; `forever` if there is none.
+  /// The earliest tag; `forever` if there is none, also later.
   logical_time next_tag() const noexcept {
     return values_.empty() ? forever : values_[0].tag;
   }
@@ -64,6 +78,31 @@ public:
     return values_.pop();
   }
 
+  /// Has values come from there.
+  /// @throws std::runtime_error as the source does.
+  void read_from(std::unique_ptr<stamped_source> x) {
+    source_ = std::move(x);
+    read_on();
+  }
+
+  /// Reads on before the last value that is here is taken, so that the next tag
+  /// is always known.
+  /// @throws std::runtime_error as the source does.
+  void read_on() {
+    if (!source_ || values_.size() > 1)
+      return;
+    auto more = source_->next();
+    if (more.empty())
+      source_.reset();
+    for (auto& x : more)
+      push(std::move(x));
+  }
+
+  /// Takes nothing from its source any more.
+  void close() noexcept {
+    source_.reset();
+  }
+
   /// Gives the memory back. @pre `empty()`
   void release() noexcept {
     values_.clear();
@@ -71,6 +110,7 @@ public:
 
 private:
   fifo<stamped_value> values_;
+  std::unique_ptr<stamped_source> source_; // null if there is none, or no more
   logical_time last_stamp_ = never;
 };
 

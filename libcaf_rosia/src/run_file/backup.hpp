@@ -7,6 +7,10 @@
 
 namespace caf::rosia::run_file {
 
+/// Refuses what no copy can replace.
+/// @throws std::runtime_error that says what to do.
+void check_backup(const std::string& to);
+
 /// Copies a run file with SQLite's backup interface. The copy is complete and
 /// durable, or the file that was there before stays as it is.
 /// @throws std::runtime_error if it cannot be copied.

@@ -222,6 +222,32 @@ bool has_checkpoints(database& file) {
   return query.step();
 }
 
+[[noreturn]] void refuse_damaged(
+  const database& file, const checkpoint& which, const std::string& what) {
+  throw std::runtime_error(
+    "run file '" + file.path() + "': the checkpoint at tag "
+    + to_string(which.tag) + " " + what
+    + "; the file is damaged: use a copy, or continue from another checkpoint "
+      "(rosia.resume_at)");
+}
+
+/// Reads a tag that has to lie on one side of the checkpoint's.
+logical_time tag_before(const database& file, const checkpoint& which,
+                        const statement& row, int column) {
+  auto result = tag_in(row, column);
+  if (result.ns < 0 || result > which.tag)
+    refuse_damaged(file, which, "has a node that was beyond it");
+  return result;
+}
+
+logical_time tag_beyond(const database& file, const checkpoint& which,
+                        const statement& row, int column) {
+  auto result = tag_in(row, column);
+  if (result <= which.tag)
+    refuse_damaged(file, which, "has something that was due before it");
+  return result;
+}
+
 /// Reads the rows of a checkpoint that a table has, and calls `take` with the
 /// part of the node that each is of, which is in column 0.
 template <class Fun>
@@ -232,10 +258,10 @@ void each_row(database& file, const char* sql, const checkpoint& which,
   while (query.step()) {
     auto i = parts.find(query.text(0));
     if (i == parts.end())
-      throw std::runtime_error(
-        "'" + file.path() + "': the checkpoint at " + to_string(which.tag)
-        + " has something of a node '" + query.text(0)
-        + "' that it does not have; the file is damaged");
+      refuse_damaged(
+        file, which,
+        "has something of a node '" + query.text(0)
+          + "' that it does not have");
     take(i->second, query);
   }
 }
@@ -373,7 +399,7 @@ std::vector<node_part> parts_of(database& file, const checkpoint& which) {
     while (query.step()) {
       node_part part;
       part.node = query.text(0);
-      part.logical = tag_in(query, 1);
+      part.logical = tag_before(file, which, query, 1);
       part.left = query.number(3) != 0;
       auto name = part.node;
       parts.emplace(std::move(name), std::move(part));
@@ -392,8 +418,9 @@ std::vector<node_part> parts_of(database& file, const checkpoint& which) {
     file,
     "SELECT node, action, ns, microstep, value FROM checkpoint_event "
     "WHERE checkpoint = ?1 ORDER BY node, number",
-    which, parts, [](node_part& to, statement& row) {
-      to.events.push_back({row.text(1), tag_in(row, 2), row.bytes(4)});
+    which, parts, [&](node_part& to, statement& row) {
+      to.events.push_back(
+        {row.text(1), tag_beyond(file, which, row, 2), row.bytes(4)});
     });
   each_row(
     file,
@@ -406,8 +433,8 @@ std::vector<node_part> parts_of(database& file, const checkpoint& which) {
     file,
     "SELECT node, port, ns, microstep FROM checkpoint_promise "
     "WHERE checkpoint = ?1",
-    which, parts, [](node_part& to, statement& row) {
-      to.promises.push_back({row.text(1), tag_in(row, 2)});
+    which, parts, [&](node_part& to, statement& row) {
+      to.promises.push_back({row.text(1), tag_beyond(file, which, row, 2)});
     });
   each_row(
     file,
@@ -422,8 +449,13 @@ std::vector<node_part> parts_of(database& file, const checkpoint& which) {
     "WHERE checkpoint = ?1 ORDER BY node, port, target, number",
     which, parts, [&](node_part& to, statement& row) {
       for (auto& channel : to.channels)
-        if (channel.output == row.text(1) && channel.target == row.text(2))
-          channel.in_transit.push_back({tag_in(row, 3), row.bytes(5)});
+        if (channel.output == row.text(1) && channel.target == row.text(2)) {
+          auto arrival = tag_beyond(file, which, row, 3);
+          if (!channel.in_transit.empty()
+              && arrival <= channel.in_transit.back().arrival)
+            refuse_damaged(file, which, "has messages that are not in order");
+          channel.in_transit.push_back({arrival, row.bytes(5)});
+        }
     });
   each_row(
     file,

@@ -28,13 +28,29 @@ constexpr int busy_timeout = 5000;
   throw std::runtime_error("run file '" + path + "': cannot open it: " + why);
 }
 
+/// What to do about what the system has refused to SQLite.
+const char* advice_of_system(int reason) {
+  switch (reason) {
+    case EFBIG:
+      return "; the process may not write larger files: raise its limit "
+             "(ulimit "
+             "-f, or LimitFSIZE of a service)";
+    case ENOSPC:
+    case EDQUOT:
+      return "; free some space, or name a file on another disk";
+    default:
+      return "; look for errors of the disk in the system's log";
+  }
+}
+
 /// What to do about an error of SQLite.
-const char* advice(int code) {
+/// @param reason the system's number for it; 0 if it is not the system's.
+const char* advice(int code, int reason) {
   switch (code & 0xff) {
     case SQLITE_FULL:
       return "; free some space, or name a file on another disk";
     case SQLITE_IOERR:
-      return "; look for errors of the disk in the system's log";
+      return advice_of_system(reason);
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
@@ -59,10 +75,23 @@ const char* advice(int code) {
 void check_file(const std::string& path, database::access how) {
   struct stat status;
   if (stat(path.c_str(), &status) != 0) {
-    if (errno == ENOENT && how == database::access::write)
-      return;
-    refuse(path, std::string{std::strerror(errno)}
-                   + "; name a file that a run has written");
+    auto reason = errno;
+    if (how == database::access::read)
+      refuse(path, std::string{std::strerror(reason)}
+                     + "; name a file that a run has written");
+    auto folder = path.substr(0, path.rfind('/') + 1);
+    if (reason == ENOENT && !folder.empty()
+        && stat(folder.c_str(), &status) != 0)
+      refuse(path, "there is no folder '" + folder + "'; create it before");
+    if (reason != ENOENT)
+      refuse(path, std::string{std::strerror(reason)} + "; name another file");
+    if (folder.empty())
+      folder = ".";
+    if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+      refuse(path, "nothing can be created in its folder: "
+                     + std::string{std::strerror(errno)}
+                     + "; check the permissions of the folder");
+    return;
   }
   if (S_ISDIR(status.st_mode))
     refuse(path, "it is a folder; name a file in it");
@@ -288,12 +317,14 @@ void database::fail(const char* purpose) const {
   std::string words
     = connection == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(connection);
   // SQLite has the same words for everything that the disk refuses.
+  auto reason = 0;
   if ((code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN)
-    if (auto reason = sqlite3_system_errno(connection); reason != 0)
-      words += std::string{" ("} + std::strerror(reason) + ")";
+    reason = sqlite3_system_errno(connection);
+  if (reason != 0)
+    words += std::string{" ("} + std::strerror(reason) + ")";
   throw std::runtime_error(
     "run file '" + path_ + "': cannot " + purpose + ": " + words
-    + advice(code));
+    + advice(code, reason));
 }
 
 // -- transaction --------------------------------------------------------------

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -58,6 +57,7 @@ CREATE TABLE IF NOT EXISTS event (
   run INTEGER NOT NULL REFERENCES run, node TEXT NOT NULL,
   source TEXT NOT NULL, name TEXT NOT NULL, ns INTEGER NOT NULL,
   microstep INTEGER NOT NULL, bytes BLOB, text TEXT);
+CREATE INDEX IF NOT EXISTS event_of_node ON event (run, node);
 CREATE TABLE IF NOT EXISTS value (
   port INTEGER NOT NULL REFERENCES port, ns INTEGER NOT NULL,
   microstep INTEGER NOT NULL, bytes BLOB, text TEXT);
@@ -128,13 +128,6 @@ struct part {
 logical_time tag_at(const statement& row, int column) {
   return {
     row.number(column), static_cast<std::uint32_t>(row.number(column + 1))};
-}
-
-[[noreturn]] void refuse_empty(const std::string& path) {
-  throw std::runtime_error(
-    "run file '" + path
-    + "': no run is recorded in it; record one with "
-      "--rosia.record");
 }
 
 std::vector<part> read_parts(database& file) {
@@ -222,35 +215,17 @@ graph_record read_graph(database& file, std::int64_t run) {
   return result;
 }
 
-/// Reads which nodes were done past the final tag.
+/// Reads which nodes were done past the final tag. Where the run was a replay
+/// itself, they ended there because they had done so before.
 void read_ends(database& file, std::int64_t run, recorded_run& to) {
   statement rows{
     file, reading,
     "SELECT name, last_ns, last_microstep FROM node "
-    "WHERE run = ? AND how = 'done'"};
+    "WHERE run = ? AND how <> 'aborted'"};
   rows.bind(1, run);
   while (rows.step())
     if (auto last = tag_at(rows, 1); last > to.final)
       to.done[rows.text(0)] = last;
-}
-
-void read_events(database& file, std::int64_t run, recorded_run& to) {
-  // The rows are in the order in which the tags were given.
-  statement rows{
-    file, reading,
-    "SELECT node, source, name, ns, microstep, bytes FROM event "
-    "WHERE run = ? ORDER BY rowid"};
-  rows.bind(1, run);
-  while (rows.step()) {
-    auto tag = tag_at(rows, 3);
-    if (tag > to.final) {
-      auto done = to.done.find(rows.text(0));
-      if (done == to.done.end() || tag > done->second)
-        continue;
-    }
-    to.events.push_back(
-      {rows.text(0), rows.text(1), rows.text(2), tag, rows.bytes(5)});
-  }
 }
 
 bool is_complete(const part& x) {
@@ -475,36 +450,46 @@ std::vector<std::string> files_of(const std::string& path) {
   return result;
 }
 
+bool is_file_of(const std::string& file, const std::string& path,
+                const std::string& process) {
+  return file == path || file == path + '.' + process;
+}
+
 bool has_recording(database& file) {
   statement query{
     file, reading, "SELECT 1 FROM sqlite_schema WHERE name = 'run'"};
   return query.step();
 }
 
-void require_recording(database& file) {
-  if (!has_recording(file))
-    refuse_empty(file.path());
+void refuse_unrecorded(const std::string& path) {
+  throw std::runtime_error(
+    "run file '" + path
+    + "': no run is recorded in it; record one with "
+      "--rosia.record");
 }
 
 recorded_run read_run(const std::string& path) {
   auto files = files_of(path);
   if (files.empty())
     database{path, database::access::read}; // says why
-  std::deque<database> databases;
+  std::vector<std::unique_ptr<database>> databases;
   std::vector<std::vector<part>> runs;
   std::map<std::string, std::string> unreadable; // and why
   const part* last = nullptr;
   for (auto& file : files) {
     try {
-      databases.emplace_back(file, database::access::read);
-      runs.push_back(read_parts(databases.back()));
+      auto opened = std::make_unique<database>(file, database::access::read);
+      auto parts = read_parts(*opened);
+      std::erase_if(parts, [&](auto& x) {
+        return !is_file_of(file, path, x.start.process);
+      });
+      runs.push_back(std::move(parts));
+      databases.push_back(std::move(opened));
     } catch (const std::runtime_error& problem) {
       // Only a process's file matters that belongs to the run.
       if (file == path)
         throw;
       unreadable[file] = problem.what();
-      if (databases.size() > runs.size())
-        databases.pop_back();
     }
   }
   for (auto& file : runs)
@@ -514,25 +499,32 @@ recorded_run read_run(const std::string& path) {
   if (last == nullptr && !unreadable.empty())
     throw std::runtime_error(unreadable.begin()->second);
   if (last == nullptr)
-    refuse_empty(path);
+    refuse_unrecorded(path);
   recorded_run result;
+  result.path = path;
   result.uuid = last->start.uuid;
   std::vector<part> parts;
-  std::vector<database*> sources;
+  std::vector<recorded_events::part> sources;
+  // A file of a process may have lost the end of its name.
+  auto is_new = [&](const part& x) {
+    return std::none_of(parts.begin(), parts.end(), [&](auto& y) {
+      return x.start.process == y.start.process;
+    });
+  };
   for (std::size_t i = 0; i < runs.size(); ++i)
     for (auto& x : runs[i])
-      if (x.start.uuid == result.uuid) {
+      if (x.start.uuid == result.uuid && is_new(x)) {
         parts.push_back(x);
-        sources.push_back(&databases[i]);
+        sources.push_back({std::move(databases[i]), x.row});
       }
   require_all(path, parts, unreadable);
   combine_ends(parts, result);
-  result.graph = read_graph(*sources.front(), parts.front().row);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
+  result.graph = read_graph(*sources.front().file, parts.front().row);
+  for (std::size_t i = 0; i < parts.size(); ++i)
     if (is_complete(parts[i]))
-      read_ends(*sources[i], parts[i].row, result);
-    read_events(*sources[i], parts[i].row, result);
-  }
+      read_ends(*sources[i].file, parts[i].row, result);
+  result.events = std::make_shared<recorded_events>(
+    std::move(sources), result.final, result.done);
   return result;
 }
 

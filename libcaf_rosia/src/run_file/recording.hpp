@@ -5,9 +5,11 @@
 
 #include "caf/rosia/logical_time.hpp"
 #include "run_file/database.hpp"
+#include "run_file/recorded_events.hpp"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -95,15 +97,6 @@ struct reach_record {
   std::uint64_t lost_values = 0;
 };
 
-/// An external event.
-struct event_record {
-  std::string node;
-  std::string source; // "trigger", "injected", "physical"
-  std::string name;   // of the trigger, the input, "from to input"
-  logical_time tag;
-  std::vector<char> bytes;
-};
-
 std::uint64_t random_number();
 
 /// A UUID that is made of a random number.
@@ -131,6 +124,7 @@ void write_end(database& file, const run_rows& at, const end_record& x);
 
 /// A run as it is read from the files of all its processes.
 struct recorded_run {
+  std::string path;
   std::string uuid;
   graph_record graph;
 
@@ -145,18 +139,24 @@ struct recorded_run {
   /// What is to be said about it: that it is not complete, and why.
   std::vector<std::string> remarks;
 
-  /// The events, in the order of their tags for each node.
-  std::vector<event_record> events;
+  /// What came from outside. Never null.
+  std::shared_ptr<recorded_events> events;
 };
 
-/// The files of a recording: FILE, and FILE.PROCESS for each process.
+/// The files of a run: FILE, and all FILE.*, which may be those of its
+/// processes.
 std::vector<std::string> files_of(const std::string& path);
+
+/// Tells whether one of these files is the one of a process, and no copy with
+/// another name.
+bool is_file_of(const std::string& file, const std::string& path,
+                const std::string& process);
 
 /// Tells whether a file has the tables of a recording.
 bool has_recording(database& file);
 
-/// @throws std::runtime_error if no run was ever recorded in a file.
-void require_recording(database& file);
+/// @throws std::runtime_error that says that no run is recorded in a file.
+[[noreturn]] void refuse_unrecorded(const std::string& path);
 
 /// Reads the last run that is recorded in a file, or in those of its processes.
 /// @throws std::runtime_error if there is none, or if a process's file is

@@ -3,6 +3,8 @@
 
 #include "run_file/writer.hpp"
 
+#include "run_file/size_limit.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <future>
@@ -26,6 +28,7 @@ writer::~writer() {
   }
   news_.notify_one();
   thread_.join();
+  size_limit_is_error limit;
   // What is left is one file, which can be copied and read from anywhere.
   try {
     file_.execute("close it", "PRAGMA journal_mode = DELETE");
@@ -74,6 +77,7 @@ void writer::flush() {
 // -- the thread ---------------------------------------------------------------
 
 void writer::run() {
+  size_limit_is_error limit;
   for (auto batch = next(); !batch.empty(); batch = next()) {
     write(batch);
     std::size_t bytes = 0;

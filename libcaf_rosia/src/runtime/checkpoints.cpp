@@ -38,6 +38,8 @@ checkpoints::checkpoints(run_context& run, settings init)
     latest_(run.nodes().local().size()), left_(latest_.size()),
     asked_(latest_.size()) {
   // Now, so that a file that cannot be written is an error before the start.
+  if (!settings_.backup.empty())
+    run_file::check_backup(settings_.backup);
   std::promise<std::string> made;
   writer_->post_durable(
     [](run_file::database& file) { run_file::make_checkpoint_tables(file); },
@@ -64,8 +66,9 @@ std::size_t checkpoints::index_of(engine::node_id node) const {
 void checkpoints::save(engine::node_id node, saved_part part) {
   auto saved = std::make_shared<const saved_part>(std::move(part));
   auto index = index_of(node);
+  part_pointer former; // is destroyed without the lock
   std::lock_guard guard{mutex_};
-  latest_[index] = saved;
+  former = std::exchange(latest_[index], saved);
   for (auto& x : targets_)
     give(x, index, saved);
   for (auto& x : ahead_)
@@ -84,6 +87,10 @@ void checkpoints::give(target& to, std::size_t index,
   else if (!part->node.left)
     return;
   mine = part;
+  // Who has left does not wait any more.
+  std::erase(to.waiting, index);
+  if (!part->node.yielded.empty())
+    to.waiting.push_back(index);
 }
 
 checkpoints::target checkpoints::make_target(
@@ -180,62 +187,76 @@ std::future<logical_time> checkpoints::request() {
 // -- called by the coordinator ------------------------------------------------
 
 void checkpoints::obey(const checkpoint_command& x) {
-  std::lock_guard guard{mutex_};
-  switch (x.what) {
-    case command::ask:
-      ask();
-      break;
-    case command::periodic:
-      add(x.tag, x.what);
-      break;
-    case command::agreed:
-      note_agreed(x.tag);
-      tell_nodes(x.tag);
-      add(x.tag, x.what);
-      break;
-    case command::final:
-      final_ = x.tag;
-      std::erase_if(targets_, [&](auto& y) { return y.tag > x.tag; });
-      ahead_.clear();
-      next_planned_ = forever;
-      add(x.tag, x.what);
-      break;
-    case command::release:
-      note_agreed(x.tag);
-      tell_nodes(forever);
-      break;
-    case command::mark:
-      mark(x.tag);
-      break;
-    case command::complete:
-    case command::failed:
-      conclude(x);
-      break;
+  std::vector<node_handle> told;
+  {
+    std::lock_guard guard{mutex_};
+    switch (x.what) {
+      case command::ask:
+        told = ask();
+        break;
+      case command::periodic:
+        add(x.tag, x.what);
+        break;
+      case command::agreed:
+        note_agreed(x.tag);
+        told = present_nodes();
+        add(x.tag, x.what);
+        break;
+      case command::final:
+        final_ = x.tag;
+        std::erase_if(targets_, [&](auto& y) { return y.tag > x.tag; });
+        ahead_.clear();
+        next_planned_ = forever;
+        add(x.tag, x.what);
+        break;
+      case command::release:
+        note_agreed(x.tag);
+        told = present_nodes();
+        break;
+      case command::mark:
+        mark(x.tag);
+        break;
+      case command::complete:
+      case command::failed:
+        conclude(x);
+        break;
+    }
+    write_complete_ones();
   }
-  write_complete_ones();
+  // Those that were told answer, and save, while the others are told.
+  for (auto& node : told)
+    if (x.what == command::ask)
+      send_anonymously(node, checkpoint_request{});
+    else
+      send_anonymously(
+        node, checkpoint_message{x.what == command::agreed ? x.tag : forever});
 }
 
-void checkpoints::ask() {
+std::vector<node_handle> checkpoints::present_nodes() const {
   auto& local = run_.nodes().local();
+  std::vector<node_handle> result;
+  for (std::size_t i = 0; i < local.size(); ++i)
+    if (!left_[i])
+      result.push_back(run_.handles()[local[i]]);
+  return result;
+}
+
+std::vector<node_handle> checkpoints::ask() {
   for (auto& x : waiters_)
     x.asked = true;
   // Nothing that is written is later than what is agreed on.
   highest_answer_ = newest_;
   asking_ = true;
   unanswered_ = 0;
-  for (std::size_t i = 0; i < local.size(); ++i) {
+  for (std::size_t i = 0; i < left_.size(); ++i) {
     asked_[i] = !left_[i];
     unanswered_ += asked_[i] ? 1 : 0;
     if (left_[i] && latest_[i])
       highest_answer_ = std::max(highest_answer_, latest_[i]->node.logical);
   }
-  if (unanswered_ == 0) {
+  if (unanswered_ == 0)
     reply(answer_kind::answer, highest_answer_);
-    return;
-  }
-  for (std::size_t i = 0; i < local.size(); ++i)
-    if (asked_[i])
-      send_anonymously(run_.handles()[local[i]], checkpoint_request{});
+  return present_nodes();
 }
 
 void checkpoints::note_agreed(logical_time tag) {
@@ -243,13 +264,6 @@ void checkpoints::note_agreed(logical_time tag) {
   for (auto& x : waiters_)
     if (x.asked && x.tag == forever)
       x.tag = tag;
-}
-
-void checkpoints::tell_nodes(logical_time tag) {
-  auto& local = run_.nodes().local();
-  for (std::size_t i = 0; i < local.size(); ++i)
-    if (!left_[i])
-      send_anonymously(run_.handles()[local[i]], checkpoint_message{tag});
 }
 
 void checkpoints::add(logical_time tag, command what) {
@@ -336,13 +350,13 @@ void checkpoints::write_complete_ones() {
 }
 
 std::string checkpoints::obstacle(const target& x) const {
-  for (std::size_t i = 0; i < x.parts.size(); ++i)
-    if (auto& reaction = x.parts[i]->node.yielded; !reaction.empty())
-      return "reaction '" + reaction + "' of node '"
-             + run_.nodes().name(run_.nodes().local()[i])
-             + "' waits at that tag (co_await), which cannot be saved; "
-               "schedule an action instead";
-  return {};
+  if (x.waiting.empty())
+    return {};
+  auto first = *std::min_element(x.waiting.begin(), x.waiting.end());
+  return "reaction '" + x.parts[first]->node.yielded + "' of node '"
+         + run_.nodes().name(run_.nodes().local()[first])
+         + "' waits at that tag (co_await), which cannot be saved; schedule an "
+           "action instead";
 }
 
 void checkpoints::write(target what) {
@@ -475,8 +489,7 @@ void checkpoints::reply(answer_kind what, logical_time tag, std::string problem,
 
 // -- the end ------------------------------------------------------------------
 
-std::string checkpoints::finish(
-  std::chrono::nanoseconds patience, const std::string& backup) {
+std::string checkpoints::finish(std::chrono::nanoseconds patience) {
   std::unique_lock guard{mutex_};
   over_ = true;
   targets_.clear();
@@ -499,16 +512,17 @@ std::string checkpoints::finish(
            + time_text(patience) + ": the disk does not respond";
   }
   guard.unlock();
-  if (backup.empty())
+  if (settings_.backup.empty())
     return {};
   writer_.reset(); // the file is closed before it is copied
   try {
-    run_file::back_up(settings_.file, backup);
+    run_file::back_up(settings_.file, settings_.backup);
   } catch (const std::exception& e) {
     return e.what();
   }
   run_.coordinator_log().info(
-    "the checkpoints in '{}' were copied to '{}'", settings_.file, backup);
+    "the checkpoints in '{}' were copied to '{}'", settings_.file,
+    settings_.backup);
   return {};
 }
 

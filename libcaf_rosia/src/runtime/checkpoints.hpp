@@ -40,6 +40,7 @@ public:
 
   struct settings {
     std::string file;
+    std::string backup;     // the copy at the end; empty if there is none
     std::int64_t every = 0; // nanoseconds of logical time; 0 if never
     std::size_t keep = 3;
     std::string run;             // the same for all processes
@@ -97,8 +98,7 @@ public:
 
   /// The run is over: waits until everything is written, but no longer than
   /// this, and copies the file. @returns what went wrong; empty if nothing did.
-  std::string finish(std::chrono::nanoseconds patience,
-                     const std::string& backup);
+  std::string finish(std::chrono::nanoseconds patience);
 
 private:
   // -- member types -----------------------------------------------------------
@@ -112,6 +112,9 @@ private:
     std::size_t missing = 0;
     std::vector<part_pointer> parts; // by local node
     bool awaits_time = false;        // a call will come then
+
+    /// Of `parts`, those whose code has yielded.
+    std::vector<std::size_t> waiting = {};
   };
 
   /// Who waits for a checkpoint.
@@ -134,14 +137,14 @@ private:
   /// A node that was asked has answered, or left.
   void count_answer(std::size_t index, logical_time tag);
 
-  /// Asks the nodes that have not left.
-  void ask();
+  /// Asks the nodes that have not left. @returns those.
+  std::vector<node_handle> ask();
 
   /// Whoever waits gets the checkpoint at this tag, or a later one.
   void note_agreed(logical_time tag);
 
-  /// Tells the nodes that have not left where a checkpoint is taken.
-  void tell_nodes(logical_time tag);
+  /// The nodes that have not left.
+  std::vector<node_handle> present_nodes() const;
 
   /// Collects the parts of planned checkpoints before the coordinator wants
   /// them: nodes may be far beyond by then.

@@ -277,6 +277,10 @@ void coordinator::finished(int status) {
     runtime_->give_up(status);
   if (negotiation_.aborted())
     runtime_->status().publish_last_report();
+  else if (checkpoints_ && negotiation_.final() == forever)
+    run_.coordinator_log().info(
+      "the application has ended by itself: there is nothing to continue, and "
+      "no checkpoint of the end");
   final_status_ = status;
   stage_began_ = run_.time().elapsed();
   interval_ = detail::growing_interval{first_word.count()};

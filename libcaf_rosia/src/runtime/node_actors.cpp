@@ -58,7 +58,6 @@ void node_actors::spawn(const std::shared_ptr<run_context>& run) {
     if (auto* checkpoints = run_->checkpoints())
       engine.take_checkpoints(
         checkpoints->how().every, checkpoints->how().after);
-    replay(id);
     if (stop_after) {
       auto stop
         = run_->replay() == nullptr
@@ -67,6 +66,9 @@ void node_actors::spawn(const std::shared_ptr<run_context>& run) {
       engine.take_final(stop, stop);
     }
   }
+  if (auto* from = run_->replay())
+    for (auto id : nodes.local())
+      node_access::engine(run_->at(id)).replay(from->events_of(id));
   if (auto* from = run_->resumed())
     for (auto id : nodes.local())
       from->restore(*run_, id);
@@ -74,19 +76,6 @@ void node_actors::spawn(const std::shared_ptr<run_context>& run) {
   follows_clock_ = follows_clock_ || nodes.local().size() < nodes.size();
   run_->stages().set_all(
     stop_after ? node_stage::executing : node_stage::running);
-}
-
-void node_actors::replay(engine::node_id id) {
-  if (run_->replay() == nullptr)
-    return;
-  auto& engine = node_access::engine(run_->at(id));
-  for (auto& x : run_->replay()->take(id)) {
-    if (auto* recorder = run_->recorder()) {
-      std::lock_guard guard{recorder->mutex()};
-      recorder->add(id, x);
-    }
-    engine.replay(std::move(x));
-  }
 }
 
 void node_actors::make_executors(const std::shared_ptr<run_context>& run) {

@@ -82,9 +82,6 @@ public:
   /// The actor of a node ended without a word: its node vanished.
   void note_vanished(const caf::down_msg& down);
 
-  /// Queues what came to a node in the run that is repeated.
-  void replay(engine::node_id id);
-
 private:
   /// Puts the nodes into executors, as the option `groups` says.
   void make_executors(const std::shared_ptr<run_context>& run);

@@ -78,6 +78,9 @@ std::vector<std::pair<std::string, std::string>> describe(const options& x) {
   return result;
 }
 
+/// So many bytes of the events of a run that is repeated are copied at a time.
+constexpr std::size_t copied_at_a_time = std::size_t{4} << 20;
+
 /// Refuses names that fit no port: they are mistakes.
 void require_ports(const std::vector<std::string>& patterns,
                    const run_file::graph_record& graph) {
@@ -253,6 +256,12 @@ void recorder::require_savable(const run_file::graph_record& record) const {
   }
 }
 
+void recorder::copy(run_file::event_reader from) {
+  for (auto id : nodes_.local())
+    copied_nodes_.insert(nodes_.name(id));
+  copied_ = std::move(from);
+}
+
 void recorder::begin() {
   post();
 }
@@ -263,7 +272,12 @@ std::string recorder::finish(const run_file::end_record& end) {
   // All that was told comes first, in a transaction of its own.
   auto last = std::make_shared<batch>();
   file_.post(
-    0, [this, last](auto& to) { write(to, *last); },
+    0,
+    [this, last](auto& to) {
+      write(to, *last);
+      while (copied_)
+        copy_events(to, *last);
+    },
     [this, last] { note_loss(*last); });
   file_.post_durable(
     [&](run_file::database& to) {
@@ -333,13 +347,52 @@ void recorder::write(run_file::database& to, batch& taken) {
   for (auto& x : events)
     memory_.used.fetch_sub(x.size, std::memory_order_relaxed);
   write_events(to, events);
+  if (copied_)
+    copy_events(to, taken);
   write_values(to, taken);
   reach_.lost_events = lost_events_;
   reach_.lost_values = lost_values_;
-  // Nothing is known for certain beyond the first that was lost.
-  if (reach_.lost_events == 0)
+  // Nothing is known for certain beyond the first that was lost, or that is not
+  // copied yet.
+  if (reach_.lost_events == 0 && !copied_)
     reach_.ns = elapsed;
   run_file::write_reach(to, rows_.run, reach_);
+}
+
+void recorder::copy_events(run_file::database& to, batch& taken) {
+  std::vector<run_file::event_record> events;
+  try {
+    events = copied_->next(copied_at_a_time);
+  } catch (const std::runtime_error&) {
+    // The node to which they came says why.
+    lost_events_.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (events.empty())
+    copied_.reset();
+  std::erase_if(events, [this](auto& x) {
+    return !copied_nodes_.contains(x.node);
+  });
+  taken.events += events.size();
+  for (auto& x : events) {
+    auto& row = event_row(to, x.node, x.source, x.name, x.tag);
+    if (x.text)
+      row.bind_bytes(7, x.bytes).bind(8, *x.text);
+    row.run();
+  }
+}
+
+run_file::statement& recorder::event_row(
+  run_file::database& to, std::string_view node, std::string_view source,
+  std::string_view name, logical_time tag) {
+  return to
+    .prepared("write an external event",
+              "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+    .bind(1, rows_.run)
+    .bind(2, node)
+    .bind(3, source)
+    .bind(4, name)
+    .bind(5, tag.ns)
+    .bind(6, std::int64_t{tag.microstep});
 }
 
 void recorder::write_events(
@@ -362,11 +415,7 @@ void recorder::write_events(
         name = connection_name(
           nodes_, graph_.connections()[graph_.incoming(x.node)[x.value.index]]);
     }
-    auto& row = to.prepared(
-      "write an external event",
-      "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-    row.bind(1, rows_.run).bind(2, node.name()).bind(3, source).bind(4, name);
-    row.bind(5, x.value.tag.ns).bind(6, std::int64_t{x.value.tag.microstep});
+    auto& row = event_row(to, node.name(), source, name, x.value.tag);
     bind(row, 7, x.value.content);
     row.run();
     event_size_.store(

@@ -22,7 +22,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -62,6 +64,10 @@ public:
 
   /// Takes the values of a node's ports. Null if none of them is recorded.
   engine::port_log* ports(engine::node_id node) const noexcept;
+
+  /// The run repeats another one: has what came from outside then copied from
+  /// there, while the nodes run. Called before the start.
+  void copy(run_file::event_reader from);
 
   /// Called when the run starts.
   void begin();
@@ -116,6 +122,14 @@ private:
 
   void write(run_file::database& to, batch& taken);
 
+  /// Copies some of the events of a run that is repeated.
+  void copy_events(run_file::database& to, batch& taken);
+
+  /// Inserts an event, but for its value. @returns the statement.
+  run_file::statement& event_row(
+    run_file::database& to, std::string_view node, std::string_view source,
+    std::string_view name, logical_time tag);
+
   void write_events(run_file::database& to,
                     const std::vector<event_entry>& events);
 
@@ -144,6 +158,8 @@ private:
 
   // Used by the file's thread.
   run_file::reach_record reach_;
+  std::optional<run_file::event_reader> copied_; // nothing once all are copied
+  std::set<std::string_view> copied_nodes_;
   value_text text_;
   std::vector<char> bytes_;
 };

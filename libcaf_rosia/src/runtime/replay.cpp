@@ -4,7 +4,6 @@
 #include "runtime/replay.hpp"
 
 #include "caf/rosia/graph_error.hpp"
-#include "caf/rosia/options.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "nodes/node_access.hpp"
 #include "nodes/saved_data.hpp"
@@ -14,91 +13,112 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace caf::rosia::detail {
-
-namespace {
 
 using engine::envelope_kind;
 using engine::stamped_value;
 
-[[noreturn]] void refuse(const run_file::event_record& x) {
-  throw std::runtime_error(
-    "rosia.replay: node '" + x.node + "' has no " + x.source + " '" + x.name
-    + "', for which a value was recorded");
-}
+namespace {
 
-stamped_value to_trigger(const run_file::event_record& x, node& to) {
-  auto& reactions = node_access::reactions(to);
-  auto i = std::find_if(reactions.begin(), reactions.end(), [&](auto* y) {
-    return y->is_trigger() && y->name() == x.name;
-  });
-  if (i == reactions.end())
-    refuse(x);
-  auto& type = static_cast<trigger_base*>(*i)->payload();
-  return {x.tag, envelope_kind::trigger, (*i)->index(),
-          from_bytes("the recorded value of trigger '" + x.node + '.' + x.name
-                       + "' at tag " + to_string(x.tag),
-                     x.bytes, type)};
-}
-
-engine::value to_input(const run_file::event_record& x, node& to,
-                       std::uint32_t input) {
-  auto& port = *node_access::inputs(to)[input];
-  return from_bytes(
-    "the recorded value for input '" + x.node + '.' + port.name() + "' at tag "
-      + to_string(x.tag),
-    x.bytes, port.payload());
-}
-
-stamped_value injected(const run_file::event_record& x, node& to) {
-  for (auto* port : node_access::inputs(to))
-    if (port->name() == x.name)
-      return {x.tag, envelope_kind::injected, port->index(),
-              to_input(x, to, port->index())};
-  refuse(x);
-}
-
-stamped_value over_connection(
-  const run_file::event_record& x, node& to, engine::node_id id,
-  const node_directory& nodes, const engine::topology& graph) {
-  auto incoming = graph.incoming(id);
-  for (std::uint32_t i = 0; i < incoming.size(); ++i) {
-    auto& connection = graph.connections()[incoming[i]];
-    if (connection.physical && connection_name(nodes, connection) == x.name)
-      return {
-        x.tag, envelope_kind::physical, i, to_input(x, to, connection.input)};
-  }
-  refuse(x);
-}
+/// In bytes: what the nodes of a process together have at hand of what is still
+/// to come to them.
+constexpr std::size_t most_of_all = std::size_t{64} << 20;
 
 } // namespace
 
+// -- the events of a node -----------------------------------------------------
+
+class replay::node_events final : public engine::stamped_source {
+public:
+  node_events(const replay& from, engine::node_id id, node& to)
+    : reader_(from.events_, to.name()), piece_(from.piece_) {
+    for (auto* x : node_access::reactions(to))
+      if (x->is_trigger())
+        add("trigger", x->name(), envelope_kind::trigger, x->index(),
+            static_cast<trigger_base*>(x)->payload(),
+            "of trigger '" + to.name() + '.' + x->name());
+    auto& inputs = node_access::inputs(to);
+    auto add_input = [&](const char* source, const std::string& name,
+                         envelope_kind kind, std::uint32_t index, auto& input) {
+      add(source, name, kind, index, input.payload(),
+          "for input '" + to.name() + '.' + input.name());
+    };
+    for (auto* x : inputs)
+      add_input("injected", x->name(), envelope_kind::injected, x->index(), *x);
+    auto incoming = from.graph_.incoming(id);
+    for (std::uint32_t i = 0; i < incoming.size(); ++i)
+      if (auto& x = from.graph_.connections()[incoming[i]]; x.physical)
+        add_input("physical", connection_name(from.nodes_, x),
+                  envelope_kind::physical, i, *inputs[x.input]);
+  }
+
+  std::vector<stamped_value> next() override {
+    std::vector<stamped_value> result;
+    for (auto& x : reader_.next(piece_)) {
+      auto& to = find(x);
+      result.push_back(
+        {x.tag, to.kind, to.index,
+         from_bytes(
+           "the recorded value " + to.what + "' at tag " + to_string(x.tag),
+           x.bytes, *to.type)});
+    }
+    return result;
+  }
+
+private:
+  /// What takes events.
+  struct receiver {
+    envelope_kind kind;
+    std::uint32_t index;
+    const engine::payload_type* type;
+    std::string what;
+  };
+
+  void add(const char* source, const std::string& name, envelope_kind kind,
+           std::uint32_t index, const engine::payload_type& type,
+           std::string what) {
+    receivers_.emplace(std::pair{std::string{source}, name},
+                       receiver{kind, index, &type, std::move(what)});
+  }
+
+  const receiver& find(const run_file::event_record& x) const {
+    auto found = receivers_.find({x.source, x.name});
+    if (found == receivers_.end())
+      throw std::runtime_error(
+        "rosia.replay: node '" + x.node + "' has no " + x.source + " '" + x.name
+        + "', for which a value was recorded");
+    return found->second;
+  }
+
+  run_file::event_reader reader_;
+  std::size_t piece_;
+  std::map<std::pair<std::string, std::string>, receiver> receivers_;
+};
+
+// -- replay -------------------------------------------------------------------
+
 replay::replay(const run_file::recorded_run& run, const node_directory& nodes,
-               const engine::topology& graph)
-  : events_(nodes.size()), final_(run.final), status_(run.status) {
+               const engine::topology& graph, std::size_t piece)
+  : nodes_(nodes), graph_(graph), events_(run.events),
+    piece_(std::min(
+      piece, most_of_all / std::max<std::size_t>(nodes.local().size(), 1))),
+    final_(run.final), status_(run.status) {
   if (auto difference
       = first_difference(run.graph, describe_graph({}, nodes, graph)))
     throw graph_error(
-      "rosia.replay: the graph is not the recorded one: " + *difference);
-  std::map<std::string_view, engine::node_id> local;
+      "rosia.replay: the graph is not the one that is recorded in '" + run.path
+      + "': " + *difference);
   for (auto id : nodes.local())
-    local[nodes.name(id)] = id;
-  for (auto& [name, last] : run.done)
-    if (auto found = local.find(name); found != local.end())
-      done_[found->second] = last;
-  for (auto& x : run.events) {
-    auto found = local.find(x.node);
-    if (found == local.end())
-      continue;
-    auto id = found->second;
-    auto& to = *nodes.find(id);
-    events_[id].push_back(
-      x.source == "trigger" ? to_trigger(x, to)
-      : x.source == "injected"
-        ? injected(x, to)
-        : over_connection(x, to, id, nodes, graph));
-  }
+    if (auto found = run.done.find(nodes.name(id)); found != run.done.end())
+      done_[id] = found->second;
+}
+
+std::unique_ptr<engine::stamped_source> replay::events_of(
+  engine::node_id node) const {
+  return std::make_unique<node_events>(*this, node, *nodes_.find(node));
 }
 
 logical_time replay::stop(engine::node_id node, logical_time stop) const {

@@ -8,26 +8,37 @@
 #include "run_file/recording.hpp"
 #include "runtime/node_directory.hpp"
 
+#include <cstddef>
 #include <map>
-#include <utility>
-#include <vector>
+#include <memory>
 
 namespace caf::rosia::detail {
 
-/// A recorded run that is repeated: section 8.2 of the semantics.
+/// A recorded run that is repeated: section 8.2 of the semantics. Its events
+/// are read while it is repeated, some at a time.
 class replay {
 public:
-  using values = std::vector<engine::stamped_value>;
+  /// In bytes: how much of what is still to come to a node is read at a time.
+  static constexpr std::size_t usual_piece = std::size_t{64} << 10;
 
-  /// Takes what belongs to the nodes of this process.
+  /// @param nodes outlives it.
+  /// @param graph outlives it.
+  /// @param piece as `usual_piece`; less if there are very many nodes.
   /// @throws graph_error if the graphs differ.
-  /// @throws std::runtime_error if a value cannot be read.
   replay(const run_file::recorded_run& run, const node_directory& nodes,
-         const engine::topology& graph);
+         const engine::topology& graph, std::size_t piece = usual_piece);
 
-  /// What came to a node, by tag. Once for each node.
-  values take(engine::node_id node) {
-    return std::move(events_[node]);
+  /// What came to a node of this process, which the replay outlives.
+  std::unique_ptr<engine::stamped_source> events_of(engine::node_id node) const;
+
+  /// What came to all nodes, as it was recorded.
+  run_file::event_reader all_events() const {
+    return run_file::event_reader{events_};
+  }
+
+  /// Closes the recording. Called when no node runs any more.
+  void close() {
+    events_->close();
   }
 
   /// The last tag that a node executes.
@@ -40,7 +51,13 @@ public:
   }
 
 private:
-  std::vector<values> events_; // by node
+  /// The events of a node.
+  class node_events;
+
+  const node_directory& nodes_;
+  const engine::topology& graph_;
+  std::shared_ptr<run_file::recorded_events> events_;
+  std::size_t piece_;
   logical_time final_;
   std::map<engine::node_id, logical_time> done_; // past the final tag
   int status_ = 0;

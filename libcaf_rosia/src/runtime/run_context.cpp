@@ -59,15 +59,20 @@ void run_context::record(const std::string& path, const std::string& uuid) {
     path, [log](const std::string& text) { log->error("{}", text); });
   recorder_ = std::make_unique<detail::recorder>(
     *file_, options_, nodes_, graph_.topology(), time_, uuid);
+  if (replay_)
+    recorder_->copy(replay_->all_events());
 }
 
-void run_context::close_file() {
+void run_context::close_files() {
+  if (replay_)
+    replay_->close();
   recorder_.reset();
   file_.reset();
 }
 
-void run_context::repeat(const run_file::recorded_run& run) {
-  replay_ = std::make_unique<detail::replay>(run, nodes_, graph_.topology());
+void run_context::repeat(const run_file::recorded_run& run, std::size_t piece) {
+  replay_
+    = std::make_unique<detail::replay>(run, nodes_, graph_.topology(), piece);
 }
 
 void run_context::attach(std::shared_ptr<detail::drill> hook) {

@@ -26,6 +26,7 @@
 #include <caf/actor.hpp>
 #include <caf/actor_system.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -98,18 +99,19 @@ public:
   /// @throws graph_error, std::runtime_error as the recorder does.
   void record(const std::string& path, const std::string& uuid);
 
-  /// Closes the file, so that others find it complete. Called when no node runs
-  /// any more.
-  void close_file();
+  /// Closes what it records, so that others find it complete, and what it
+  /// repeats. Called when no node runs any more.
+  void close_files();
 
   /// Null if the run is not recorded.
   detail::recorder* recorder() const noexcept {
     return recorder_.get();
   }
 
-  /// Repeats a run. Called before the run.
+  /// Repeats a run. Called before the run, and before it is recorded.
+  /// @param piece as of `detail::replay`.
   /// @throws graph_error, std::runtime_error as the replay does.
-  void repeat(const run_file::recorded_run& run);
+  void repeat(const run_file::recorded_run& run, std::size_t piece);
 
   /// Null if no run is repeated.
   detail::replay* replay() const noexcept {

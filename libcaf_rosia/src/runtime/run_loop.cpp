@@ -119,7 +119,7 @@ bool run_loop::begin_together() {
     context_.time().start(context_.others()->begin(runtime_));
     return true;
   } catch (const ended_early& e) {
-    log.info("the application ends before it has started: {}", e.what());
+    log.info(text_of(e, context_.opts()));
     ended = true;
   } catch (const std::runtime_error& e) {
     log.error("the application does not start: {}", e.what());
@@ -224,6 +224,7 @@ int run_loop::finish() {
     status = finish_checkpoints(*checkpoints, status);
   context_.release_actors();
   end_recording(status);
+  context_.close_files();
   if (auto* trace = context_.trace()) {
     trace->end(status);
     if (!trace->flush())
@@ -234,8 +235,7 @@ int run_loop::finish() {
 }
 
 int run_loop::finish_checkpoints(checkpoints& file, int status) {
-  auto& opts = context_.opts();
-  auto problem = file.finish(opts.checkpoint_timeout, opts.backup);
+  auto problem = file.finish(context_.opts().checkpoint_timeout);
   return problem.empty() ? status : report_loss(status, problem, problem);
 }
 
@@ -263,7 +263,6 @@ void run_loop::end_recording(int status) {
   if (auto lack = recorder->finish(end); !lack.empty())
     context_.coordinator_log().error(
       "the recording '{}' is not complete: {}", context_.opts().record, lack);
-  context_.close_file();
 }
 
 int run_loop::report_trace_loss(int status) {

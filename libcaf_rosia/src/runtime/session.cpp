@@ -3,7 +3,17 @@
 
 #include "runtime/session.hpp"
 
+#include "caf/rosia/options.hpp"
+
 namespace caf::rosia::detail {
+
+std::string text_of(const ended_early& x, const options& opts) {
+  std::string result = "the application ends before it has started: ";
+  result += x.what();
+  if (!opts.checkpoint.empty())
+    result += "; nothing has run, so no checkpoint is taken";
+  return result;
+}
 
 session::~session() {
   // nop

@@ -40,6 +40,9 @@ public:
   using std::runtime_error::runtime_error;
 };
 
+/// What is said about that: also that nothing is saved, if it was to be.
+std::string text_of(const ended_early& x, const options& opts);
+
 /// The other processes of an application, as the runtime of this one sees them.
 /// The folder distributed/ implements it; an application in one process has
 /// none. May be called from any thread, unless said otherwise.

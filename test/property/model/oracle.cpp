@@ -282,4 +282,9 @@ expectation run_sequentially(
   return simulation{graph}.run(stamps, last);
 }
 
+std::int64_t some_moment(const expectation& x, random& rng) {
+  auto& log = x.logs[rng.below(x.logs.size())];
+  return log.empty() ? 0 : log[rng.below(log.size())].tag.ns;
+}
+
 } // namespace model

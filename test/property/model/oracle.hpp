@@ -4,7 +4,9 @@
 #pragma once
 
 #include "property/model/machine.hpp"
+#include "property/model/random.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace model {
@@ -28,5 +30,8 @@ struct expectation {
 expectation run_sequentially(
   const graph_spec& graph, const std::vector<std::vector<stamp>>& stamps = {},
   logical_time last = forever);
+
+/// When some node does something: nanoseconds. 0 if that one does nothing.
+std::int64_t some_moment(const expectation& x, random& rng);
 
 } // namespace model

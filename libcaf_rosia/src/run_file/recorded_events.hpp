@@ -1,0 +1,94 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/logical_time.hpp"
+#include "run_file/database.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace caf::rosia::run_file {
+
+/// An external event.
+struct event_record {
+  std::string node;
+  std::string source; // "trigger", "injected", "physical"
+  std::string name;   // of the trigger, the input, "from to input"
+  logical_time tag;
+  std::vector<char> bytes;
+  std::optional<std::string> text; // only where those of all nodes are read
+};
+
+/// The external events of a run, in the files of its processes, which stay
+/// open. From any thread.
+class recorded_events {
+public:
+  /// What one process has recorded.
+  struct part {
+    std::unique_ptr<database> file;
+    std::int64_t run = 0; // the run's row
+  };
+
+  /// @param final no node has events beyond it,
+  /// @param done but for these, which have until then.
+  recorded_events(std::vector<part> parts, logical_time final,
+                  std::map<std::string, logical_time> done);
+
+  /// Closes the files: there are no events any more.
+  void close();
+
+private:
+  friend class event_reader;
+
+  logical_time last_of(const std::string& node) const;
+
+  std::mutex mutex_;
+  std::vector<part> parts_; // guarded by mutex_
+  logical_time final_;
+  std::map<std::string, logical_time> done_;
+};
+
+/// Reads the events of one node, or of all, some at a time. Not for several
+/// threads at a time.
+class event_reader {
+public:
+  /// Reads those of all nodes: of each process in the order in which they were
+  /// recorded.
+  explicit event_reader(std::shared_ptr<recorded_events> from);
+
+  /// Reads those of a node, in the order of their tags.
+  event_reader(std::shared_ptr<recorded_events> from, std::string node);
+
+  /// The next ones; none at the end.
+  /// @param bytes about how much memory they take, if one alone does not take
+  ///        more.
+  /// @throws std::runtime_error if the file is damaged.
+  std::vector<event_record> next(std::size_t bytes);
+
+private:
+  void read(recorded_events::part& from, std::size_t bytes,
+            std::vector<event_record>& to);
+
+  statement& select(recorded_events::part& from) const;
+
+  /// Adds the event in a row. @returns whether there may be later ones.
+  bool add(const database& file, const statement& row,
+           std::vector<event_record>& to);
+
+  std::shared_ptr<recorded_events> from_;
+  std::optional<std::string> node_; // nothing if those of all are read
+  std::size_t part_ = 0;
+  std::int64_t row_ = 0;                     // the last that was read
+  std::map<std::string, logical_time> last_; // by node
+};
+
+} // namespace caf::rosia::run_file
