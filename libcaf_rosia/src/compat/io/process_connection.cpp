@@ -4,6 +4,7 @@
 #include "compat/io/process_connection.hpp"
 
 #include "compat/io/frame_head.hpp"
+#include "compat/io/loop_events.hpp"
 #include "compat/io/node_name.hpp"
 #include "compat/io/proxy_scope.hpp"
 #include "network/sockets.hpp"
@@ -108,10 +109,10 @@ public:
     // CAF tells nobody of a removal that comes before it has told the system of
     // the addition: this would keep the connection for ever. But whoever has
     // called is not done with it yet.
-    if (!is_known(event))
+    if (!waits_for(*this, event))
       backend().post(
         [self = caf::intrusive_ptr<process_connection>{&owner_}, event] {
-          if (!self->events_->is_known(event))
+          if (!waits_for(*self->events_, event))
             self->events_->removed_from_loop(event);
         });
   }
@@ -145,15 +146,6 @@ public:
   }
 
 private:
-  /// Whether the system knows that the loop waits for this.
-  bool is_known(operation event) const {
-    auto mask
-      = event == operation::read
-          ? caf::io::network::input_mask
-          : caf::io::network::output_mask;
-    return (eventbf() & mask) != 0;
-  }
-
   process_connection& owner_;
   caf::intrusive_ptr<process_connection> reading_;
   caf::intrusive_ptr<process_connection> writing_;
