@@ -20,15 +20,17 @@ Hints: ``CAF_ROOT``, as a CMake or an environment variable.
 set(_caf_reason
     "Supported are CAF 0.17.6, and 1.1 or later, but nothing between them. On Debian and Ubuntu: apt-get install libcaf-dev. CAF installed elsewhere is found with -DCAF_ROOT=<its prefix>.")
 
-# A prefix that was named wins over what CMake finds by itself.
+# A prefix that was named wins over what CMake finds by itself. With a version of
+# its own the search does not take over the range of who asks, which no package
+# file accepts that insists on one major version.
 if(CAF_ROOT OR DEFINED ENV{CAF_ROOT})
-  find_package(CAF CONFIG QUIET PATHS ${CAF_ROOT} $ENV{CAF_ROOT}
+  find_package(CAF 1.1 CONFIG QUIET PATHS ${CAF_ROOT} $ENV{CAF_ROOT}
                NO_DEFAULT_PATH)
 else()
-  find_package(CAF CONFIG QUIET)
+  find_package(CAF 1.1 CONFIG QUIET)
 endif()
 set(_caf_found_config FALSE)
-if(CAF_FOUND AND CAF_VERSION VERSION_GREATER_EQUAL 1.1)
+if(CAF_FOUND)
   set(_caf_found_config TRUE)
   if(CAF_FIND_VERSION_RANGE)
     if(CAF_VERSION VERSION_LESS CAF_FIND_VERSION_MIN

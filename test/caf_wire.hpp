@@ -21,7 +21,11 @@
 #  include <caf/meta/save_callback.hpp>
 #endif
 
+#include <algorithm>
+#include <cstdint>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace test {
@@ -54,7 +58,69 @@ auto inspect_calling(Inspector& f, T& x, OnSave on_save, OnLoad on_load,
     caf::rosia::detail::member_field(f, "member", members)...);
 }
 
+/// What is said of `type_number` where there is no such type.
+inline const std::string unknown_type = "type id 60000";
+
+inline std::uint16_t type_number(std::string_view type) {
+  constexpr std::uint16_t unknown = 60'000;
+  if (type == "i32")
+    return caf::type_id_v<std::int32_t>;
+  return type == "message" ? caf::type_id_v<caf::message> : unknown;
+}
+
+template <class Inspector>
+bool inspect_nested(Inspector& f, int depth, std::string_view innermost,
+                    caf::message& content) {
+  if constexpr (Inspector::is_loading) {
+    return f.apply(content);
+  } else {
+    for (auto i = 1; i < depth; ++i)
+      if (!f.begin_sequence(1) || !f.value(caf::type_id_v<caf::message>))
+        return false;
+    std::vector<std::uint16_t> types;
+    while (!innermost.empty()) {
+      auto end = std::min(innermost.find('+'), innermost.size());
+      types.push_back(type_number(innermost.substr(0, end)));
+      innermost.remove_prefix(std::min(end + 1, innermost.size()));
+    }
+    auto result = f.begin_sequence(types.size());
+    for (auto x : types)
+      result = result && f.value(x);
+    return result;
+  }
+}
+
 #else
+
+/// What is said of a type that nobody knows.
+inline const std::string unknown_type = "type 'secret'";
+
+/// The body of an inspect() that writes messages, each in the one before, and
+/// reads what it has written into `content`.
+/// @param innermost the types that the last one is said to have: "i32+message".
+template <class Inspector>
+caf::error inspect_nested(Inspector& f, int depth, std::string_view innermost,
+                          caf::message& content) {
+  if constexpr (Inspector::reads_state) {
+    std::string last = "@<>";
+    while (!innermost.empty()) {
+      auto end = std::min(innermost.find('+'), innermost.size());
+      auto type = innermost.substr(0, end);
+      last += type == "i32" || type == "message" ? "+@" : "+";
+      last += type;
+      innermost.remove_prefix(std::min(end + 1, innermost.size()));
+    }
+    std::uint16_t none = 0;
+    for (auto i = 1; i <= depth; ++i) {
+      std::string types = i < depth ? "@<>+@message" : last;
+      if (auto err = f.begin_object(none, types))
+        return err;
+    }
+    return caf::none;
+  } else {
+    return f(content);
+  }
+}
 
 /// A message's bytes.
 inline std::vector<char> to_wire(

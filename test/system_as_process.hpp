@@ -20,7 +20,7 @@ namespace test {
 
 struct process_config : caf::rosia::config {
   process_config() {
-    load<caf::io::middleman, caf::rosia::multiplexer>();
+    caf::rosia::load_multiplexer(*this);
     set_caf_option(*this, "scheduler.max-threads", 2);
     set_caf_option(*this, "middleman.workers", 0);
   }

@@ -181,7 +181,7 @@ enum class protection { none, tls };
 /// As `exec_main` makes it.
 struct process_config : rosia::config {
   process_config() {
-    load<caf::io::middleman, rosia::multiplexer>();
+    rosia::load_multiplexer(*this);
     test::set_caf_option(*this, "middleman.workers", 0);
     test::set_caf_option(*this, "middleman.max-consecutive-reads", 2);
   }

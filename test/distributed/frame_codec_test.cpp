@@ -9,6 +9,7 @@
 
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
+#include "compat/without_thread.hpp"
 #include "distributed/packing.hpp"
 #include "distributed/process_messages.hpp"
 #include "nodes/node_access.hpp"
@@ -20,7 +21,6 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/message.hpp>
-#include <caf/scoped_execution_unit.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -89,7 +89,7 @@ struct two_processes {
 
   std::string read(std::string_view bytes, frame_content& into) {
     return here.read(
-      arrived_frame::of(bytes), *system.dummy_execution_unit(), into);
+      arrived_frame::of(bytes), *caf::rosia::detail::launcher_of(system), into);
   }
 
   std::string problem_of(std::string_view bytes) {

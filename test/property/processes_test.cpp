@@ -42,7 +42,7 @@ struct own_system {
   struct settings : rosia::config {
     settings(bool stealing, bool own_loop) {
       if (own_loop)
-        load<caf::io::middleman, rosia::multiplexer>();
+        rosia::load_multiplexer(*this);
       else
         load<caf::io::middleman>();
       test::set_caf_option(*this, "scheduler.max-threads", 2);

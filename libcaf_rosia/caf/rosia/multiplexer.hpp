@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <caf/config.hpp>
+#include <caf/fwd.hpp>
 #include <caf/intrusive_ptr.hpp>
 #include <caf/io/network/default_multiplexer.hpp>
 #include <caf/resumable.hpp>
@@ -26,14 +28,17 @@ class deferred_scribe;
 /// Connections of CAF's OpenSSL module are written as CAF does it.
 /// A broker must not change data in `wr_buf` after it has called `flush`.
 ///
-/// For the middleman: `cfg.load<caf::io::middleman,
-/// caf::rosia::multiplexer>()`. `exec_main` does so for applications over
-/// several processes.
+/// `load_multiplexer` gives it to the middleman. `exec_main` does so for
+/// applications over several processes.
 class multiplexer : public caf::io::network::default_multiplexer {
 public:
   // -- constructors, destructors ----------------------------------------------
 
+#if CAF_MAJOR_VERSION >= 1
+  explicit multiplexer(caf::actor_system& sys);
+#else
   explicit multiplexer(caf::actor_system* sys);
+#endif
 
   ~multiplexer() override;
 
@@ -41,7 +46,11 @@ public:
 
   caf::io::scribe_ptr new_scribe(caf::io::network::native_socket fd) override;
 
+#if CAF_MAJOR_VERSION >= 1
+  void schedule(caf::resumable* job) override;
+#else
   void exec_later(caf::resumable* job) override;
+#endif
 
   bool try_run_once() override;
 
@@ -69,5 +78,9 @@ private:
   std::vector<scribe_ptr> writing_; // empty but for its memory between passes
   std::deque<caf::intrusive_ptr<caf::resumable>> posted_;
 };
+
+/// Loads the middleman with this multiplexer, in place of CAF's own, and of a
+/// middleman that was loaded before.
+void load_multiplexer(caf::actor_system_config& cfg);
 
 } // namespace caf::rosia

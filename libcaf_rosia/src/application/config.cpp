@@ -8,6 +8,7 @@
 #include "caf/rosia/shutdown_config.hpp"
 #include "compat/caf_options.hpp"
 #include "compat/config_value.hpp"
+#include "compat/io/middleman.hpp"
 #include "config/config_file.hpp"
 #include "config/option_table.hpp"
 #include "distributed/process_messages.hpp"
@@ -170,7 +171,9 @@ void check_scheduler(const caf::settings& content) {
 
 // -- constructors, destructors, and assignment operators ----------------------
 
-config::config() : num_caf_options_(custom_options_.size()) {
+config::config() {
+  detail::declare_middleman_options(*this);
+  num_caf_options_ = custom_options_.size();
   add_process_messages(*this);
   for (auto& entry : detail::option_table())
     custom_options_.add(make_option(entry));

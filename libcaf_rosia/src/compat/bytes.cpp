@@ -5,7 +5,11 @@
 
 #if CAF_MAJOR_VERSION >= 1
 
+#  include "compat/message_nesting.hpp"
+
 #  include <caf/detail/ieee_754.hpp>
+#  include <caf/detail/meta_object.hpp>
+#  include <caf/message.hpp>
 #  include <caf/sec.hpp>
 
 #  include <algorithm>
@@ -18,29 +22,34 @@ namespace caf::rosia::detail {
 
 // -- writing ------------------------------------------------------------------
 
+template <class Bytes>
 template <class T>
-bool byte_writer::number(T x) {
+bool basic_byte_writer<Bytes>::number(T x) {
   for (auto shift = sizeof(T) * 8; shift > 0; shift -= 8)
     to_.push_back(static_cast<char>((x >> (shift - 8)) & 0xff));
   return true;
 }
 
-bool byte_writer::begin_field(std::string_view, bool is_present) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::begin_field(std::string_view, bool is_present) {
   return value(is_present);
 }
 
-bool byte_writer::begin_field(
+template <class Bytes>
+bool basic_byte_writer<Bytes>::begin_field(
   std::string_view, caf::span<const caf::type_id_t>, std::size_t index) {
   return value(static_cast<std::uint32_t>(index));
 }
 
-bool byte_writer::begin_field(
+template <class Bytes>
+bool basic_byte_writer<Bytes>::begin_field(
   std::string_view name, bool is_present, caf::span<const caf::type_id_t> types,
   std::size_t index) {
   return value(is_present) && (!is_present || begin_field(name, types, index));
 }
 
-bool byte_writer::begin_sequence(std::size_t size) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::begin_sequence(std::size_t size) {
   auto rest = static_cast<std::uint32_t>(size);
   for (; rest > 0x7f; rest >>= 7)
     to_.push_back(static_cast<char>((rest & 0x7f) | 0x80));
@@ -48,87 +57,105 @@ bool byte_writer::begin_sequence(std::size_t size) {
   return true;
 }
 
-bool byte_writer::value(std::byte x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(std::byte x) {
   return number(static_cast<std::uint8_t>(x));
 }
 
-bool byte_writer::value(bool x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(bool x) {
   return number(static_cast<std::uint8_t>(x ? 1 : 0));
 }
 
-bool byte_writer::value(std::int8_t x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(std::int8_t x) {
   return number(static_cast<std::uint8_t>(x));
 }
 
-bool byte_writer::value(std::uint8_t x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(std::uint8_t x) {
   return number(x);
 }
 
-bool byte_writer::value(std::int16_t x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(std::int16_t x) {
   return number(static_cast<std::uint16_t>(x));
 }
 
-bool byte_writer::value(std::uint16_t x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(std::uint16_t x) {
   return number(x);
 }
 
-bool byte_writer::value(std::int32_t x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(std::int32_t x) {
   return number(static_cast<std::uint32_t>(x));
 }
 
-bool byte_writer::value(std::uint32_t x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(std::uint32_t x) {
   return number(x);
 }
 
-bool byte_writer::value(std::int64_t x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(std::int64_t x) {
   return number(static_cast<std::uint64_t>(x));
 }
 
-bool byte_writer::value(std::uint64_t x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(std::uint64_t x) {
   return number(x);
 }
 
-bool byte_writer::value(float x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(float x) {
   return number(caf::detail::pack754(x));
 }
 
-bool byte_writer::value(double x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(double x) {
   return number(caf::detail::pack754(x));
 }
 
-bool byte_writer::value(long double x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(long double x) {
   std::ostringstream out;
   out << std::setprecision(std::numeric_limits<long double>::digits) << x;
   return value(std::string_view{out.str()});
 }
 
-bool byte_writer::value(std::string_view x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(std::string_view x) {
   begin_sequence(x.size());
   to_.insert(to_.end(), x.begin(), x.end());
   return true;
 }
 
-bool byte_writer::value(const std::u16string& x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(const std::u16string& x) {
   begin_sequence(x.size());
   for (auto unit : x)
     number(static_cast<std::uint16_t>(unit));
   return true;
 }
 
-bool byte_writer::value(const std::u32string& x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(const std::u32string& x) {
   begin_sequence(x.size());
   for (auto unit : x)
     number(static_cast<std::uint32_t>(unit));
   return true;
 }
 
-bool byte_writer::value(caf::span<const std::byte> x) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::value(caf::span<const std::byte> x) {
   auto* begin = reinterpret_cast<const char*>(x.data());
   to_.insert(to_.end(), begin, begin + x.size());
   return true;
 }
 
-bool byte_writer::list(const std::vector<bool>& xs) {
+template <class Bytes>
+bool basic_byte_writer<Bytes>::list(const std::vector<bool>& xs) {
   begin_sequence(xs.size());
   if (xs.empty())
     return true;
@@ -141,6 +168,10 @@ bool byte_writer::list(const std::vector<bool>& xs) {
   to_.insert(to_.end(), packed.begin(), packed.end());
   return true;
 }
+
+template class basic_byte_writer<std::vector<char>>;
+
+template class basic_byte_writer<std::string>;
 
 // -- reading ------------------------------------------------------------------
 
@@ -179,6 +210,28 @@ bool byte_reader::code_units(Text& x) {
 bool byte_reader::fetch_next_object_type(caf::type_id_t&) {
   emplace_error(caf::sec::unsupported_operation);
   return false;
+}
+
+bool byte_reader::begin_object(caf::type_id_t type, std::string_view) {
+  ++objects_;
+  awaits_types_ = type == caf::type_id_v<caf::message>;
+  if (!awaits_types_)
+    return true;
+  messages_.push_back(objects_);
+  if (messages_.size() <= most_nested)
+    return true;
+  emplace_error(
+    caf::sec::runtime_error,
+    "there are messages within messages, more than "
+      + std::to_string(most_nested) + " deep");
+  return false;
+}
+
+bool byte_reader::end_object() {
+  if (!messages_.empty() && messages_.back() == objects_)
+    messages_.pop_back();
+  --objects_;
+  return true;
 }
 
 bool byte_reader::begin_field(std::string_view, bool& is_present) {
@@ -242,7 +295,16 @@ bool byte_reader::value(std::int16_t& x) {
 }
 
 bool byte_reader::value(std::uint16_t& x) {
-  return number(x);
+  if (!number(x))
+    return false;
+  if (!reads_types_ || caf::detail::global_meta_object_or_null(x) != nullptr)
+    return true;
+  emplace_error(
+    caf::sec::unknown_type,
+    "there is a message with the type id " + std::to_string(x)
+      + ", which this process does not know (CAF_ADD_TYPE_ID, "
+        "caf::init_global_meta_objects)");
+  return false;
 }
 
 bool byte_reader::value(std::int32_t& x) {

@@ -14,6 +14,7 @@
 #  include <cstdint>
 #  include <string>
 #  include <string_view>
+#  include <utility>
 #else
 #  include <caf/binary_deserializer.hpp>
 #  include <caf/binary_serializer.hpp>
@@ -29,9 +30,11 @@ namespace caf::rosia::detail {
 
 #if CAF_MAJOR_VERSION >= 1
 
-class byte_writer final : public caf::serializer {
+/// @tparam Bytes a container of `char`.
+template <class Bytes>
+class basic_byte_writer final : public caf::serializer {
 public:
-  explicit byte_writer(std::vector<char>& to) : to_(to) {
+  explicit basic_byte_writer(Bytes& to) : to_(to) {
     // nop
   }
 
@@ -115,31 +118,47 @@ private:
   template <class T>
   bool number(T x);
 
-  std::vector<char>& to_;
+  Bytes& to_;
 };
 
-class byte_reader final : public caf::deserializer {
+using byte_writer = basic_byte_writer<std::vector<char>>;
+
+/// Refuses messages within messages if there are too many, and messages of a
+/// type that this process does not know.
+class byte_reader : public caf::deserializer {
 public:
   explicit byte_reader(const std::vector<char>& from)
     : rest_(from.data(), from.size()) {
     // nop
   }
 
+  /// @param sys knows actors, whose handles can be read then.
+  byte_reader(caf::actor_system* sys, std::string_view from) : rest_(from) {
+    context_ = sys;
+  }
+
   std::size_t remaining() const noexcept {
     return rest_.size();
   }
 
+  std::string_view rest() const noexcept {
+    return rest_;
+  }
+
+  /// @pre There are as many.
+  void skip(std::size_t n) noexcept {
+    rest_.remove_prefix(n);
+  }
+
   bool fetch_next_object_type(caf::type_id_t&) override;
 
-  bool begin_object(caf::type_id_t, std::string_view) override {
-    return true;
-  }
+  bool begin_object(caf::type_id_t type, std::string_view) override;
 
-  bool end_object() override {
-    return true;
-  }
+  bool end_object() override;
 
   bool begin_field(std::string_view) override {
+    // This is the first one of a message.
+    reads_types_ = std::exchange(awaits_types_, false);
     return true;
   }
 
@@ -206,9 +225,20 @@ public:
 
   bool list(std::vector<bool>& xs) override;
 
-private:
+protected:
   bool fail();
 
+  /// In how many objects the next value is.
+  std::size_t objects() const noexcept {
+    return objects_;
+  }
+
+  /// How many of these are messages.
+  std::size_t messages() const noexcept {
+    return messages_.size();
+  }
+
+private:
   template <class T>
   bool number(T& x);
 
@@ -216,6 +246,10 @@ private:
   bool code_units(Text& x);
 
   std::string_view rest_;
+  std::size_t objects_ = 0;           // in which the next value is
+  std::vector<std::size_t> messages_; // those of them that are messages
+  bool awaits_types_ = false;
+  bool reads_types_ = false;
 };
 
 #else

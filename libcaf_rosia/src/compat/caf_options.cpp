@@ -30,6 +30,11 @@ std::optional<std::string> word_of(
   return std::nullopt;
 }
 
+std::string openssl_option(
+  const caf::actor_system_config& cfg, std::string_view name) {
+  return caf::get_or(cfg, caf_option("openssl." + std::string{name}), "");
+}
+
 void parse_arguments(config_base& cfg, std::vector<std::string> arguments,
                      std::istream& file) {
   if (auto err = cfg.parse(std::move(arguments), file))
@@ -57,6 +62,13 @@ std::optional<std::string> word_of(
   if (auto atom = caf::get_if<caf::atom_value>(&content, std::string{name}))
     return caf::to_string(*atom);
   return std::nullopt;
+}
+
+std::string openssl_option(
+  const caf::actor_system_config& cfg, std::string_view name) {
+  if (name == "certificate")
+    return cfg.openssl_certificate;
+  return name == "key" ? cfg.openssl_key : cfg.openssl_cafile;
 }
 
 void parse_arguments(config_base& cfg, std::vector<std::string> arguments,

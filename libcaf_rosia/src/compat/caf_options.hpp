@@ -30,6 +30,11 @@ void set_word(caf::actor_system_config& cfg, std::string_view name,
 std::optional<std::string> word_of(
   const caf::settings& content, std::string_view name);
 
+/// What an option of CAF's module for OpenSSL says: "certificate", "key" or
+/// "cafile". With CAF 1 there are such options if the module is loaded.
+std::string openssl_option(
+  const caf::actor_system_config& cfg, std::string_view name);
+
 /// Has CAF take a config file, and arguments that were checked.
 /// @throws std::invalid_argument about what CAF refuses.
 void parse_arguments(config_base& cfg, std::vector<std::string> arguments,

@@ -3,21 +3,11 @@
 
 #pragma once
 
-#include <caf/config.hpp>
+#include "caf/rosia/detail/compat.hpp"
 
-// CAF 1 knows the type of a message by a number, which has to be known wherever
-// one is made or handled.
+// CAF 1 wants the number of a message's type wherever one is made or handled.
 
 #if CAF_MAJOR_VERSION >= 1
-
-#  include <caf/type_id.hpp>
-
-/// The first number of the library's messages: far above those of programs,
-/// which begin at 200. A program that needs them defines another one, for the
-/// library, too.
-#  ifndef CAF_ROSIA_FIRST_TYPE_ID
-#    define CAF_ROSIA_FIRST_TYPE_ID 10000
-#  endif
 
 namespace caf::rosia {
 
@@ -58,6 +48,7 @@ struct end_notice;
 struct progress_request;
 struct progress_reply;
 struct process_report_request;
+struct process_report_reply;
 struct application_report_request;
 struct child_ended;
 struct process_call;
@@ -68,7 +59,7 @@ struct report;
 } // namespace caf::rosia
 
 // clang-format off
-CAF_BEGIN_TYPE_ID_BLOCK(caf_rosia, CAF_ROSIA_FIRST_TYPE_ID)
+CAF_BEGIN_TYPE_ID_BLOCK(caf_rosia, caf::id_block::caf_rosia_values::end)
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::start_message), "rosia::start_message")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::application_request_shutdown), "rosia::application_request_shutdown")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::shutdown_message), "rosia::shutdown_message")
@@ -106,6 +97,7 @@ CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::end_notice), "rosia::end_notice")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::progress_request), "rosia::progress_request")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::progress_reply), "rosia::progress_reply")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::process_report_request), "rosia::process_report_request")
+CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::process_report_reply), "rosia::process_report_reply")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::application_report_request), "rosia::application_report_request")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::child_ended), "rosia::child_ended")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::process_call), "rosia::process_call")

@@ -29,11 +29,12 @@ void add_message_type(caf::actor_system_config&, const std::string&) {
 }
 
 /// Lets CAF know the types of all messages, for all systems of the process.
-/// @pre all of them are complete.
-template <class Block = caf::id_block::caf_rosia>
+/// @pre All of them are complete, and CAF knows its own ones.
+template <class Values = caf::id_block::caf_rosia_values,
+          class Messages = caf::id_block::caf_rosia>
 bool init_messages() {
-  caf::core::init_global_meta_objects();
-  caf::init_global_meta_objects<Block>();
+  caf::init_global_meta_objects<Values>();
+  caf::init_global_meta_objects<Messages>();
   return true;
 }
 

@@ -216,10 +216,9 @@ private:
   caf::mailbox_element* make_request(bool aborts);
 #endif
 
-#if CAF_MAJOR_VERSION >= 1
-  /// `ended`, but not before the actor has handled an exit of this object.
+  /// `ended`. In CAF 1, not before the actor has handled an exit of this
+  /// object.
   void note_end();
-#endif
 
   /// CAF has dropped one of its references.
   void drop(std::uint32_t use) noexcept;

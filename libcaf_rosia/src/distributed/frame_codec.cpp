@@ -4,12 +4,11 @@
 #include "distributed/frame_codec.hpp"
 
 #include "caf/rosia/port.hpp"
-#include "compat/message_reader.hpp"
+#include "compat/frame_contents.hpp"
 #include "distributed/packing.hpp"
 #include "nodes/node_access.hpp"
 
-#include <caf/binary_deserializer.hpp>
-#include <caf/serializer_impl.hpp>
+#include <caf/error.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -182,7 +181,7 @@ public:
       return {};
     }
     write_head(x, 0);
-    return failure_of([&] { return x.content.save(contents_); });
+    return failure_of([&] { return x.content.save(contents_.sink()); });
   }
 
 private:
@@ -197,7 +196,7 @@ private:
     // As CAF does, which takes three times as long.
     packer{frame_.contents}.put(text.size());
     frame_.contents += text;
-    contents_.seek(frame_.contents.size());
+    contents_.note_appended();
   }
 
   void write_head(const envelope& x, std::uint8_t flags) {
@@ -227,7 +226,7 @@ private:
   value_frame& frame_;
   node_id receiver_;
   packer heads_;
-  caf::serializer_impl<std::string> contents_;
+  contents_writer contents_;
   context last_;
 };
 
@@ -270,8 +269,8 @@ public:
   envelope_reader(const frame_codec& codec, unpacker& heads,
                   const arrived_frame& frame, worker& unit, node_id receiver)
     : codec_(codec), heads_(heads),
-      contents_(&unit, frame.contents.data(), frame.contents.size()),
-      all_contents_(frame.contents), texts_(frame.texts), receiver_(receiver) {
+      contents_(codec.system_, unit, frame.contents), texts_(frame.texts),
+      receiver_(receiver) {
     // nop
   }
 
@@ -307,7 +306,7 @@ public:
 
   /// Whether all payloads belong to the values that were read.
   bool at_end() const noexcept {
-    return contents_.remaining() == 0 && texts_.empty();
+    return contents_.rest().empty() && texts_.empty();
   }
 
   /// What cannot be read.
@@ -340,9 +339,7 @@ private:
 
   /// @returns false if there is no whole text; then nothing is read.
   bool read_text(envelope& x) {
-    auto rest = contents_.remainder();
-    std::string_view bytes{
-      reinterpret_cast<const char*>(rest.data()), rest.size()};
+    auto bytes = contents_.rest();
     unpacker from{bytes};
     auto size = from.get<std::uint32_t>();
     if (!from.ok() || size > from.left())
@@ -354,17 +351,10 @@ private:
   }
 
   bool read_content(envelope& x) {
-    if (std::exchange(is_first_, false)
-        && all_contents_.find(type_prefix) != std::string_view::npos)
-      careful_.emplace(contents_);
     auto why = failure_of([&] {
-      caf::error err;
-      if (!careful_) {
-        x.content = type_->load(contents_, err);
-        return err;
-      }
-      x.content = type_->load(*careful_, err);
-      return careful_->problem() ? careful_->problem() : err;
+      return contents_.read([&](caf::deserializer& from, caf::error& problem) {
+        x.content = type_->load(from, problem);
+      });
     });
     return why.empty()
            || fail("a value that cannot be read, for "
@@ -378,10 +368,7 @@ private:
 
   const frame_codec& codec_;
   unpacker& heads_;
-  caf::binary_deserializer contents_;
-  std::string_view all_contents_;
-  bool is_first_ = true;                  // of the payloads that are no texts
-  std::optional<message_reader> careful_; // if there can be messages in them
+  contents_reader contents_;
   std::span<const std::string_view> texts_;
   node_id receiver_;
   context last_;

@@ -10,6 +10,7 @@
 #include "caf/rosia/detail/event_descriptor.hpp"
 #include "caf/rosia/detail/sending.hpp"
 #include "caf/rosia/version.hpp"
+#include "compat/actor_calls.hpp"
 #include "compat/io/process_network.hpp"
 #include "compat/without_thread.hpp"
 #include "config/process_options.hpp"
@@ -438,10 +439,8 @@ bool membership::greet(nanoseconds patience) {
     // time for what was answered already.
     caf::scoped_actor self{*system_};
     auto sent = shown_by<clock>();
-    self
-      ->request(
-        hub_, patience,
-        greeting_request{std::string{version}, token_, options_.process})
+    request(*self, hub_, patience,
+            greeting_request{std::string{version}, token_, options_.process})
       .receive(
         [&](const greeting_reply& x) {
           auto received = shown_by<clock>();

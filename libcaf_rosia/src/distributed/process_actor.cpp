@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "caf/rosia/detail/sending.hpp"
 #include "caf/rosia/version.hpp"
+#include "compat/caf_options.hpp"
 #include "compat/message_types.hpp"
 #include "config/process_options.hpp"
 #include "distributed/validation.hpp"
@@ -103,17 +104,11 @@ void add_process_messages(caf::actor_system_config& cfg) {
 process_actor::process_actor(caf::actor_config& cfg, settings init)
   : super(cfg), settings_(std::move(init)), joining_(settings_.processes),
     ready_(settings_.processes.size()), peers_(settings_.processes.size()),
-    farewell_(settings_.processes.size()) {
-  set_down_handler([this](const caf::down_msg& x) { note_down(x); });
-  // By default each of these ends the actor, or prints what has come.
-  set_error_handler([](caf::error&) {
-    // Nobody has asked for it.
-  });
-  set_exit_handler([this](caf::exit_msg& x) {
-    if (x.source.node() == system().node())
-      quit(std::move(x.reason));
-  });
-  set_default_handler(caf::drop);
+    farewell_(settings_.processes.size()),
+    monitored_(*this, [this](const caf::actor_addr& who, const caf::error&) {
+      note_down(who);
+    }) {
+  // nop
 }
 
 process_actor::~process_actor() {
@@ -134,7 +129,7 @@ void process_actor::call(const process_handle& actor,
 void process_actor::know(engine::process_id process,
                          const process_handle& actor) {
   peers_[process] = actor;
-  monitor(actor);
+  monitored_.add(actor);
 }
 
 void process_actor::say_hello(
@@ -143,7 +138,8 @@ void process_actor::say_hello(
   if (waiters_.is_refused())
     return then(waiters_.problem());
   waiters_.await_hello(std::move(then));
-  request(actor, patience, hello{session_, settings_.self, settings_.token})
+  detail::request(
+    *this, actor, patience, hello{session_, settings_.self, settings_.token})
     .then(
       [=, this](const hello& x) {
         if (x.session != session_ || x.process != process)
@@ -152,7 +148,7 @@ void process_actor::say_hello(
         waiters_.answer_hello({});
       },
       [this](const caf::error& e) {
-        waiters_.answer_hello(system().render(e));
+        waiters_.answer_hello(detail::text_of(e));
       });
 }
 
@@ -166,7 +162,8 @@ void process_actor::join(join_request own,
   }
   waiters_.await_join(std::move(then));
   joined_ = true;
-  request(peers_[0], settings_.join_timeout + time_for_reply, std::move(own))
+  detail::request(
+    *this, peers_[0], settings_.join_timeout + time_for_reply, std::move(own))
     .then(
       [this](join_reply& reply) {
         if (auto problem = detail::problem_of(
@@ -182,7 +179,7 @@ void process_actor::join(join_request own,
         join_reply reply;
         reply.problem
           = "the coordinator did not let this process join: "
-            + system().render(e);
+            + detail::text_of(e);
         waiters_.answer_join(reply);
       });
 }
@@ -211,14 +208,14 @@ void process_actor::be_ready(std::function<void(start_reply)> then) {
     waiters_.answer_start(reply);
   };
   stage_ = stage::preparing;
-  request(peers_[0], settings_.join_timeout + time_for_reply,
-          ready_request{settings_.self})
+  detail::request(*this, peers_[0], settings_.join_timeout + time_for_reply,
+                  ready_request{settings_.self})
     .then([answer](const start_reply& reply) { answer(reply); },
           [answer, this](const caf::error& e) {
             start_reply reply;
             reply.problem
               = "the coordinator did not start the application: "
-                + system().render(e);
+                + detail::text_of(e);
             answer(reply);
           });
 }
@@ -241,8 +238,8 @@ void process_actor::stop_serving() {
 void process_actor::give_report() {
   if (!runtime_ || stage_ != stage::running)
     return;
-  request(peers_[0], detail::session::patience_with_coordinator,
-          application_report_request{})
+  detail::request(*this, peers_[0], detail::session::patience_with_coordinator,
+                  application_report_request{})
     .then(
       [this](const report& x) {
         if (is_valid_reply(0, x) && runtime_ && !x.nodes.empty())
@@ -263,7 +260,7 @@ void process_actor::end_all(
     if (!peers_[i] || farewell_.is_over(i))
       continue;
     others.push_back(i);
-    request(peers_[i], patience, over)
+    detail::request(*this, peers_[i], patience, over)
       .then(
         [this, i](const over_reply& reply) {
           if (runtime_)
@@ -311,7 +308,12 @@ process_actor::behavior_type process_actor::make_behavior() {
     if (is_valid(id, x) && runtime_)
       runtime_->context().send_to_node(id, x);
   };
-  return {
+  return detail::make_robust_behavior<behavior_type>(
+    *this,
+    [this](caf::exit_msg& x) {
+      if (x.source.node() == system().node())
+        quit(std::move(x.reason));
+    },
     [this](const greeting_request& x) { return greet(x); },
     [this](join_request& x) {
       // The promise takes the sender.
@@ -365,7 +367,8 @@ process_actor::behavior_type process_actor::make_behavior() {
     [to_coordinator](const transport_error& x) { to_coordinator(x); },
     [this](const progress_request& x) {
       if (is_valid(x) && runtime_ && peers_[0])
-        send(peers_[0], progress_reply{settings_.self, runtime_->progress()});
+        detail::send_to(*this, peers_[0],
+                        progress_reply{settings_.self, runtime_->progress()});
     },
     [this](const progress_reply& x) {
       if (is_valid(x) && runtime_)
@@ -417,8 +420,7 @@ process_actor::behavior_type process_actor::make_behavior() {
         how += " (signal " + std::to_string(x.status - 128) + ")";
       note_loss(x.process, how);
     },
-    [this](const process_call& x) { (*x.fun)(*this); },
-  };
+    [this](const process_call& x) { (*x.fun)(*this); });
 }
 
 // -- who says what ------------------------------------------------------------
@@ -657,7 +659,8 @@ void process_actor::end_early(int signal) {
     return;
   // The coordinator's tells the others.
   if (peers_[0])
-    send(peers_[0], request_from_outside{never, signal, settings_.self});
+    detail::send_to(
+      *this, peers_[0], request_from_outside{never, signal, settings_.self});
   // That one may have started them all by now, this process too.
   if (coordinates() || !peers_[0] || !waiters_.has_start_waiter())
     give_up(signal_text(signal), true);
@@ -689,9 +692,9 @@ void process_actor::give_up(const std::string& problem, bool ended) {
 
 // -- losing processes ---------------------------------------------------------
 
-void process_actor::note_down(const caf::down_msg& down) {
+void process_actor::note_down(const caf::actor_addr& who) {
   for (engine::process_id i = 0; i < peers_.size(); ++i)
-    if (peers_[i] && peers_[i].address() == down.source)
+    if (peers_[i] && peers_[i].address() == who)
       note_loss(i, {});
 }
 
@@ -718,7 +721,8 @@ void process_actor::note_loss(
       else if (process == 0)
         runtime_->note_coordinator_loss();
       else if (peers_[0])
-        send(peers_[0], connection_lost{settings_.self, process});
+        detail::send_to(
+          *this, peers_[0], connection_lost{settings_.self, process});
       break;
     case stage::over:
       farewell_.note_over(process);
@@ -739,8 +743,8 @@ void process_actor::collect_report(std::function<void(const report&)> then) {
     if (!peers_[i])
       continue;
     reports_.note_request();
-    request(peers_[i], detail::session::patience_with_process,
-            process_report_request{})
+    detail::request(*this, peers_[i], detail::session::patience_with_process,
+                    process_report_request{})
       .then(
         [this, i](process_report_reply& reply) {
           if (is_valid_reply(i, reply))

@@ -4,12 +4,14 @@
 #pragma once
 
 #include "caf/rosia/fwd.hpp"
+#include "compat/actor_calls.hpp"
 #include "distributed/farewell.hpp"
 #include "distributed/joining.hpp"
 #include "distributed/process_messages.hpp"
 #include "distributed/report_collection.hpp"
 #include "distributed/start_waiters.hpp"
 
+#include <caf/actor_addr.hpp>
 #include <caf/node_id.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -208,7 +210,7 @@ private:
   /// There will be no start: tells all who wait.
   void give_up(const std::string& problem, bool ended = false);
 
-  void note_down(const caf::down_msg& down);
+  void note_down(const caf::actor_addr& who);
 
   /// @param how it ended, if that is known.
   void note_loss(engine::process_id process, const std::string& how);
@@ -229,7 +231,8 @@ private:
   detail::start_waiters waiters_;
   detail::report_collection reports_;
   detail::farewell farewell_;
-  bool joined_ = false; // or has requested to
+  detail::monitored_actors<super> monitored_; // the others
+  bool joined_ = false;                       // or has requested to
   std::shared_ptr<detail::runtime> runtime_;
   std::chrono::steady_clock::time_point next_warning_{}; // see may_warn
 };

@@ -4,6 +4,7 @@
 #include "distributed/process_session.hpp"
 
 #include "caf/rosia/detail/sending.hpp"
+#include "compat/actor_calls.hpp"
 #include "distributed/process_actor.hpp"
 #include "distributed/validation.hpp"
 #include "runtime/node_runner.hpp"
@@ -217,7 +218,8 @@ session::answers process_session::request_reports(
   engine::process_id first, engine::process_id last) {
   caf::scoped_actor self{*system_};
   auto ask = [&](auto& peer) {
-    return self->request(peer, patience_with_process, process_report_request{});
+    return detail::request(
+      *self, peer, patience_with_process, process_report_request{});
   };
   std::vector<std::optional<decltype(ask(peers_.front()))>> pending(last);
   for (auto i = first; i < last; ++i)
@@ -226,18 +228,19 @@ session::answers process_session::request_reports(
   answers result(last);
   for (auto i = first; i < last; ++i)
     if (pending[i])
-      pending[i]->receive(
-        [&](process_report_reply& x) {
-          auto problem = problem_of(x, way_from(i));
-          if (problem.empty())
-            result[i] = std::move(x);
-          else
-            run_->send_to_coordinator(
-              transport_error{self_, i, impossible(problem)});
-        },
-        [](const caf::error&) {
-          // It is busy, or gone.
-        });
+      std::move(*pending[i])
+        .receive(
+          [&](process_report_reply& x) {
+            auto problem = problem_of(x, way_from(i));
+            if (problem.empty())
+              result[i] = std::move(x);
+            else
+              run_->send_to_coordinator(
+                transport_error{self_, i, impossible(problem)});
+          },
+          [](const caf::error&) {
+            // It is busy, or gone.
+          });
   return result;
 }
 
@@ -253,7 +256,8 @@ std::optional<caf::expected<report>> process_session::request_report_of_all() {
     return std::nullopt;
   caf::scoped_actor self{*system_};
   std::optional<caf::expected<report>> result;
-  self->request(hub, patience_with_coordinator, application_report_request{})
+  detail::request(
+    *self, hub, patience_with_coordinator, application_report_request{})
     .receive(
       [&](report& x) {
         // Who reads it at its own bidding knows nobody to blame.

@@ -3,12 +3,12 @@
 
 #include "distributed/role.hpp"
 
-#include "caf/rosia/multiplexer.hpp"
+#include "compat/caf_options.hpp"
+#include "compat/io/middleman.hpp"
 #include "config/process_options.hpp"
 #include "network/sockets.hpp"
 
 #include <caf/actor_system_config.hpp>
-#include <caf/io/middleman.hpp>
 #include <caf/timespan.hpp>
 
 #include <algorithm>
@@ -171,35 +171,31 @@ void prepare(caf::actor_system_config& cfg, options opts) {
   take_role(opts);
   auto distributed = is_distributed(opts);
   check_role(opts);
-  // Modules start in the order of this list, and others build on the
-  // middleman.
-  auto others = std::exchange(cfg.module_factories, {});
-  if (!distributed) {
-    cfg.load<caf::io::middleman>();
-  } else {
-    cfg.load<caf::io::middleman, multiplexer>();
+  load_middleman(
+    cfg, distributed ? multiplexer_kind::rosia : multiplexer_kind::caf);
+  if (distributed) {
     // In CAF's own thread for the network, without a detour.
-    cfg.set("middleman.workers", 0);
+    cfg.set(caf_option("middleman.workers"), 0);
     // A header and what follows it; to ask for more is in vain mostly.
-    cfg.set("middleman.max-consecutive-reads", 2);
-    cfg.set("middleman.heartbeat-interval", caf::timespan{opts.heartbeat});
-    cfg.set(
-      "middleman.connection-timeout", caf::timespan{opts.connection_timeout});
+    cfg.set(caf_option("middleman.max-consecutive-reads"), 2);
+    cfg.set(caf_option("middleman.heartbeat-interval"),
+            caf::timespan{opts.heartbeat});
+    cfg.set(caf_option("middleman.connection-timeout"),
+            caf::timespan{opts.connection_timeout});
     // What is wrong with the files is said before anything is started. A
     // diagram needs no connections.
     if (auto local = !opts.processes.empty() || is_local_name(opts.join);
         !local && !opts.insecure && opts.diagram.empty())
       check(tls_files_of(opts, cfg));
   }
-  auto& modules = cfg.module_factories;
-  modules.insert(modules.end(), others.begin(), others.end());
 }
 
 tls_files tls_files_of(const options& opts,
                        const caf::actor_system_config& cfg) {
   if (opts.tls_certificate.empty() && opts.tls_key.empty()
       && opts.tls_ca.empty())
-    return {cfg.openssl_certificate, cfg.openssl_key, cfg.openssl_cafile};
+    return {openssl_option(cfg, "certificate"), openssl_option(cfg, "key"),
+            openssl_option(cfg, "cafile")};
   return {opts.tls_certificate, opts.tls_key, opts.tls_ca};
 }
 

@@ -73,16 +73,17 @@ std::int64_t after(std::int64_t ns, std::chrono::nanoseconds duration) {
 coordinator::coordinator(caf::actor_config& cfg,
                          std::shared_ptr<detail::runtime> run)
   : super(cfg), runtime_(std::move(run)), run_(runtime_->context()),
-    negotiation_(run_.nodes().size(), run_.opts().stop_after, *this) {
+    negotiation_(run_.nodes().size(), run_.opts().stop_after, *this),
+    monitored_(
+      *this, [this](const caf::actor_addr& who, const caf::error& why) {
+        runtime_->actors().note_vanished(who.id(), why);
+      }) {
   if (auto* checkpoints = run_.checkpoints()) {
     negotiation_.save_final();
     checkpoints_.emplace(
       std::max<std::size_t>(run_.nodes().processes().size(), 1),
       checkpoints->how().every, checkpoints->how().after, *this);
   }
-  set_down_handler([this](const caf::down_msg& x) {
-    runtime_->actors().note_vanished(x);
-  });
 }
 
 coordinator::~coordinator() {
@@ -96,7 +97,7 @@ const char* coordinator::name() const {
 coordinator::behavior_type coordinator::make_behavior() {
   for (auto& handle : run_.handles())
     if (handle)
-      monitor(handle);
+      monitored_.add(handle);
   if (auto* replay = run_.replay())
     negotiation_.set_status(replay->status());
   negotiation_.begin();

@@ -3,6 +3,8 @@
 
 #include "caf/rosia/actor/node_actor.hpp"
 
+#include "compat/message_ids.hpp"
+
 namespace caf::rosia {
 
 node_actor::~node_actor() {

@@ -194,20 +194,20 @@ void node_actors::abort() {
   }
 }
 
-void node_actors::note_vanished(const caf::down_msg& down) {
+void node_actors::note_vanished(caf::actor_id actor, const caf::error& why) {
   auto& local = run_->nodes().local();
   auto& handles = run_->handles();
   // The handles are in the order of their actors' numbers.
   auto i = std::lower_bound(
-    local.begin(), local.end(), down.source.id(),
+    local.begin(), local.end(), actor,
     [&](auto id, caf::actor_id number) { return handles[id].id() < number; });
-  if (i == local.end() || handles[*i].id() != down.source.id()
+  if (i == local.end() || handles[*i].id() != actor
       || run_->stages().has_left(*i))
     return;
   auto name = run_->nodes().name(*i);
   run_->coordinator_log().error(
     "node '{}' vanished; another part of the program ended its actor: {}", name,
-    caf::to_string(down.reason));
+    caf::to_string(why));
   run_->stages().set(*i, node_stage::vanished);
   // Its actor, which did not get to do this, is about to be destroyed.
   node_access::inbox(run_->at(*i)).close();

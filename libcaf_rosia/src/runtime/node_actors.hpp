@@ -80,7 +80,7 @@ public:
   void abort();
 
   /// The actor of a node ended without a word: its node vanished.
-  void note_vanished(const caf::down_msg& down);
+  void note_vanished(caf::actor_id actor, const caf::error& why);
 
 private:
   /// Puts the nodes into executors, as the option `groups` says.

@@ -4,10 +4,10 @@
 #include "compat/io/frame_guard.hpp"
 
 #include "catch.hpp"
+#include "compat/io/wire_frames.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/binary_serializer.hpp>
 #include <caf/io/basp/header.hpp>
 #include <caf/io/middleman.hpp>
 #include <caf/message.hpp>
@@ -17,7 +17,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 using caf::io::basp::header;
 using caf::io::basp::message_type;
@@ -25,6 +24,9 @@ using caf::rosia::detail::frame_guard;
 using caf::rosia::detail::frame_rules;
 using caf::rosia::detail::make_frame_guards;
 using caf::rosia::detail::stream_guard;
+using test::wire::delivered;
+using test::wire::type_name;
+using test::wire::written;
 
 namespace {
 
@@ -39,16 +41,7 @@ struct system_of_its_own {
   caf::actor_system system{config};
 };
 
-/// What CAF itself writes for this.
-template <class... Ts>
-std::vector<char> written(caf::actor_system& sys, const Ts&... xs) {
-  std::vector<char> result;
-  caf::binary_serializer sink{sys, result};
-  REQUIRE_FALSE(sink(xs...));
-  return result;
-}
-
-std::string check(stream_guard& x, const std::vector<char>& bytes) {
+std::string check(stream_guard& x, const std::string& bytes) {
   return x.check(std::as_bytes(std::span{bytes}));
 }
 
@@ -76,8 +69,7 @@ TEST_CASE("a guard knows what CAF writes", "[frames]") {
   CHECK(greet(*guard, there.system) == "");
   header heartbeat{message_type::heartbeat, 0, 0, 0, 0, 0};
   CHECK(check(*guard, written(there.system, heartbeat)) == "");
-  auto message = written(
-    there.system, std::vector<caf::strong_actor_ptr>{}, caf::make_message(7));
+  auto message = delivered(written(there.system, caf::make_message(7)));
   header head{
     message_type::direct_message,
     0,
@@ -89,7 +81,7 @@ TEST_CASE("a guard knows what CAF writes", "[frames]") {
   CHECK(check(*guard, message) == "");
   rules->actor(4);
   CHECK(check(*guard, written(there.system, head)) == "");
-  CHECK(check(*guard, message).find("'@i32'") != std::string::npos);
+  CHECK(check(*guard, message).find(type_name("i32")) != std::string::npos);
 }
 
 TEST_CASE("a name belongs to one connection as long as there is that one",

@@ -72,7 +72,7 @@ struct settings : caf::actor_system_config {
     if (which == loop::of_caf)
       load<caf::io::middleman>();
     else
-      load<caf::io::middleman, multiplexer>();
+      load_multiplexer(*this);
     if (silence.count() > 0) {
       test::set_caf_option(*this, "middleman.heartbeat-interval", silence / 40);
       test::set_caf_option(*this, "middleman.connection-timeout", silence);

@@ -153,3 +153,30 @@ caf::error load_content(caf::deserializer& from, T& x) {
 #endif
 
 } // namespace caf::rosia::detail
+
+#if CAF_MAJOR_VERSION >= 1
+
+// -- numbers of types ---------------------------------------------------------
+
+// CAF 1 knows the types of messages by numbers, which have to be known wherever
+// a message with such a type is made or handled.
+
+/// The first number of the library's types: far above those of programs, which
+/// begin at 200. The CMake option of the same name moves it, for programs, too.
+#  ifndef CAF_ROSIA_FIRST_TYPE_ID
+#    define CAF_ROSIA_FIRST_TYPE_ID 10000
+#  endif
+
+namespace caf::rosia {
+
+struct logical_time;
+
+} // namespace caf::rosia
+
+// What programs see; the library's own messages follow.
+CAF_BEGIN_TYPE_ID_BLOCK(caf_rosia_values, CAF_ROSIA_FIRST_TYPE_ID)
+CAF_ADD_TYPE_ID(caf_rosia_values, (caf::rosia::logical_time),
+                "rosia::logical_time")
+CAF_END_TYPE_ID_BLOCK(caf_rosia_values)
+
+#endif

@@ -1,9 +1,10 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "compat/message_reader.hpp"
+#include "compat/caf0/message_reader.hpp"
 
 #include "base/text.hpp"
+#include "compat/message_nesting.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/execution_unit.hpp>

@@ -353,40 +353,14 @@ observed_actor::observed_actor(caf::scheduled_actor* self)
   // nop
 }
 
-observed_actor::~observed_actor() {
-  // nop
-}
-
-bool observed_actor::abandon() noexcept {
-  return uses_.fetch_or(abandoned) == 0;
-}
-
-void observed_actor::actor_exited(const caf::error& why, worker* host) {
-  // CAF would call these afterwards. The list is nobody else's any more, and
-  // others in it of this kind come last, too.
-  auto rest = std::move(attachable::next);
-  for (auto* x = rest.get(); x != nullptr; x = x->next.get())
-    if (dynamic_cast<observed_actor*>(x) == nullptr)
-      x->actor_exited(why, host);
-  ended();
-  for (auto* x = rest.get(); x != nullptr; x = x->next.get())
-    if (auto* other = dynamic_cast<observed_actor*>(x))
-      other->ended();
-}
-
-void observed_actor::operator delete(
-  observed_actor* x, std::destroying_delete_t) {
-  // A long list must not need a deep stack, see ~attachable.
-  auto& next = x->attachable::next;
-  while (next != nullptr)
-    next = std::exchange(next->next, nullptr);
-  x->drop(attached);
-}
-
 void observed_actor::request_deletion(bool) const noexcept {
   auto* self = const_cast<observed_actor*>(this);
   self->finish();
   self->drop(requested);
+}
+
+void observed_actor::note_end() {
+  ended();
 }
 
 caf::mailbox_element* observed_actor::make_request(bool aborts) {
@@ -395,24 +369,6 @@ caf::mailbox_element* observed_actor::make_request(bool aborts) {
   auto* result = new spare_exit_request(*this, aborts);
   uses_ += requested_again;
   return result;
-}
-
-void observed_actor::drop(std::uint32_t use) noexcept {
-  if (uses_.fetch_sub(use) == (abandoned | use))
-    let_go();
-}
-
-caf::scheduled_actor* find_observable(const caf::strong_actor_ptr& actor) {
-  return dynamic_cast<caf::scheduled_actor*>(actor->get());
-}
-
-void prefetch_actor(const caf::scheduled_actor* x) {
-  constexpr std::uintptr_t line = CAF_CACHE_LINE_SIZE;
-  // Its control block is right before it.
-  auto address = reinterpret_cast<std::uintptr_t>(x);
-  auto last = address + sizeof(caf::event_based_actor);
-  for (auto i = address - line; i < last; i += line)
-    __builtin_prefetch(reinterpret_cast<const void*>(i));
 }
 
 void request_exit(std::vector<exit_target>& targets) {

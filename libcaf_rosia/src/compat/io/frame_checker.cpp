@@ -3,15 +3,14 @@
 
 #include "compat/io/frame_checker.hpp"
 
-#include "base/text.hpp"
-#include "compat/message_reader.hpp"
+#include "compat/io/frame_message.hpp"
+#include "compat/io/frame_reader.hpp"
 
-#include <caf/atom.hpp>
 #include <caf/io/basp/header.hpp>
 #include <caf/message_id.hpp>
 
 #include <algorithm>
-#include <concepts>
+#include <iterator>
 #include <utility>
 
 namespace caf::rosia::detail {
@@ -26,78 +25,6 @@ static_assert(static_cast<int>(message_type::heartbeat) == 6);
 /// A handshake names a process, and what it is for.
 constexpr std::size_t most_in_handshake = 4096;
 
-/// Actors that a message passes on its way.
-constexpr std::size_t most_stages = 64;
-
-/// Reads what CAF has written. Once something is not there, nothing is.
-class reader {
-public:
-  explicit reader(std::string_view bytes) : rest_(bytes) {
-    // nop
-  }
-
-  bool ok() const noexcept {
-    return ok_;
-  }
-
-  std::string_view rest() const noexcept {
-    return rest_;
-  }
-
-  std::string_view bytes(std::size_t size) {
-    if (size > rest_.size()) {
-      ok_ = false;
-      rest_ = {};
-      return {};
-    }
-    auto result = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return result;
-  }
-
-  template <std::unsigned_integral T>
-  T number() {
-    T result = 0;
-    for (auto c : bytes(sizeof(T)))
-      result = static_cast<T>(result << 8 | static_cast<std::uint8_t>(c));
-    return result;
-  }
-
-  /// The number of elements of a list, or the bytes of a text.
-  std::size_t size() {
-    std::uint64_t result = 0;
-    for (unsigned shift = 0; shift <= 28; shift += 7) {
-      auto byte = number<std::uint8_t>();
-      result |= std::uint64_t{byte & 0x7fu} << shift;
-      if ((byte & 0x80) == 0)
-        return result;
-    }
-    ok_ = false;
-    return 0;
-  }
-
-  /// The name of a process; 8 bytes if it is none's.
-  std::string_view node() {
-    auto all = rest_;
-    auto kind = number<std::uint64_t>();
-    if (kind == value(caf::atom("")))
-      return all.substr(0, ok_ ? sizeof(kind) : 0);
-    bytes(frame_checker::node_size - sizeof(kind));
-    // CAF knows names of other kinds, which nobody has here.
-    if (kind != value(caf::atom("default")))
-      ok_ = false;
-    return ok_ ? all.substr(0, frame_checker::node_size) : std::string_view{};
-  }
-
-private:
-  static constexpr std::uint64_t value(caf::atom_value x) {
-    return static_cast<std::uint64_t>(x);
-  }
-
-  std::string_view rest_;
-  bool ok_ = true;
-};
-
 /// What travels to the actor of a process, see `process_handle`; and the
 /// replies to what that sends.
 bool is_for_process(std::string_view type, bool is_reply) {
@@ -106,8 +33,6 @@ bool is_for_process(std::string_view type, bool is_reply) {
     "rosia::join_request",
     "rosia::ready_request",
     "rosia::hello",
-    "@u32+rosia::application_request_shutdown",
-    "@u32+rosia::shutdown_message",
     "rosia::abort_process",
     "rosia::end_notice",
     "rosia::node_request_shutdown",
@@ -125,26 +50,22 @@ bool is_for_process(std::string_view type, bool is_reply) {
     "rosia::checkpoint_command",
     "rosia::checkpoint_reply",
     "rosia::over_message"};
-  constexpr std::string_view replies[] = {
-    "rosia::join_reply",
-    "rosia::start_reply",
-    "rosia::hello",
-    "rosia::report",
-    "rosia::process_report_reply",
-    "rosia::over_reply",
-    "@error"};
+  constexpr std::string_view replies[]
+    = {"rosia::join_reply", "rosia::start_reply",          "rosia::hello",
+       "rosia::report",     "rosia::process_report_reply", "rosia::over_reply",
+       error_type};
+  // With the number of a node.
+  constexpr std::string_view messages_to_nodes[]
+    = {"rosia::application_request_shutdown", "rosia::shutdown_message"};
   auto contains = [&](auto& all) {
     return std::find(std::begin(all), std::end(all), type) != std::end(all);
   };
-  return is_reply ? contains(replies) : contains(messages);
-}
-
-std::string text_of(std::string_view type) {
-  constexpr std::size_t most = 60;
-  std::string result{type.substr(0, most)};
-  std::replace_if(
-    result.begin(), result.end(), [](char c) { return !is_printable(c); }, '?');
-  return '\'' + result + '\'';
+  if (is_reply)
+    return contains(replies);
+  if (!type.starts_with(number_type))
+    return contains(messages);
+  type.remove_prefix(std::min(number_type.size() + 1, type.size()));
+  return contains(messages_to_nodes);
 }
 
 } // namespace
@@ -156,7 +77,7 @@ frame_checker::frame_checker(environment env) : env_(std::move(env)) {
 // -- headers ------------------------------------------------------------------
 
 std::string frame_checker::check_header(std::string_view bytes) {
-  reader from{bytes};
+  frame_reader from{bytes};
   auto kind = from.number<std::uint8_t>();
   from.bytes(2);
   header_.flags = from.number<std::uint8_t>();
@@ -233,7 +154,7 @@ std::string frame_checker::check_fields() const {
 // -- payloads -----------------------------------------------------------------
 
 std::string frame_checker::check_payload(std::string_view bytes) {
-  reader from{bytes};
+  frame_reader from{bytes};
   switch (header_.kind) {
     case operation::server_handshake:
     case operation::client_handshake:
@@ -259,9 +180,10 @@ std::string frame_checker::check_payload(std::string_view bytes) {
       if (!from.ok())
         return "it sent a monitor request or down message that names neither "
                "sender nor receiver";
-      if (header_.kind == operation::down && may_nest_too_deep(from.rest()))
-        return "it sent messages nested too deeply";
-      return check_source(source);
+      if (auto problem = check_source(source);
+          !problem.empty() || header_.kind != operation::down)
+        return problem;
+      return check_error(from.rest(), env_.system);
     }
     default:
       return {};
@@ -269,7 +191,7 @@ std::string frame_checker::check_payload(std::string_view bytes) {
 }
 
 std::string frame_checker::check_handshake(std::string_view bytes) {
-  reader from{bytes};
+  frame_reader from{bytes};
   auto name = from.node();
   if (!from.ok() || name.size() != node_size)
     return "its handshake has no valid name";
@@ -308,61 +230,31 @@ std::string frame_checker::check_source(std::string_view source) const {
 }
 
 std::string frame_checker::check_message(std::string_view bytes) const {
-  reader from{bytes};
-  auto stages = from.size();
-  if (stages > most_stages)
-    return "it sent a message that is forwarded by " + std::to_string(stages)
-           + " actors";
-  for (std::size_t i = 0; i < stages && from.ok(); ++i) {
-    from.number<std::uint64_t>();
-    from.node();
-  }
-  auto registered = from.number<std::uint16_t>();
-  auto size = from.size();
-  auto type = from.bytes(std::min(size, longest_type + 1));
-  if (!from.ok() || registered != 0 || size > longest_type
-      || !type.starts_with(type_prefix))
-    return "it sent bytes that are not a message";
-  type.remove_prefix(std::min(type_prefix.size() + 1, type.size()));
+  frame_message message;
+  if (auto problem = read_message(bytes, message); !problem.empty())
+    return problem;
   auto is_named
     = (header_.flags & caf::io::basp::header::named_receiver_flag) != 0;
+  message_origin from{
+    caf::message_id{header_.data}, header_.source != 0, env_.self, env_.system};
   if (!is_named && header_.target == env_.actor())
-    return check_for_process(type, from.rest(), stages > 0);
-  return check_for_others(type, from.rest());
+    return check_for_process(message, from);
+  auto problem = check_trusted(message, from);
+  return problem.empty() ? check_values(message, from) : problem;
 }
 
 std::string frame_checker::check_for_process(
-  std::string_view type, std::string_view content, bool has_stages) const {
-  auto id = caf::message_id{header_.data};
-  if (has_stages
-      || (id.category() != caf::message_id::normal_message_category
-          && id.category() != caf::message_id::urgent_message_category)
-      || !is_for_process(type, id.is_response()))
-    return "it sent a message " + text_of(type)
+  const frame_message& x, const message_origin& from) const {
+  auto category = from.id.category();
+  if (x.has_stages
+      || (category != caf::message_id::normal_message_category
+          && category != caf::message_id::urgent_message_category)
+      || !is_for_process(x.types, from.id.is_response()))
+    return "it sent a message " + quoted_types(x.types)
            + " that processes do not send each other";
-  if (type == "@error" && may_nest_too_deep(content))
-    return "it sent messages nested too deeply";
-  return {};
-}
-
-std::string frame_checker::check_for_others(
-  std::string_view type, std::string_view content) const {
-  // CAF takes these for what they claim to be.
-  auto category = caf::message_id{header_.data}.category();
-  if (category == caf::message_id::upstream_message_category
-        ? type != "@upstream_msg"
-        : category == caf::message_id::downstream_message_category
-            && type != "@downstream_msg")
-    return "it sent a message " + text_of(type) + " as one of a stream";
-  if (type == "@atom+@strong_actor_ptr") {
-    reader from{content};
-    from.number<std::uint64_t>();
-    from.number<std::uint64_t>();
-    if (auto node = from.node(); !from.ok() || node == env_.self)
-      return "it tried to link this process's actors to each other";
-  }
-  if (!all_plain(type) && may_nest_too_deep(content))
-    return "it sent messages nested too deeply";
+  // The others contain no messages.
+  if (x.types == error_type || !from.has_sender)
+    return check_values(x, from);
   return {};
 }
 

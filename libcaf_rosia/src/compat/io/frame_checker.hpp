@@ -3,7 +3,10 @@
 
 #pragma once
 
-#include <array>
+#include "compat/io/frame_message.hpp"
+
+#include <caf/fwd.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,14 +15,15 @@
 
 namespace caf::rosia::detail {
 
-/// Validates frames of CAF's protocol (BASP, as CAF 0.17 speaks it) before CAF
-/// reads them, because CAF trusts them: some make it read memory out of bounds,
-/// some overflow its stack, some let one process speak for another. Takes the
-/// frames of one connection, one after the other, and changes nothing.
+/// Validates frames of CAF's protocol (BASP, as the CAF at hand speaks it)
+/// before CAF reads them, because CAF trusts them: some make it read memory out
+/// of bounds, some overflow its stack, some let one process speak for another.
+/// Takes the frames of one connection, one after the other, and changes
+/// nothing.
 class frame_checker {
 public:
   /// The name of a process in CAF's protocol, as it travels.
-  static constexpr std::size_t node_size = 32;
+  static constexpr std::size_t node_size = node_name_size;
 
   static constexpr std::size_t header_size = 32;
 
@@ -42,6 +46,10 @@ public:
     /// Tells whether that name is the one of another process of the
     /// application.
     std::function<bool(std::string_view)> is_known;
+
+    /// Knows the actors of this process, for messages with handles of them. May
+    /// be null.
+    caf::actor_system* system = nullptr;
   };
 
   explicit frame_checker(environment env);
@@ -99,12 +107,9 @@ private:
 
   std::string check_message(std::string_view bytes) const;
 
+  /// Checks a message to the actor that speaks Rosia's protocol.
   std::string check_for_process(
-    std::string_view type, std::string_view content, bool has_stages) const;
-
-  /// A message of CAF's own, or of a program.
-  std::string check_for_others(
-    std::string_view type, std::string_view content) const;
+    const frame_message& x, const message_origin& from) const;
 
   environment env_;
   header header_{};

@@ -3,31 +3,19 @@
 
 #include "compat/io/frame_guard.hpp"
 
+#include "compat/io/node_name.hpp"
+
 #include <caf/actor_system.hpp>
-#include <caf/binary_serializer.hpp>
-#include <caf/node_id.hpp>
 
 #include <utility>
-#include <vector>
 
 namespace caf::rosia::detail {
-
-namespace {
-
-std::string written(caf::actor_system& sys, const caf::node_id& x) {
-  std::vector<char> bytes;
-  caf::binary_serializer sink{sys, bytes};
-  // What is written into memory can be written.
-  static_cast<void>(sink(x));
-  return {bytes.begin(), bytes.end()};
-}
-
-} // namespace
 
 // -- rules --------------------------------------------------------------------
 
 frame_rules::frame_rules(caf::actor_system& sys, std::size_t max_message)
-  : max_message_(max_message), self_(written(sys, sys.node())) {
+  : system_(sys), max_message_(max_message),
+    self_(write_node_name(sys, sys.node())) {
   // nop
 }
 
@@ -59,7 +47,8 @@ frame_guard::frame_guard(std::shared_ptr<frame_rules> rules)
         name_ = name;
         return true;
       },
-      [this](std::string_view name) { return rules_->is_known(name); }}) {
+      [this](std::string_view name) { return rules_->is_known(name); },
+      &rules_->system()}) {
   // nop
 }
 

@@ -29,6 +29,10 @@ public:
   ///        have.
   frame_rules(caf::actor_system& sys, std::size_t max_message);
 
+  caf::actor_system& system() const noexcept {
+    return system_;
+  }
+
   std::size_t max_message() const noexcept {
     return max_message_;
   }
@@ -58,6 +62,7 @@ public:
   bool is_known(std::string_view name) const;
 
 private:
+  caf::actor_system& system_;
   std::size_t max_message_;
   std::string self_;
   std::atomic<std::uint64_t> actor_{0};

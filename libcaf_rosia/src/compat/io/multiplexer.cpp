@@ -23,7 +23,11 @@ constexpr std::size_t most_at_once = 64;
 
 // -- constructors, destructors ------------------------------------------------
 
+#if CAF_MAJOR_VERSION >= 1
+multiplexer::multiplexer(caf::actor_system& sys)
+#else
 multiplexer::multiplexer(caf::actor_system* sys)
+#endif
   : caf::io::network::default_multiplexer(sys) {
   // nop
 }
@@ -40,13 +44,21 @@ caf::io::scribe_ptr multiplexer::new_scribe(
   return caf::make_counted<detail::stream_scribe<caf::policy::tcp>>(*this, fd);
 }
 
+#if CAF_MAJOR_VERSION >= 1
+void multiplexer::schedule(caf::resumable* job) {
+#else
 void multiplexer::exec_later(caf::resumable* job) {
+#endif
   auto is_ours = job->subtype() == caf::resumable::io_actor
                  || job->subtype() == caf::resumable::function_object;
   if (is_ours && std::this_thread::get_id() == thread_id())
     posted_.emplace_back(job, false);
   else
+#if CAF_MAJOR_VERSION >= 1
+    default_multiplexer::schedule(job);
+#else
     default_multiplexer::exec_later(job);
+#endif
 }
 
 bool multiplexer::try_run_once() {

@@ -9,7 +9,6 @@
 #include <caf/actor_system.hpp>
 #include <caf/io/middleman.hpp>
 #include <caf/io/network/multiplexer.hpp>
-#include <caf/scheduler/abstract_coordinator.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -41,7 +40,7 @@ constexpr std::uint16_t most_doubts = 16;
 
 network_runner::network_runner(caf::actor_system& sys, std::size_t nodes)
   : system_(sys), net_(sys.middleman().backend()),
-    puts_off_(dynamic_cast<multiplexer*>(&net_) == nullptr), unit_(&sys),
+    puts_off_(dynamic_cast<multiplexer*>(&net_) == nullptr), worker_(sys),
     ratings_(nodes) {
   // nop
 }
@@ -137,7 +136,7 @@ void network_runner::run_node(claimable& x) {
   runs_.fetch_add(1);
   state_.store(state::node);
   watch_me();
-  x.run_claimed(unit_);
+  x.run_claimed(worker_.get());
   come_back();
 }
 
@@ -154,11 +153,8 @@ bool network_runner::start_watcher() {
   if (closed_)
     return false;
   try {
-    watcher_ = std::thread{[this] {
-      system_.thread_started();
-      watch();
-      system_.thread_terminates();
-    }};
+    watcher_
+      = std::thread{[this] { run_as_thread(system_, [this] { watch(); }); }};
   } catch (const std::system_error&) {
     return false; // it may be there next time
   }
@@ -215,10 +211,6 @@ void network_runner::replace(std::unique_lock<std::mutex>& guard) {
   net_.thread_id({});
   state_.store(state::returning);
   state_.notify_all();
-}
-
-void network_runner::scheduling_unit::exec_later(caf::resumable* x) {
-  system().scheduler().enqueue(x);
 }
 
 } // namespace caf::rosia::detail

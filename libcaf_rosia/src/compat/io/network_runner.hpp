@@ -4,8 +4,8 @@
 #pragma once
 
 #include "compat/claimable.hpp"
+#include "compat/scheduler_worker.hpp"
 
-#include <caf/execution_unit.hpp>
 #include <caf/fwd.hpp>
 
 #include <atomic>
@@ -72,14 +72,6 @@ private:
     returning,
   };
 
-  /// For nodes that wake others.
-  class scheduling_unit : public caf::execution_unit {
-  public:
-    using execution_unit::execution_unit;
-
-    void exec_later(caf::resumable* x) override;
-  };
-
   /// Whether a node takes its time.
   struct rating {
     /// How often it has to run elsewhere, and how often the next time.
@@ -114,8 +106,8 @@ private:
 
   caf::actor_system& system_;
   caf::io::network::multiplexer& net_;
-  const bool puts_off_; // as the loop is CAF's
-  scheduling_unit unit_;
+  const bool puts_off_;     // as the loop is CAF's
+  scheduler_worker worker_; // for nodes that wake others
 
   // For the network's thread only.
   claimable* next_ = nullptr;

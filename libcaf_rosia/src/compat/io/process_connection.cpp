@@ -4,15 +4,16 @@
 #include "compat/io/process_connection.hpp"
 
 #include "compat/io/frame_head.hpp"
+#include "compat/io/loop_events.hpp"
+#include "compat/io/node_name.hpp"
+#include "compat/io/proxy_scope.hpp"
 #include "network/sockets.hpp"
 
-#include <caf/binary_deserializer.hpp>
 #include <caf/intrusive_ptr.hpp>
 #include <caf/io/abstract_broker.hpp>
 #include <caf/io/basp/header.hpp>
 #include <caf/io/network/event_handler.hpp>
 #include <caf/io/network/native_socket.hpp>
-#include <caf/proxy_registry.hpp>
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
@@ -38,9 +39,10 @@ std::span<const std::byte> bytes_of(std::string_view x) noexcept {
 }
 
 /// A heartbeat of CAF's protocol.
-std::vector<char> heartbeat() {
-  std::vector<char> result(caf::io::basp::header_size);
-  result.front() = static_cast<char>(caf::io::basp::message_type::heartbeat);
+loop_buffer heartbeat() {
+  loop_buffer result(caf::io::basp::header_size);
+  result.front() = static_cast<loop_buffer::value_type>(
+    caf::io::basp::message_type::heartbeat);
   return result;
 }
 
@@ -107,10 +109,10 @@ public:
     // CAF tells nobody of a removal that comes before it has told the system of
     // the addition: this would keep the connection for ever. But whoever has
     // called is not done with it yet.
-    if (!is_known(event))
+    if (!waits_for(*this, event))
       backend().post(
         [self = caf::intrusive_ptr<process_connection>{&owner_}, event] {
-          if (!self->events_->is_known(event))
+          if (!waits_for(*self->events_, event))
             self->events_->removed_from_loop(event);
         });
   }
@@ -144,15 +146,6 @@ public:
   }
 
 private:
-  /// Whether the system knows that the loop waits for this.
-  bool is_known(operation event) const {
-    auto mask
-      = event == operation::read
-          ? caf::io::network::input_mask
-          : caf::io::network::output_mask;
-    return (eventbf() & mask) != 0;
-  }
-
   process_connection& owner_;
   caf::intrusive_ptr<process_connection> reading_;
   caf::intrusive_ptr<process_connection> writing_;
@@ -179,7 +172,7 @@ process_connection::~process_connection() {
 
 // -- writing ------------------------------------------------------------------
 
-std::vector<char>& process_connection::wr_buf() {
+loop_buffer& process_connection::wr_buf() {
   return wr_buf_;
 }
 
@@ -187,7 +180,7 @@ void process_connection::flush() {
   // CAF flushes after each read, whether there is something to write or not.
   if (wr_buf_.empty())
     return;
-  link_->add(wr_buf_);
+  link_->add(text_of(wr_buf_));
   wr_buf_.clear();
   if (!defer())
     link_->flush();
@@ -215,7 +208,7 @@ void process_connection::ack_writes(bool) {
 
 // -- reading ------------------------------------------------------------------
 
-std::vector<char>& process_connection::rd_buf() {
+loop_buffer& process_connection::rd_buf() {
   return rd_buf_;
 }
 
@@ -307,15 +300,8 @@ process_connection::taken process_connection::take_frame() {
 void process_connection::hand_over(std::string_view frame) {
   if (!frames_ || detached())
     return;
-  // As CAF does where it reads messages.
-  auto* proxies = parent()->proxy_registry_ptr();
-  loop_.proxy_registry_ptr(proxies);
-  if (proxies != nullptr)
-    proxies->set_last_hop(&peer_);
+  proxy_scope scope{loop_, parent()->proxy_registry_ptr(), peer_};
   frames_->receive(peer_, frame, loop_);
-  if (proxies != nullptr)
-    proxies->set_last_hop(nullptr);
-  loop_.proxy_registry_ptr(nullptr);
 }
 
 process_connection::taken process_connection::take_for_caf() {
@@ -324,17 +310,23 @@ process_connection::taken process_connection::take_for_caf() {
   if (bytes.size() < needed_)
     return taken::part;
   auto piece = bytes.substr(0, needed_);
-  if (guard_ && !detached())
-    if (auto why = guard_->check(bytes_of(piece)); !why.empty()) {
-      refuse(why);
-      return taken::over;
-    }
+  if (auto why = check(piece); !why.empty()) {
+    refuse(why);
+    return taken::over;
+  }
   know_peer();
-  rd_buf_.assign(piece.begin(), piece.end());
+  assign(rd_buf_, piece);
   input_.take(std::exchange(needed_, 0));
   return consume(&loop_, rd_buf_.data(), rd_buf_.size())
            ? taken::all
            : taken::over;
+}
+
+std::string process_connection::check(std::string_view piece) {
+  if (!guard_ || detached())
+    return {};
+  proxy_scope scope{loop_, parent()->proxy_registry_ptr(), peer_};
+  return guard_->check(bytes_of(piece));
 }
 
 void process_connection::know_peer() {
@@ -343,9 +335,7 @@ void process_connection::know_peer() {
   auto name = guard_->peer();
   if (name.empty())
     return;
-  caf::binary_deserializer source{&loop_, name.data(), name.size()};
-  // The guard has checked it.
-  static_cast<void>(source(peer_));
+  peer_ = read_node_name(loop_.system(), name);
   link_->peer(peer_);
 }
 

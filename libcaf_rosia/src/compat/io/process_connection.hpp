@@ -6,6 +6,7 @@
 #include "compat/io/deferred_scribe.hpp"
 #include "compat/io/frame_receiver.hpp"
 #include "compat/io/input_buffer.hpp"
+#include "compat/io/loop_buffer.hpp"
 #include "compat/io/process_link.hpp"
 #include "compat/io/stream_guard.hpp"
 #include "security/channel.hpp"
@@ -23,7 +24,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace caf::rosia::detail {
 
@@ -107,9 +107,9 @@ public:
   /// That broker does not ask for it.
   void ack_writes(bool enable) override;
 
-  std::vector<char>& wr_buf() override;
+  loop_buffer& wr_buf() override;
 
-  std::vector<char>& rd_buf() override;
+  loop_buffer& rd_buf() override;
 
   void flush() override;
 
@@ -154,6 +154,9 @@ private:
   /// Takes what CAF waits for.
   taken take_for_caf();
 
+  /// @returns why the guard refuses what CAF waits for; empty if it does not.
+  std::string check(std::string_view piece);
+
   /// Whether a frame of Rosia's comes next, or a part of it.
   bool is_frame_next() const;
 
@@ -175,8 +178,8 @@ private:
   process_link_ptr link_;
   std::unique_ptr<socket_events> events_;
   input_buffer input_;
-  std::vector<char> rd_buf_;
-  std::vector<char> wr_buf_;
+  loop_buffer rd_buf_;
+  loop_buffer wr_buf_;
   std::size_t wanted_ = 0; // by CAF
   std::size_t needed_ = 0; // to go on, of what comes
   bool launched_ = false;

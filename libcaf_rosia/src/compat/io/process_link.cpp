@@ -44,7 +44,7 @@ void process_link::add_frame(std::span<const std::string_view> pieces) {
     added_.insert(added_.end(), x.begin(), x.end());
 }
 
-void process_link::add(std::span<const char> bytes) {
+void process_link::add(std::string_view bytes) {
   std::lock_guard guard{mutex_};
   if (!over_ && !ending_)
     added_.insert(added_.end(), bytes.begin(), bytes.end());

@@ -51,7 +51,7 @@ public:
   void add_frame(std::span<const std::string_view> pieces);
 
   /// Adds frames of CAF's protocol, each as a whole.
-  void add(std::span<const char> bytes);
+  void add(std::string_view bytes);
 
   /// Sends what was added.
   void flush();

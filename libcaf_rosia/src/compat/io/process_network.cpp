@@ -3,20 +3,27 @@
 
 #include "compat/io/process_network.hpp"
 
+#include "caf/rosia/detail/sending.hpp"
+#include "compat/actor_calls.hpp"
+#include "compat/caf_options.hpp"
 #include "compat/io/frame_guard.hpp"
 #include "compat/io/process_connection.hpp"
 #include "compat/io/process_listener.hpp"
 #include "network/introduction.hpp"
 #include "network/sockets.hpp"
 
-#include <caf/actor_system_config.hpp>
-#include <caf/atom.hpp>
+#include <caf/config.hpp>
 #include <caf/io/basp_broker.hpp>
 #include <caf/io/middleman.hpp>
 #include <caf/io/network/default_multiplexer.hpp>
 #include <caf/make_counted.hpp>
 #include <caf/scoped_actor.hpp>
-#include <caf/send.hpp>
+
+#if CAF_MAJOR_VERSION >= 1
+#  include <caf/type_id.hpp>
+#else
+#  include <caf/atom.hpp>
+#endif
 
 #include <algorithm>
 #include <future>
@@ -33,6 +40,21 @@ namespace caf::rosia::detail {
 namespace {
 
 using clock = std::chrono::steady_clock;
+
+// What CAF's broker is told.
+#if CAF_MAJOR_VERSION >= 1
+constexpr auto broker_name = "BASP";
+constexpr auto to_publish = caf::publish_atom_v;
+constexpr auto to_unpublish = caf::unpublish_atom_v;
+constexpr auto to_connect = caf::connect_atom_v;
+constexpr auto to_look_up = caf::get_atom_v;
+#else
+constexpr auto broker_name = caf::atom("BASP");
+constexpr auto to_publish = caf::publish_atom::value;
+constexpr auto to_unpublish = caf::unpublish_atom::value;
+constexpr auto to_connect = caf::connect_atom::value;
+constexpr auto to_look_up = caf::get_atom::value;
+#endif
 
 /// How long what is left to say may take at the end, at most.
 constexpr std::chrono::nanoseconds last_patience = std::chrono::seconds{5};
@@ -58,8 +80,8 @@ caf::io::network::default_multiplexer& loop_of(caf::actor_system& sys) {
   if (result == nullptr)
     throw std::runtime_error(
       "the middleman has a multiplexer that is neither CAF's own nor derived "
-      "from it: load it with Rosia's (cfg.load<caf::io::middleman, "
-      "caf::rosia::multiplexer>())");
+      "from it: load it with Rosia's "
+      "(caf::rosia::load_multiplexer(cfg))");
   return *result;
 }
 
@@ -72,8 +94,7 @@ std::uint16_t port_of(int socket) {
 
 process_network::process_network(caf::actor_system& sys, settings init)
   : system_(sys), loop_(loop_of(sys)),
-    broker_(
-      sys.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"))),
+    broker_(sys.middleman().named_broker<caf::io::basp_broker>(broker_name)),
     frames_(std::make_shared<frame_rules>(sys, init.max_message)),
     terms_(std::make_shared<connection_terms>()) {
   terms_->token = std::move(init.token);
@@ -127,13 +148,13 @@ void process_network::publish(
   caf::io::doorman_ptr listener
     = caf::make_counted<process_listener>(loop_, std::move(socket), terms_);
   port_ = port;
-  caf::anon_send(broker_, caf::publish_atom::value, std::move(listener), port,
-                 whom, std::set<std::string>{});
+  send_anonymously(broker_, to_publish, std::move(listener), port, whom,
+                   std::set<std::string>{});
 }
 
 void process_network::close(const caf::strong_actor_ptr& whom) {
   if (auto port = std::exchange(port_, std::nullopt))
-    caf::anon_send(broker_, caf::unpublish_atom::value, whom->address(), *port);
+    send_anonymously(broker_, to_unpublish, whom->address(), *port);
 }
 
 process_network::attempt process_network::connect(
@@ -159,10 +180,8 @@ process_network::attempt process_network::connect(
   socket.release();
   auto link = connection->link();
   caf::scoped_actor self{system_};
-  self
-    ->request(broker_, std::max(deadline - clock::now(), clock::duration{1}),
-              caf::connect_atom::value,
-              caf::io::scribe_ptr{std::move(connection)}, port)
+  request(*self, broker_, std::max(deadline - clock::now(), clock::duration{1}),
+          to_connect, caf::io::scribe_ptr{std::move(connection)}, port)
     .receive(
       [&](const caf::node_id&, caf::strong_actor_ptr& who,
           const std::set<std::string>&) {
@@ -171,9 +190,7 @@ process_network::attempt process_network::connect(
         else
           result.problem = "nothing of this kind is there";
       },
-      [&](const caf::error& e) {
-        result.problem = caf::actor_system_config::render(e);
-      });
+      [&](const caf::error& e) { result.problem = text_of(e); });
   if (!result.who)
     link->hang_up();
   return result;
@@ -185,9 +202,8 @@ process_link_ptr process_network::link_to(const caf::node_id& process) {
 
 void process_network::await_broker(clock::time_point deadline) {
   caf::scoped_actor self{system_};
-  self
-    ->request(broker_, std::max(deadline - clock::now(), clock::duration{1}),
-              caf::get_atom::value, caf::node_id{})
+  request(*self, broker_, std::max(deadline - clock::now(), clock::duration{1}),
+          to_look_up, caf::node_id{})
     .receive(
       [](const caf::node_id&, const std::string&, std::uint16_t) {
         // It has done all that it was asked for before.

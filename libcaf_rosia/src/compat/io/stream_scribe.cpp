@@ -3,6 +3,8 @@
 
 #include "compat/io/stream_scribe.hpp"
 
+#include "compat/io/loop_events.hpp"
+
 #include <caf/intrusive_ptr.hpp>
 #include <caf/io/network/operation.hpp>
 
@@ -46,14 +48,14 @@ void late_scribe::stop_reading() {
   // CAF tells nobody of a removal that comes before it has told the system of
   // the addition: the stream would keep this for ever. But whoever has called
   // is not done with it yet.
-  if ((stream().eventbf() & caf::io::network::input_mask) == 0)
+  if (!waits_for(stream(), caf::io::network::operation::read))
     loop.post([self = caf::intrusive_ptr<late_scribe>{this}] {
       self->stream().removed_from_loop(caf::io::network::operation::read);
     });
 }
 
 bool late_scribe::waits_for_socket() {
-  return (stream().eventbf() & caf::io::network::output_mask) != 0;
+  return waits_for(stream(), caf::io::network::operation::write);
 }
 
 } // namespace caf::rosia::detail

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compat/io/deferred_scribe.hpp"
+#include "compat/io/loop_buffer.hpp"
 
 #include <caf/io/network/default_multiplexer.hpp>
 #include <caf/io/network/native_socket.hpp>
@@ -12,7 +13,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace caf::rosia::detail {
 
@@ -65,11 +65,11 @@ public:
     stream_.ack_writes(enable);
   }
 
-  std::vector<char>& wr_buf() override {
+  loop_buffer& wr_buf() override {
     return stream_.wr_buf();
   }
 
-  std::vector<char>& rd_buf() override {
+  loop_buffer& rd_buf() override {
     return stream_.rd_buf();
   }
 

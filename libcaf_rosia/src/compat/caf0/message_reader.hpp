@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <caf/config.hpp>
 #include <caf/deserializer.hpp>
 #include <caf/error.hpp>
 
@@ -12,20 +11,7 @@
 #include <string>
 #include <string_view>
 
-#if CAF_MAJOR_VERSION >= 1
-#  include <caf/span.hpp>
-#  include <caf/type_id.hpp>
-
-#  include <vector>
-#endif
-
-// Nested messages: CAF reads them recursively, however deep they are, and its
-// stack overflows.
-
 namespace caf::rosia::detail {
-
-/// How deep messages may be nested: CAF's stack has room for more.
-constexpr std::size_t most_nested = 200;
 
 /// The length of a message's list of types that is looked at.
 constexpr std::size_t longest_type = 4096;
@@ -40,95 +26,6 @@ bool all_plain(std::string_view types);
 /// Tells whether bytes that CAF has written may contain messages that are
 /// nested too deep. Knows no types: many side by side count as nested, too.
 bool may_nest_too_deep(std::string_view content);
-
-#if CAF_MAJOR_VERSION >= 1
-
-/// Reads from another deserializer, and refuses messages that are nested too
-/// deep, or have a type that this process does not know.
-class message_reader : public caf::deserializer {
-public:
-  /// @param from has to live longer.
-  explicit message_reader(caf::deserializer& from);
-
-  bool fetch_next_object_type(caf::type_id_t& type) override;
-
-  bool begin_object(caf::type_id_t type, std::string_view name) override;
-
-  bool end_object() override;
-
-  bool begin_field(std::string_view name) override;
-
-  bool begin_field(std::string_view name, bool& is_present) override;
-
-  bool begin_field(std::string_view name, caf::span<const caf::type_id_t> types,
-                   std::size_t& index) override;
-
-  bool begin_field(
-    std::string_view name, bool& is_present,
-    caf::span<const caf::type_id_t> types, std::size_t& index) override;
-
-  bool end_field() override;
-
-  bool begin_tuple(std::size_t size) override;
-
-  bool end_tuple() override;
-
-  bool begin_sequence(std::size_t& size) override;
-
-  bool end_sequence() override;
-
-  bool value(std::byte& x) override;
-
-  bool value(bool& x) override;
-
-  bool value(std::int8_t& x) override;
-
-  bool value(std::uint8_t& x) override;
-
-  bool value(std::int16_t& x) override;
-
-  bool value(std::uint16_t& x) override;
-
-  bool value(std::int32_t& x) override;
-
-  bool value(std::uint32_t& x) override;
-
-  bool value(std::int64_t& x) override;
-
-  bool value(std::uint64_t& x) override;
-
-  bool value(float& x) override;
-
-  bool value(double& x) override;
-
-  bool value(long double& x) override;
-
-  bool value(std::string& x) override;
-
-  bool value(std::u16string& x) override;
-
-  bool value(std::u32string& x) override;
-
-  bool value(caf::span<std::byte> x) override;
-
-  bool list(std::vector<bool>& xs) override;
-
-  /// What went wrong first.
-  const caf::error& problem() const noexcept {
-    return problem_;
-  }
-
-private:
-  bool noted(bool accepted);
-
-  caf::deserializer& from_;
-  std::vector<bool> messages_; // which of the objects around are messages
-  std::size_t depth_ = 0;
-  bool reads_types_ = false;
-  caf::error problem_;
-};
-
-#else
 
 /// Reads from another deserializer, and refuses messages that are nested too
 /// deep. Keeps the error: CAF 0.17 forgets it where a message is part of
@@ -192,7 +89,5 @@ private:
   std::size_t depth_ = 0;
   caf::error problem_;
 };
-
-#endif
 
 } // namespace caf::rosia::detail

@@ -1,0 +1,116 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <caf/actor_addr.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/config.hpp>
+#include <caf/error.hpp>
+#include <caf/scheduled_actor.hpp>
+#include <caf/system_messages.hpp>
+
+#include <chrono>
+#include <functional>
+#include <utility>
+
+// What an actor does by itself, in its own thread, and CAF's versions have
+// under different names.
+
+namespace caf::rosia::detail {
+
+#if CAF_MAJOR_VERSION >= 1
+
+template <class Self, class Handle, class... Ts>
+void send_to(Self& self, const Handle& to, Ts&&... xs) {
+  self.mail(std::forward<Ts>(xs)...).send(to);
+}
+
+template <class Self, class Handle, class... Ts>
+auto request(Self& self, const Handle& whom, std::chrono::nanoseconds patience,
+             Ts&&... xs) {
+  return self.mail(std::forward<Ts>(xs)...).request(whom, patience);
+}
+
+#else
+
+/// Sends a message.
+template <class Self, class Handle, class... Ts>
+void send_to(Self& self, const Handle& to, Ts&&... xs) {
+  self.send(to, std::forward<Ts>(xs)...);
+}
+
+/// Asks another actor. @returns what `then` or `receive` is called of.
+template <class Self, class Handle, class... Ts>
+auto request(Self& self, const Handle& whom, std::chrono::nanoseconds patience,
+             Ts&&... xs) {
+  return self.request(whom, patience, std::forward<Ts>(xs)...);
+}
+
+#endif
+
+/// Lets an actor know which of those that it monitors are down.
+template <class Self>
+class monitored_actors {
+public:
+  /// Called with who is down, and why.
+  using callback
+    = std::function<void(const caf::actor_addr&, const caf::error&)>;
+
+  /// @param self has no other monitors, and no other down handler.
+  monitored_actors(Self& self, callback fun)
+    : self_(self), callback_(std::move(fun)) {
+#if CAF_MAJOR_VERSION < 1
+    self.set_down_handler([this](const caf::down_msg& x) {
+      callback_(x.source, x.reason);
+    });
+#endif
+  }
+
+  monitored_actors(const monitored_actors&) = delete;
+
+  monitored_actors& operator=(const monitored_actors&) = delete;
+
+  template <class Handle>
+  void add(const Handle& whom) {
+#if CAF_MAJOR_VERSION >= 1
+    self_.monitor(whom, [this, who = whom.address()](const caf::error& why) {
+      callback_(who, why);
+    });
+#else
+    self_.monitor(whom);
+#endif
+  }
+
+private:
+  Self& self_;
+  callback callback_;
+};
+
+/// Makes the behavior of a typed actor that decides by itself what an exit
+/// does, and does not end, or print anything, because of what nobody has asked
+/// for.
+/// @param on_exit takes a `caf::exit_msg&`.
+template <class Behavior, class Self, class OnExit, class... Handlers>
+Behavior make_robust_behavior(
+  Self& self, OnExit on_exit, Handlers... handlers) {
+#if CAF_MAJOR_VERSION >= 1
+  // Typed actors have no other way to say it.
+#  pragma GCC diagnostic push
+#  pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  self.set_default_handler(caf::drop);
+#  pragma GCC diagnostic pop
+  return {std::move(handlers)..., std::move(on_exit), [](caf::error&) {
+            // Nobody has asked for it.
+          }};
+#else
+  self.set_exit_handler(std::move(on_exit));
+  self.set_error_handler([](caf::error&) {
+    // Nobody has asked for it.
+  });
+  self.set_default_handler(caf::drop);
+  return {std::move(handlers)...};
+#endif
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,150 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "compat/worker.hpp"
+
+#include <caf/config.hpp>
+#include <caf/error.hpp>
+
+#if CAF_MAJOR_VERSION >= 1
+#  include "compat/bytes.hpp"
+#else
+#  include "compat/caf0/message_reader.hpp"
+
+#  include <caf/binary_deserializer.hpp>
+#  include <caf/serializer_impl.hpp>
+
+#  include <optional>
+#endif
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+// The payloads of messages to nodes of another process, as bytes: the same for
+// all versions of CAF.
+
+namespace caf::rosia::detail {
+
+#if CAF_MAJOR_VERSION >= 1
+
+class contents_writer {
+public:
+  contents_writer(caf::actor_system&, std::string& to) : sink_(to) {
+    // nop
+  }
+
+  caf::serializer& sink() noexcept {
+    return sink_;
+  }
+
+  void note_appended() {
+    // nop
+  }
+
+private:
+  basic_byte_writer<std::string> sink_;
+};
+
+class contents_reader {
+public:
+  contents_reader(caf::actor_system& sys, worker&, std::string_view bytes)
+    : source_(&sys, bytes) {
+    // nop
+  }
+
+  std::string_view rest() const noexcept {
+    return source_.rest();
+  }
+
+  void skip(std::size_t n) {
+    source_.skip(n);
+  }
+
+  template <class Load>
+  caf::error read(Load&& load) {
+    caf::error problem;
+    std::forward<Load>(load)(source_, problem);
+    return problem;
+  }
+
+private:
+  byte_reader source_;
+};
+
+#else
+
+/// Writes payloads.
+class contents_writer {
+public:
+  /// @param to has to live longer.
+  contents_writer(caf::actor_system& sys, std::string& to)
+    : to_(to), sink_(sys, to) {
+    // nop
+  }
+
+  caf::serializer& sink() noexcept {
+    return sink_;
+  }
+
+  /// The next payload is behind what others have appended.
+  void note_appended() {
+    sink_.seek(to_.size());
+  }
+
+private:
+  std::string& to_;
+  caf::serializer_impl<std::string> sink_;
+};
+
+/// Reads payloads that another process has sent, whatever they are.
+class contents_reader {
+public:
+  /// @param unit has the proxies of actors.
+  /// @param bytes have to live longer.
+  contents_reader(caf::actor_system&, worker& unit, std::string_view bytes)
+    : all_(bytes), source_(&unit, bytes.data(), bytes.size()) {
+    // nop
+  }
+
+  /// What is still to be read.
+  std::string_view rest() const noexcept {
+    return all_.substr(all_.size() - source_.remaining());
+  }
+
+  /// @pre There is as much.
+  void skip(std::size_t n) {
+    source_.skip(n);
+  }
+
+  /// Reads a payload. Refuses messages that are nested too deep, or of a type
+  /// that this process does not know.
+  /// @param load takes a `caf::deserializer&`, and an error to set.
+  /// @returns why it cannot be read.
+  template <class Load>
+  caf::error read(Load&& load) {
+    if (std::exchange(is_first_, false)
+        && all_.find(type_prefix) != std::string_view::npos)
+      careful_.emplace(source_);
+    caf::error problem;
+    if (!careful_) {
+      std::forward<Load>(load)(source_, problem);
+      return problem;
+    }
+    std::forward<Load>(load)(*careful_, problem);
+    return careful_->problem() ? careful_->problem() : problem;
+  }
+
+private:
+  std::string_view all_;
+  caf::binary_deserializer source_;
+  bool is_first_ = true;
+  std::optional<message_reader> careful_; // if there can be messages
+};
+
+#endif
+
+} // namespace caf::rosia::detail

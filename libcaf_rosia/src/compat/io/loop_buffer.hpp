@@ -1,0 +1,35 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <caf/config.hpp>
+
+#if CAF_MAJOR_VERSION >= 1
+#  include <caf/byte_buffer.hpp>
+#else
+#  include <vector>
+#endif
+
+#include <string_view>
+
+namespace caf::rosia::detail {
+
+/// What a broker's connections read to, and write from.
+#if CAF_MAJOR_VERSION >= 1
+using loop_buffer = caf::byte_buffer;
+#else
+using loop_buffer = std::vector<char>;
+#endif
+
+inline std::string_view text_of(const loop_buffer& x) noexcept {
+  return {reinterpret_cast<const char*>(x.data()), x.size()};
+}
+
+/// Replaces what is in it.
+inline void assign(loop_buffer& to, std::string_view bytes) {
+  auto* begin = reinterpret_cast<const loop_buffer::value_type*>(bytes.data());
+  to.assign(begin, begin + bytes.size());
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,39 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <caf/config.hpp>
+#include <caf/io/network/default_multiplexer.hpp>
+#include <caf/io/network/event_handler.hpp>
+#include <caf/io/network/operation.hpp>
+
+#if CAF_MAJOR_VERSION >= 1
+#  ifdef CAF_POLL_MULTIPLEXER
+#    include <poll.h>
+#  else
+#    include <sys/epoll.h>
+#  endif
+#endif
+
+namespace caf::rosia::detail {
+
+/// Whether the system knows that the loop waits for this.
+inline bool waits_for(const caf::io::network::event_handler& x,
+                      caf::io::network::operation event) {
+#if CAF_MAJOR_VERSION < 1
+  constexpr auto& input = caf::io::network::input_mask;
+  constexpr auto& output = caf::io::network::output_mask;
+  // CAF 1 keeps its masks to itself.
+#elif defined(CAF_POLL_MULTIPLEXER)
+  constexpr auto input = POLLIN;
+  constexpr auto output = POLLOUT;
+#else
+  constexpr auto input = EPOLLIN;
+  constexpr auto output = EPOLLOUT;
+#endif
+  auto mask = event == caf::io::network::operation::read ? input : output;
+  return (x.eventbf() & static_cast<int>(mask)) != 0;
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,16 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+
+// Nested messages: CAF reads them recursively, however deep they are, and its
+// stack overflows.
+
+namespace caf::rosia::detail {
+
+/// How deep messages may be nested: CAF's stack has room for more.
+constexpr std::size_t most_nested = 200;
+
+} // namespace caf::rosia::detail
