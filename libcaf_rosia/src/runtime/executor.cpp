@@ -438,6 +438,8 @@ void executor::erase(node_runner& x) {
 // -- exchanging nodes ---------------------------------------------------------
 
 bool executor::exchange_nodes() {
+  if (members_.empty())
+    return false;
   if (members_.size() > 1) {
     auto leaving = exchange_ == exchange::by_load ? find_heavy() : find_any();
     for (auto* x : leaving)
