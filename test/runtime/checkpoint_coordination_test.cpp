@@ -99,6 +99,68 @@ TEST_CASE("8.4 a planned checkpoint that nodes have passed is left out",
   CHECK(host.conclusions.empty());
 }
 
+TEST_CASE("8.5 what processes may have removed for a later checkpoint is not "
+          "complete",
+          "[checkpoint]") {
+  recording_host host;
+  checkpoint_coordination x{2, 10, {}, host};
+  start(x, 2);
+  x.note(from(0, reply::demand));
+  x.note(from(0, reply::answer, {12, 0}));
+  x.note(from(1, reply::answer, {3, 0}));
+  CHECK(host.news()
+        == texts{"0 periodic 10ns", "1 periodic 10ns", "0 ask never",
+                 "1 ask never", "0 agreed 12ns", "1 agreed 12ns"});
+  x.note(from(1, reply::written, {10, 0}));
+  for (auto process : {0u, 1u})
+    x.note(from(process, reply::written, {12, 0}));
+  CHECK(host.news() == texts{"0 mark 12ns"});
+  SECTION("the later one is complete when the earlier one is written") {
+    x.note(from(0, reply::marked, {12, 0}));
+    CHECK(host.news() == texts{"0 complete 12ns", "1 complete 12ns"});
+    x.note(from(0, reply::written, {10, 0}));
+    CHECK(host.news()
+          == texts{"0 failed 10ns", "1 failed 10ns", "0 periodic 20ns",
+                   "1 periodic 20ns"});
+  }
+  SECTION("the later one becomes complete meanwhile") {
+    x.note(from(0, reply::written, {10, 0}));
+    CHECK(host.news().empty());
+    x.note(from(0, reply::marked, {12, 0}));
+    CHECK(host.news()
+          == texts{"0 complete 12ns", "1 complete 12ns", "0 failed 10ns",
+                   "1 failed 10ns", "0 periodic 20ns", "1 periodic 20ns"});
+  }
+  SECTION("the later one fails") {
+    x.note(from(0, reply::written, {10, 0}));
+    x.note(from(0, reply::failed, {12, 0}, "full"));
+    CHECK(host.conclusions == texts{"12ns: full"});
+    CHECK(
+      host.news() == texts{"0 failed 12ns", "1 failed 12ns", "0 mark 10ns"});
+    x.note(from(0, reply::marked, {10, 0}));
+    CHECK(host.news()
+          == texts{"0 complete 10ns", "1 complete 10ns", "0 periodic 20ns",
+                   "1 periodic 20ns"});
+  }
+}
+
+TEST_CASE("8.5 the checkpoint at the end is complete, whatever lies behind it",
+          "[checkpoint]") {
+  recording_host host;
+  checkpoint_coordination x{2, 10, {}, host};
+  start(x, 2);
+  for (auto process : {0u, 1u})
+    x.note(from(process, reply::written, {10, 0}));
+  x.note(from(0, reply::marked, {10, 0}));
+  x.end_at({7, 0});
+  host.news();
+  for (auto process : {0u, 1u})
+    x.note(from(process, reply::written, {7, 0}));
+  CHECK(host.news() == texts{"0 mark 7ns"});
+  x.note(from(0, reply::marked, {7, 0}));
+  CHECK(host.conclusions.back() == "7ns final complete");
+}
+
 TEST_CASE(
   "8.5 a checkpoint is complete when all parts are, and that is written",
   "[checkpoint]") {

@@ -173,8 +173,11 @@ void checkpoint_coordination::note_part(const checkpoint_reply& x) {
   auto i = std::find_if(attempts_.begin(), attempts_.end(), [&](auto& y) {
     return y.tag == x.tag;
   });
-  if (i == attempts_.end() || !i->missing[x.process]
-      || (x.what == reply::marked) != i->marking)
+  if (i == attempts_.end() || !i->missing[x.process])
+    return;
+  // Where it cannot be marked, that has failed.
+  if (i->marking ? x.what != reply::marked && x.what != reply::failed
+                 : x.what == reply::marked)
     return;
   i->missing[x.process] = false;
   i->reached = std::max(i->reached, x.reached);
@@ -183,13 +186,35 @@ void checkpoint_coordination::note_part(const checkpoint_reply& x) {
   if (any(i->missing))
     return;
   if (i->problem.empty() && i->reached == never && processes_ > 1
-      && !i->marking) {
-    i->marking = true;
-    i->missing[0] = true;
-    host_.command(0, {command::mark, i->tag});
-    return;
+      && !i->marking)
+    mark(static_cast<std::size_t>(i - attempts_.begin()));
+  else
+    conclude(static_cast<std::size_t>(i - attempts_.begin()));
+}
+
+bool checkpoint_coordination::mark(std::size_t index) {
+  auto& x = attempts_[index];
+  auto is_final = x.tag == final_; // that one is never removed
+  if (!is_final && complete_ > x.tag) {
+    x.reached = complete_;
+    conclude(index);
+    return true;
   }
-  conclude(static_cast<std::size_t>(i - attempts_.begin()));
+  if (!is_final
+      && std::any_of(attempts_.begin(), attempts_.end(), [&](auto& y) {
+           return y.marking && y.tag > x.tag;
+         }))
+    return false;
+  x.marking = true;
+  x.missing[0] = true;
+  host_.command(0, {command::mark, x.tag});
+  return false;
+}
+
+void checkpoint_coordination::mark_waiting() {
+  for (std::size_t i = 0; i < attempts_.size(); ++i)
+    if (auto& x = attempts_[i]; !x.marking && !any(x.missing) && mark(i))
+      return; // it has been done for the others, too
 }
 
 void checkpoint_coordination::conclude(std::size_t index) {
@@ -203,6 +228,7 @@ void checkpoint_coordination::conclude(std::size_t index) {
   if (!passed || x.tag == final_)
     host_.concluded(
       x.tag, x.tag == final_, passed ? "nodes were past it" : x.problem);
+  mark_waiting();
   if (x.what != command::periodic || complete_ == final_)
     return;
   auto next = engine::next_checkpoint(

@@ -94,6 +94,14 @@ private:
 
   void note_part(const checkpoint_reply& x);
 
+  /// All processes have written theirs: the coordinator's file is told, unless
+  /// a later one is complete, when some may have removed theirs again; where a
+  /// later one is being marked, this one waits. @returns whether it is over.
+  bool mark(std::size_t index);
+
+  /// Marks one that has waited.
+  void mark_waiting();
+
   void conclude(std::size_t index);
 
   void tell_all(command what, logical_time tag);
