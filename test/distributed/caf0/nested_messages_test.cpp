@@ -12,19 +12,23 @@
 
 namespace value_frames_test {
 
-/// Bytes that CAF reads as a message, and are none.
+/// An empty message, and bytes that CAF reads as a message, and are none.
 struct no_message {
+  caf::message empty;
   caf::message content;
 };
 
 inline caf::error inspect(caf::serializer& to, no_message&) {
   std::uint16_t none = 0;
+  std::string empty = "@<>";
+  if (auto err = to.begin_object(none, empty))
+    return err;
   std::string types = "message";
   return to.begin_object(none, types);
 }
 
 inline caf::error inspect(caf::deserializer& from, no_message& x) {
-  return from(x.content);
+  return from(x.empty, x.content);
 }
 
 } // namespace value_frames_test
