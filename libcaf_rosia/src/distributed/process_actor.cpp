@@ -211,7 +211,7 @@ void process_actor::be_ready(std::function<void(start_reply)> then) {
   detail::request(*this, peers_[0], settings_.join_timeout + time_for_reply,
                   ready_request{settings_.self})
     .then([answer](const start_reply& reply) { answer(reply); },
-          [answer, this](const caf::error& e) {
+          [answer](const caf::error& e) {
             start_reply reply;
             reply.problem
               = "the coordinator did not start the application: "

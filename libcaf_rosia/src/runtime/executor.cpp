@@ -69,10 +69,9 @@ constexpr std::int64_t member_cost = 50;
 /// side.
 constexpr std::size_t siblings_in_sight = 256;
 
-/// Of more siblings than this one in some takes the others over: each time
-/// costs a look at all members of its group.
+/// If there are more of them, nobody leaves itself with one that is busy: each
+/// time costs that one a look at all members of its group.
 constexpr std::size_t few_siblings = 16;
-constexpr std::uint32_t siblings_per_look = 8;
 
 /// Whom the one that runs on this thread has to wake.
 thread_local std::vector<executor*> waiting;
