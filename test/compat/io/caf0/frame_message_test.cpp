@@ -48,8 +48,8 @@ TEST_CASE("a message may be forwarded", "[frames]") {
   CHECK(x.types == "@i32+some::type");
   CHECK(x.content == "...");
   CHECK(x.has_stages);
-  auto direct = delivered(message("i32"));
-  CHECK_FALSE(read(direct).has_stages);
+  auto unstaged = delivered(message("i32"));
+  CHECK_FALSE(read(unstaged).has_stages);
   auto many = std::string(2, '\xff') + '\x7f';
   CHECK(refusal_of(many + "...").find("forwarded by") != std::string::npos);
 }
