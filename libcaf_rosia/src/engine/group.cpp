@@ -361,7 +361,6 @@ bool group::execute_some(std::size_t& budget) {
   limits_known_ = goes_on_ = false;
   auto result = true;
   for (;;) {
-    execute_direct(budget);
     auto index = due_.take_first();
     if (index == index_set::none) {
       if (!advance_to_next_tag())
@@ -407,7 +406,10 @@ bool group::execute_some(std::size_t& budget) {
       execute(index, tag);
     }
     if (node.execution_.failed()) {
-      hold_failed(index, tag);
+      last_ = nullptr;
+      scratch_->clear();
+      find_safe();
+      hold(index, tag);
       continue;
     }
     if (auto& events = node.parts_.events; !events.empty())
@@ -425,42 +427,6 @@ bool group::execute_some(std::size_t& budget) {
   held_.clear();
   limits_known_ = false;
   return result;
-}
-
-void group::execute_direct(std::size_t& budget) {
-  if (measures_ || !held_.empty() || last_ != nullptr)
-    return;
-  auto tag = now_;
-  auto left = budget;
-  while (left > 0) {
-    auto index = due_.first();
-    if (index == index_set::none)
-      break;
-    auto& x = seats_[index];
-    auto& node = *x.who;
-    auto& events = node.parts_.events;
-    if (!x.plain_inside || tag >= x.free_below || !events.has_only_direct(tag))
-      break;
-    due_.remove_first();
-    x.queued = forever;
-    --left;
-    node.execution_.run_direct(node, node.parts_, tag);
-    if (node.execution_.failed()) {
-      hold_failed(index, tag);
-      break;
-    }
-    if (!events.empty())
-      expect(index, events.next_tag());
-  }
-  executed_ += budget - left;
-  budget = left;
-}
-
-void group::hold_failed(std::uint32_t index, logical_time tag) {
-  last_ = nullptr;
-  scratch_->clear();
-  find_safe();
-  hold(index, tag);
 }
 
 void group::execute(std::uint32_t index, logical_time tag) {
@@ -869,7 +835,6 @@ void group::find_outer() {
     x.inner = in > 0;
     x.outer = static_cast<std::size_t>(in) < config.in.size() || config.external
               || !std::all_of(config.out.begin(), config.out.end(), is_fused);
-    x.plain_inside = x.plain && !x.outer;
     outer_ = outer_ || x.outer;
   }
   find_safe();

@@ -184,9 +184,6 @@ private:
     /// Nobody looks on when it executes a tag: no trace, no warnings of a lag.
     bool plain = false;
 
-    /// The same, and only other members are concerned.
-    bool plain_inside = false;
-
     /// Nobody calls it any more.
     bool abandoned = false;
   };
@@ -244,14 +241,6 @@ private:
   /// group has to be called again, because the budget is used up or there is a
   /// lot to send.
   bool execute_some(std::size_t& budget);
-
-  /// The same for the current tag, for the members that are due next, as long
-  /// as one message from inside is all that each has to execute, and nothing
-  /// has to be asked for it.
-  void execute_direct(std::size_t& budget);
-
-  /// A member has failed, and executes nothing any more.
-  void hold_failed(std::uint32_t index, logical_time tag);
 
   /// Tells whether a member may execute a tag, without a look at anything.
   bool is_free(const seat& x, logical_time tag) const noexcept {

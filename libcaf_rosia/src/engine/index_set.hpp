@@ -28,27 +28,16 @@ public:
     first_ = word < first_ ? word : first_;
   }
 
-  /// The least number; `none` if the set is empty.
-  std::uint32_t first() noexcept {
-    for (; first_ < words_.size(); ++first_)
-      if (auto word = words_[first_]; word != 0)
-        return static_cast<std::uint32_t>(first_ * bits)
-               + static_cast<std::uint32_t>(std::countr_zero(word));
-    return none;
-  }
-
-  /// Removes the least number. @pre `first` has just returned it.
-  void remove_first() noexcept {
-    auto& word = words_[first_];
-    word &= word - 1;
-  }
-
   /// Removes the least number. @returns it; `none` if the set is empty.
   std::uint32_t take_first() noexcept {
-    auto result = first();
-    if (result != none)
-      remove_first();
-    return result;
+    for (; first_ < words_.size(); ++first_)
+      if (auto& word = words_[first_]; word != 0) {
+        auto bit = std::countr_zero(word);
+        word &= word - 1;
+        return static_cast<std::uint32_t>(first_ * bits)
+               + static_cast<std::uint32_t>(bit);
+      }
+    return none;
   }
 
 private:
