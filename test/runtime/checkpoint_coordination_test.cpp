@@ -161,6 +161,42 @@ TEST_CASE("8.5 the checkpoint at the end is complete, whatever lies behind it",
   CHECK(host.conclusions.back() == "7ns final complete");
 }
 
+TEST_CASE("8.5 the checkpoint at the end is written again where there is one",
+          "[checkpoint]") {
+  recording_host host;
+  checkpoint_coordination x{2, 10, {}, host};
+  start(x, 2);
+  host.news();
+  SECTION("that is complete") {
+    for (auto process : {0u, 1u})
+      x.note(from(process, reply::written, {10, 0}));
+    x.note(from(0, reply::marked, {10, 0}));
+  }
+  SECTION("that a process has given up") {
+    x.note(from(1, reply::passed, {10, 0}, {}, {15, 0}));
+  }
+  SECTION("that is being marked") {
+    for (auto process : {0u, 1u})
+      x.note(from(process, reply::written, {10, 0}));
+  }
+  host.news();
+  host.conclusions.clear();
+  x.end_at({10, 0});
+  CHECK(host.news() == texts{"0 final 10ns", "1 final 10ns"});
+  // These were said of the other one.
+  x.note(from(0, reply::marked, {10, 0}));
+  x.note(from(0, reply::passed, {10, 0}, {}, {15, 0}));
+  CHECK(host.news().empty());
+  CHECK(x.awaited() == std::vector<std::uint32_t>{0, 1});
+  for (auto process : {0u, 1u})
+    x.note(from(process, reply::written, {10, 0}));
+  CHECK(host.news() == texts{"0 mark 10ns"});
+  x.note(from(0, reply::marked, {10, 0}));
+  CHECK(host.news() == texts{"0 complete 10ns", "1 complete 10ns"});
+  CHECK(host.conclusions == texts{"10ns final complete"});
+  CHECK(!x.awaits_final());
+}
+
 TEST_CASE(
   "8.5 a checkpoint is complete when all parts are, and that is written",
   "[checkpoint]") {

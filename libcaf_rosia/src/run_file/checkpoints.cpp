@@ -275,19 +275,28 @@ void make_checkpoint_tables(database& file) {
 std::int64_t write(
   database& file, const checkpoint& what, const graph_lines& graph,
   const std::vector<node_part>& parts) {
-  // Two may be taken at one tag: they are the same.
+  std::optional<std::int64_t> same;
+  std::optional<std::int64_t> former;
   {
     auto& query = file.prepared(
-      writing, "SELECT id FROM checkpoint WHERE run = ?1 "
+      writing, "SELECT id, number FROM checkpoint WHERE run = ?1 "
                "AND ns = ?2 AND microstep = ?3");
-    auto old
-      = bind(query.bind(1, what.run), 2, what.tag).step()
-          ? std::optional{query.number(0)}
-          : std::nullopt;
+    if (bind(query.bind(1, what.run), 2, what.tag).step())
+      (query.number(1) == what.number ? same : former) = query.number(0);
     query.reset();
-    if (old)
-      remove(file, *old);
   }
+  if (same) {
+    file
+      .prepared(
+        writing, "UPDATE checkpoint SET final = MAX(final, ?2) WHERE id = ?1")
+      .bind(1, *same)
+      .bind(2, std::int64_t{what.final})
+      .run();
+    return *same;
+  }
+  // The run has begun again before that tag, maybe with another program.
+  if (former)
+    remove(file, *former);
   auto graph_id = write_graph(file, graph);
   bind(
     file
@@ -335,16 +344,6 @@ void mark_complete(database& file, const std::string& run, logical_time tag,
   }
   for (auto id : old)
     remove(file, id);
-}
-
-void mark_final(database& file, const std::string& run, logical_time tag) {
-  bind(file
-         .prepared("mark the checkpoint at the end",
-                   "UPDATE checkpoint SET final = 1 "
-                   "WHERE run = ?1 AND ns = ?2 AND microstep = ?3")
-         .bind(1, run),
-       2, tag)
-    .run();
 }
 
 std::vector<checkpoint> checkpoints_of(database& file) {

@@ -99,7 +99,9 @@ using graph_lines = std::vector<std::string>;
 /// Creates the tables of checkpoints if there are none.
 void make_checkpoint_tables(database& file);
 
-/// Writes a checkpoint. In a transaction of the caller.
+/// Writes a checkpoint. In a transaction of the caller. One that the run has
+/// written at that tag before is the same: it stays, and is the one at the end
+/// if either is.
 /// @returns its id.
 std::int64_t write(
   database& file, const checkpoint& what, const graph_lines& graph,
@@ -109,9 +111,6 @@ std::int64_t write(
 /// @param keep how many complete ones stay; older ones are removed.
 void mark_complete(database& file, const std::string& run, logical_time tag,
                    std::size_t keep);
-
-/// The application ended there. In a transaction of the caller.
-void mark_final(database& file, const std::string& run, logical_time tag);
 
 /// The checkpoints of a file, oldest first; none if it has no tables for them.
 std::vector<checkpoint> checkpoints_of(database& file);

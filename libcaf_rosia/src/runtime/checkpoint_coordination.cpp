@@ -113,16 +113,13 @@ void checkpoint_coordination::take(logical_time tag, command what) {
       tell_all(command::release, tag);
     return;
   }
-  // There is one already: what is complete is not written again.
-  if (tag == complete_) {
+  // There is one already: what is complete is not written again, unless it has
+  // to stay, as the last one.
+  if (tag == complete_ && what != command::final) {
     if (what == command::agreed)
       tell_all(command::release, tag);
-    if (what == command::final)
-      tell_all(what, tag);
     tell_all(command::complete, tag);
-    if (what == command::final)
-      host_.concluded(tag, true, {});
-    else if (what == command::periodic)
+    if (what == command::periodic)
       take(engine::next_checkpoint(every_, engine::just_past(tag)), what);
     return;
   }
@@ -130,12 +127,16 @@ void checkpoint_coordination::take(logical_time tag, command what) {
   auto same = std::find_if(attempts_.begin(), attempts_.end(), [&](auto& x) {
     return x.tag == tag;
   });
-  if (same == attempts_.end())
-    attempts_.push_back(
-      {tag, what, std::vector<bool>(processes_, true), never, {}, false});
-  else if (what == command::periodic) {
+  attempt fresh{
+    tag, what, std::vector<bool>(processes_, true), never, {}, false};
+  if (same == attempts_.end()) {
+    attempts_.push_back(std::move(fresh));
+  } else if (what == command::periodic) {
     same->what = what; // the next one follows it
     return;
+  } else if (what == command::final) {
+    // Whatever processes said of another one there, all write this one.
+    *same = std::move(fresh);
   }
   tell_all(what, tag);
 }
@@ -174,6 +175,9 @@ void checkpoint_coordination::note_part(const checkpoint_reply& x) {
     return y.tag == x.tag;
   });
   if (i == attempts_.end() || !i->missing[x.process])
+    return;
+  // No node is past the end: that was said of another one there.
+  if (x.what == reply::passed && x.tag == final_)
     return;
   // Where it cannot be marked, that has failed.
   if (i->marking ? x.what != reply::marked && x.what != reply::failed
@@ -225,9 +229,8 @@ void checkpoint_coordination::conclude(std::size_t index) {
   if (complete)
     complete_ = x.tag;
   tell_all(complete ? command::complete : command::failed, x.tag);
-  if (!passed || x.tag == final_)
-    host_.concluded(
-      x.tag, x.tag == final_, passed ? "nodes were past it" : x.problem);
+  if (!passed)
+    host_.concluded(x.tag, x.tag == final_, x.problem);
   mark_waiting();
   if (x.what != command::periodic || complete_ == final_)
     return;

@@ -272,9 +272,10 @@ void checkpoints::add(logical_time tag, command what) {
   auto has = [tag](auto& tags) {
     return std::find(tags.begin(), tags.end(), tag) != tags.end();
   };
-  if (auto is_durable = has(durable_); is_durable || has(under_way_)) {
-    if (what == command::final)
-      mark_final(tag);
+  // The one at the end is written whatever there is: a later one may remove
+  // what is in the file while nobody knows that the run ends there.
+  if (auto is_durable = has(durable_);
+      what != command::final && (is_durable || has(under_way_))) {
     if (is_durable)
       reply(answer_kind::written, tag);
     return;
@@ -426,17 +427,6 @@ void checkpoints::mark(logical_time tag) {
     [this, tag](const std::string& problem) {
       std::lock_guard guard{mutex_};
       report(answer_kind::marked, tag, problem);
-    });
-}
-
-void checkpoints::mark_final(logical_time tag) {
-  post(
-    [this, tag](run_file::database& file) {
-      run_file::mark_final(file, settings_.run, tag);
-    },
-    [this](const std::string& problem) {
-      if (!problem.empty())
-        run_.coordinator_log().error(problem);
     });
 }
 

@@ -182,9 +182,6 @@ private:
 
   void mark(logical_time tag);
 
-  /// Marks one that was taken for another reason as the one at the end.
-  void mark_final(logical_time tag);
-
   /// Has something written durably, and counts it until it is.
   /// @param done called on the writer's thread, without the lock.
   void post(run_file::writer::job work,
