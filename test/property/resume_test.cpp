@@ -173,7 +173,8 @@ private:
       auto all = complete_checkpoints(file);
       auto last
         = std::max_element(all.begin(), all.end(), [](auto& y, auto& z) {
-            return std::tie(y.number, y.tag) < std::tie(z.number, z.tag);
+            return std::tie(y.number, y.final, y.tag)
+                   < std::tie(z.number, z.final, z.tag);
           });
       before.ended = before.ended || (last != all.end() && last->final);
       auto result = try_on(

@@ -123,15 +123,19 @@ std::optional<checkpoint_name> choose_checkpoint(const options& x) {
       + "'; name one that a run has written with rosia.checkpoint");
   }
   // Planned ones may lie behind the end, if elapsed time was there before it
-  // was decided on: the run has not come so far.
-  auto order = [](const checkpoint& y) {
-    return std::make_tuple(y.number, y.final, y.tag);
+  // was decided on: the run has not come so far. Nor has it where an end was
+  // planned, and then an earlier one.
+  auto precedes = [](const checkpoint& y, const checkpoint& z) {
+    if (auto a = std::tie(y.number, y.final), b = std::tie(z.number, z.final);
+        a != b)
+      return a < b;
+    return y.final ? z.tag < y.tag : y.tag < z.tag;
   };
   const checkpoint* best = nullptr;
   for (auto& from : sources)
     for (auto& candidate : from.all)
       if (candidate.complete && (!x.resume_at || candidate.tag == *x.resume_at)
-          && (best == nullptr || order(*best) < order(candidate)))
+          && (best == nullptr || precedes(*best, candidate)))
         best = &candidate;
   if (best != nullptr)
     return checkpoint_name{best->run, best->tag};

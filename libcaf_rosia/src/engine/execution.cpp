@@ -313,7 +313,7 @@ bool execution::guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun) {
   };
   try {
     fun();
-    end();
+    end(parts);
     trace_end();
     return true;
   } catch (...) {
@@ -325,7 +325,7 @@ bool execution::guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun) {
 
 void execution::end_by_exception(node_parts& parts) {
   if (parts.code->ends_early())
-    end();
+    end(parts);
   else
     fail_by_exception(parts);
 }
@@ -362,6 +362,7 @@ void execution::shut_down(node_parts& parts) {
   try {
     if (origin_ != origin::left)
       parts.code->shutdown();
+    count_piece(parts);
   } catch (const std::exception& e) {
     report(e.what());
   } catch (...) {
@@ -436,6 +437,8 @@ void execution::write(node_parts& parts, output& out, std::uint32_t port,
   messages_ += out.last - out.first;
   if (parts.config.log)
     parts.config.log->written(port, logical_, content);
+  if (parts.config.counts)
+    parts.config.counts->written[port].add();
   auto* connections = parts.config.out.data();
   auto untraced = parts.trace == nullptr;
   for (auto i = out.first; i < out.last; ++i) {

@@ -254,10 +254,16 @@ private:
     recorder_.begin(code, logical_, env);
   }
 
-  /// It has ended.
-  void end() noexcept {
+  /// It has returned.
+  void end(const node_parts& parts) noexcept {
     phase_ = phase::idle;
     recorder_.end();
+    count_piece(parts);
+  }
+
+  static void count_piece(const node_parts& parts) noexcept {
+    if (parts.config.counts)
+      parts.config.counts->pieces.add();
   }
 
   /// It has thrown what is being handled.
@@ -304,7 +310,7 @@ private:
     for (auto reaction : only.reactions) {
       begin(reaction, *parts.host);
       parts.code->react(reaction);
-      end();
+      end(parts);
     }
   } catch (...) {
     fail_by_exception(parts);
@@ -318,7 +324,7 @@ private:
   try {
     begin(only.reactions.only(), only.reactions.only(), *parts.host);
     only.code->run(self, no_content);
-    end();
+    end(parts);
   } catch (...) {
     end_by_exception(parts);
   }
@@ -347,7 +353,7 @@ private:
   try {
     begin(reaction, *parts.host);
     parts.code->resume(token);
-    end();
+    end(parts);
   } catch (...) {
     fail_by_exception(parts);
   }

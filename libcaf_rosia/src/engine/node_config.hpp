@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/detail/port_state.hpp"
+#include "engine/code_counts.hpp"
 #include "engine/connection.hpp"
 #include "engine/loop_time_table.hpp"
 #include "engine/port_log.hpp"
@@ -24,6 +25,9 @@ inline constexpr auto no_lag_warning = std::numeric_limits<std::int64_t>::max();
 struct node_config {
   /// Learns of the values that pass the ports. Null if nobody wants to.
   port_log* log = nullptr;
+
+  /// What the node's code does is counted there. Null if nobody wants to know.
+  code_counts* counts = nullptr;
 
   std::vector<out_connection> out; // by output, each's in that order
   std::vector<in_connection> in;   // in the order of declaration

@@ -52,8 +52,7 @@ void node_actors::spawn(const std::shared_ptr<run_context>& run) {
     if (auto* drill = run_->drill())
       code = &drill->disturb(node.name(), *code, engine);
     if (auto* counters = run_->counters())
-      code = &counters->count(
-        *code, engine, id, node_access::outputs(node).size(), run_->time());
+      config.counts = &counters->make(id, node_access::outputs(node).size());
     engine.init(std::move(config), *code, actor, run_->trace());
     if (auto* checkpoints = run_->checkpoints())
       engine.take_checkpoints(

@@ -3,8 +3,6 @@
 
 #include "runtime/node_counters.hpp"
 
-#include "runtime/counting_body.hpp"
-
 #include <algorithm>
 
 namespace caf::rosia::detail {
@@ -16,12 +14,9 @@ void node_counters::note_lag(std::int64_t ns) noexcept {
   lag_sum.add(static_cast<std::uint64_t>(lag));
 }
 
-engine::body& run_counters::count(
-  engine::body& code, const engine::node& node, engine::node_id id,
-  std::size_t outputs, const timekeeper& time) {
+node_counters& run_counters::make(engine::node_id id, std::size_t outputs) {
   counters_[id] = std::make_unique<node_counters>(outputs);
-  return *bodies_.emplace_back(
-    std::make_unique<counting_body>(code, node, time, *counters_[id]));
+  return *counters_[id];
 }
 
 } // namespace caf::rosia::detail

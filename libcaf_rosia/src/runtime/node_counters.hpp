@@ -4,12 +4,9 @@
 #pragma once
 
 #include "caf/rosia/detail/node_id.hpp"
-#include "engine/body.hpp"
-#include "engine/node.hpp"
-#include "runtime/timekeeper.hpp"
+#include "engine/code_counts.hpp"
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,24 +14,9 @@
 
 namespace caf::rosia::detail {
 
-/// Counts something. Written by one thread at a time, read from any.
-class counter {
-public:
-  void add(std::uint64_t n = 1) noexcept {
-    value_.store(value() + n, std::memory_order_relaxed);
-  }
-
-  std::uint64_t value() const noexcept {
-    return value_.load(std::memory_order_relaxed);
-  }
-
-private:
-  std::atomic<std::uint64_t> value_{0};
-};
-
 /// What a node has done so far, for metrics. Written by whoever runs the node,
 /// read from any thread, also after the run.
-class node_counters {
+class node_counters : public engine::code_counts {
 public:
   /// In nanoseconds, ascending: how far a tag may run behind physical time to
   /// be counted here.
@@ -43,32 +25,23 @@ public:
     10'000'000,    25'000'000,    50'000'000,    100'000'000, 250'000'000,
     1'000'000'000, 2'500'000'000, 10'000'000'000};
 
-  /// @param outputs how many the node has.
-  explicit node_counters(std::size_t outputs) : written(outputs) {
-    // nop
-  }
+  using engine::code_counts::code_counts;
 
   /// A tag began so many nanoseconds behind physical time.
   void note_lag(std::int64_t ns) noexcept;
 
-  /// Pieces of the node's code that have returned.
-  counter pieces;
-
-  /// Values that were written, by output.
-  std::vector<counter> written;
-
   /// Tags by the first bound that their lag does not pass; the last entry has
   /// those beyond all of them.
-  std::array<counter, lag_bounds.size() + 1> lags;
+  std::array<engine::counter, lag_bounds.size() + 1> lags;
 
   /// The sum of these lags, in nanoseconds.
-  counter lag_sum;
+  engine::counter lag_sum;
 
   /// Tags that ran later than the option `lag_warn` allows.
-  counter late;
+  engine::counter late;
 
   /// Physical values that were dropped.
-  counter dropped;
+  engine::counter dropped;
 };
 
 /// What the nodes of this process have done so far. Outlives their instances.
@@ -79,11 +52,8 @@ public:
     // nop
   }
 
-  /// Counts what a node does. Before the run, once for each node.
-  /// @returns what is to be run in place of `code`.
-  engine::body& count(
-    engine::body& code, const engine::node& node, engine::node_id id,
-    std::size_t outputs, const timekeeper& time);
+  /// For a node with so many outputs. Before the run, once for each node.
+  node_counters& make(engine::node_id id, std::size_t outputs);
 
   /// Null if another process runs the node.
   node_counters* find(engine::node_id id) const noexcept {
@@ -92,7 +62,6 @@ public:
 
 private:
   std::vector<std::unique_ptr<node_counters>> counters_;
-  std::vector<std::unique_ptr<engine::body>> bodies_;
 };
 
 } // namespace caf::rosia::detail

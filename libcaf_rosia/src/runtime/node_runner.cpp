@@ -181,7 +181,16 @@ void node_runner::abort() {
 // -- overridden functions of engine::host -------------------------------------
 
 std::int64_t node_runner::coarse_elapsed() {
-  return run_->time().coarse_elapsed();
+  auto& time = run_->time();
+  auto now = time.coarse_elapsed();
+  if (now != last_look_)
+    if (auto* counters = own_counters(); counters != nullptr) {
+      last_look_ = now;
+      // A piece of code begins; but not what is called when all is over.
+      if (engine().realtime() && engine().executing())
+        counters->note_lag(time.elapsed() - engine().logical().ns);
+    }
+  return now;
 }
 
 bool node_runner::has_mail() {

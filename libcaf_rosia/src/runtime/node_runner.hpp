@@ -193,6 +193,7 @@ private:
   std::uint64_t shutdown_deadline_ = 0; // of the timekeeper
   unsigned times_heavy_ = 0;
   std::int64_t last_lag_warning_ = 0;
+  std::int64_t last_look_ = -1; // by the observers' clock, at the lag
   std::uint64_t dropped_ = 0;
 };
 
