@@ -14,8 +14,6 @@ namespace caf::rosia {
 struct start_message;
 struct application_request_shutdown;
 struct shutdown_message;
-struct checkpoint_request;
-struct checkpoint_message;
 struct abort_message;
 struct observation_request;
 struct node_request_shutdown;
@@ -63,8 +61,6 @@ CAF_BEGIN_TYPE_ID_BLOCK(caf_rosia, caf::id_block::caf_rosia_values::end)
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::start_message), "rosia::start_message")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::application_request_shutdown), "rosia::application_request_shutdown")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::shutdown_message), "rosia::shutdown_message")
-CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::checkpoint_request), "rosia::checkpoint_request")
-CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::checkpoint_message), "rosia::checkpoint_message")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::abort_message), "rosia::abort_message")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::observation_request), "rosia::observation_request")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::node_request_shutdown), "rosia::node_request_shutdown")

@@ -722,7 +722,9 @@ void group::find_limits() {
 void group::hold(std::uint32_t index, logical_time tag) {
   held_.push_back({tag, index});
   seats_[index].held = tag;
-  limits_known_ = false;
+  // Who sends nothing limits nobody.
+  if (!seats_[index].who->config().out.empty())
+    limits_known_ = false;
 }
 
 bool group::lower_downstream(std::uint32_t index) {

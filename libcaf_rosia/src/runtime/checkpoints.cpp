@@ -4,10 +4,11 @@
 #include "runtime/checkpoints.hpp"
 
 #include "base/duration.hpp"
-#include "caf/rosia/detail/sending.hpp"
 #include "drills/drill.hpp"
 #include "run_file/backup.hpp"
 #include "runtime/checkpoint_parts.hpp"
+#include "runtime/executor.hpp"
+#include "runtime/node_runner.hpp"
 #include "runtime/run_context.hpp"
 
 #include <spdlog/logger.h>
@@ -59,6 +60,8 @@ checkpoints::~checkpoints() {
 
 std::size_t checkpoints::index_of(engine::node_id node) const {
   auto& local = run_.nodes().local();
+  if (node < local.size() && local[node] == node)
+    return node; // mostly, all are local
   auto i = std::lower_bound(local.begin(), local.end(), node);
   return static_cast<std::size_t>(i - local.begin());
 }
@@ -187,19 +190,21 @@ std::future<logical_time> checkpoints::request() {
 // -- called by the coordinator ------------------------------------------------
 
 void checkpoints::obey(const checkpoint_command& x) {
-  std::vector<node_handle> told;
+  auto calls = false;
   {
     std::lock_guard guard{mutex_};
     switch (x.what) {
       case command::ask:
-        told = ask();
+        ask();
+        calls = true;
         break;
       case command::periodic:
         add(x.tag, x.what);
         break;
       case command::agreed:
         note_agreed(x.tag);
-        told = present_nodes();
+        notify({.tag = x.tag});
+        calls = true;
         add(x.tag, x.what);
         break;
       case command::final:
@@ -211,7 +216,8 @@ void checkpoints::obey(const checkpoint_command& x) {
         break;
       case command::release:
         note_agreed(x.tag);
-        told = present_nodes();
+        notify({});
+        calls = true;
         break;
       case command::mark:
         mark(x.tag);
@@ -223,25 +229,12 @@ void checkpoints::obey(const checkpoint_command& x) {
     }
     write_complete_ones();
   }
-  // Those that were told answer, and save, while the others are told.
-  for (auto& node : told)
-    if (x.what == command::ask)
-      send_anonymously(node, checkpoint_request{});
-    else
-      send_anonymously(
-        node, checkpoint_message{x.what == command::agreed ? x.tag : forever});
+  // Those that were told answer, and save, while the others are called.
+  if (calls)
+    call_executors();
 }
 
-std::vector<node_handle> checkpoints::present_nodes() const {
-  auto& local = run_.nodes().local();
-  std::vector<node_handle> result;
-  for (std::size_t i = 0; i < local.size(); ++i)
-    if (!left_[i])
-      result.push_back(run_.handles()[local[i]]);
-  return result;
-}
-
-std::vector<node_handle> checkpoints::ask() {
+void checkpoints::ask() {
   for (auto& x : waiters_)
     x.asked = true;
   // Nothing that is written is later than what is agreed on.
@@ -256,7 +249,44 @@ std::vector<node_handle> checkpoints::ask() {
   }
   if (unanswered_ == 0)
     reply(answer_kind::answer, highest_answer_);
-  return present_nodes();
+  // All have answered the last question, and know what came before it.
+  auto last = std::find_if(
+    latest_notices_.rbegin(), latest_notices_.rend(),
+    [](auto& x) { return x.asks; });
+  if (last != latest_notices_.rend())
+    latest_notices_.erase(latest_notices_.begin(), last.base() - 1);
+  notify({.asks = true});
+}
+
+void checkpoints::notify(notice x) {
+  latest_notices_.push_back(x);
+  notices_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+std::vector<checkpoints::notice> checkpoints::notices_after(
+  std::uint64_t& known) const {
+  std::lock_guard guard{mutex_};
+  auto all = notices_.load(std::memory_order_relaxed);
+  auto count = std::min<std::uint64_t>(all - known, latest_notices_.size());
+  known = all;
+  return {latest_notices_.end() - static_cast<std::ptrdiff_t>(count),
+          latest_notices_.end()};
+}
+
+void checkpoints::call_executors() const {
+  std::vector<engine::node_id> present;
+  {
+    std::lock_guard guard{mutex_};
+    auto& local = run_.nodes().local();
+    for (std::size_t i = 0; i < local.size(); ++i)
+      if (!left_[i])
+        present.push_back(local[i]);
+  }
+  // Neighbours mostly have one executor.
+  const executor* last = nullptr;
+  for (auto node : present)
+    if (auto& x = run_.actor_at(node).runs_on(); &x != std::exchange(last, &x))
+      x.signal();
 }
 
 void checkpoints::note_agreed(logical_time tag) {

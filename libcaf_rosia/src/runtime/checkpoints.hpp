@@ -10,6 +10,7 @@
 #include "run_file/writer.hpp"
 #include "runtime/messages.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -67,6 +68,23 @@ public:
   const settings& how() const noexcept {
     return settings_;
   }
+
+  // -- called by executors ----------------------------------------------------
+
+  /// What all nodes are told, one after the other.
+  struct notice {
+    bool asks = false;          // where a checkpoint can be taken, else:
+    logical_time tag = forever; // one is taken here; `forever` if nowhere
+  };
+
+  /// How many notices there have been.
+  std::uint64_t notices() const noexcept {
+    return notices_.load(std::memory_order_seq_cst);
+  }
+
+  /// Those that came after the first `known`, which are all of them afterwards.
+  /// What nobody can lack any more is left out.
+  std::vector<notice> notices_after(std::uint64_t& known) const;
 
   // -- called by nodes --------------------------------------------------------
 
@@ -137,14 +155,17 @@ private:
   /// A node that was asked has answered, or left.
   void count_answer(std::size_t index, logical_time tag);
 
-  /// Asks the nodes that have not left. @returns those.
-  std::vector<node_handle> ask();
+  /// Asks the nodes that have not left.
+  void ask();
+
+  /// Leaves a notice, which nodes see once their executors are called.
+  void notify(notice x);
+
+  /// Calls the executors of all nodes that have not left.
+  void call_executors() const;
 
   /// Whoever waits gets the checkpoint at this tag, or a later one.
   void note_agreed(logical_time tag);
-
-  /// The nodes that have not left.
-  std::vector<node_handle> present_nodes() const;
 
   /// Collects the parts of planned checkpoints before the coordinator wants
   /// them: nodes may be far beyond by then.
@@ -206,7 +227,10 @@ private:
   std::mutex nodes_mutex_;
   bool nodes_gone_ = false; // guarded by nodes_mutex_
 
-  std::mutex mutex_; // guards what follows
+  std::atomic<std::uint64_t> notices_{0};
+
+  mutable std::mutex mutex_;           // guards what follows
+  std::vector<notice> latest_notices_; // from the last question on
   std::condition_variable written_;
   std::vector<part_pointer> latest_; // by local node
   std::vector<bool> left_;           // the same

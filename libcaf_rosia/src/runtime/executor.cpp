@@ -5,6 +5,7 @@
 
 #include "base/thread_usage.hpp"
 #include "compat/scheduling_token.hpp"
+#include "runtime/checkpoints.hpp"
 #include "runtime/executors.hpp"
 #include "runtime/grouping.hpp"
 #include "runtime/node_runner.hpp"
@@ -183,7 +184,10 @@ bool executor::handle_mailbox_of(node_runner& x, worker* unit) {
     if (!claim())
       return true;
   }
-  if (run(*this, unit) == resume_later)
+  // Whoever tells all nodes something tells one after the other. What is under
+  // way to other members by now is handled in the same call, of which each has
+  // the group look at all of them.
+  if (size() > 1 || run(*this, unit) == resume_later)
     schedule();
   else
     deref();
@@ -263,6 +267,7 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
     auto begin = run_->time().elapsed();
     began_.store(begin, std::memory_order_relaxed);
     take_joined();
+    take_notices();
     auto has_more = handle_mailboxes(unit);
     schedule_next();
     has_more = advance(begin) || has_more;
@@ -411,6 +416,15 @@ bool executor::handle_mailboxes(worker* unit) {
   return result;
 }
 
+void executor::take_notices() {
+  auto* checkpoints = run_->checkpoints();
+  if (checkpoints == nullptr || checkpoints->notices() == notices_)
+    return;
+  auto news = checkpoints->notices_after(notices_);
+  for (auto* x : members_)
+    x->take_notices(news, notices_);
+}
+
 void executor::end_members(worker* unit) {
   for (std::size_t i = 0; i < members_.size();) {
     auto* x = members_[i];
@@ -537,6 +551,7 @@ void executor::take_members(executor& other, std::vector<executor*>& joined) {
   other.mailboxes_.clear();
   joined.insert(joined.end(), other.joining_.begin(), other.joining_.end());
   other.joining_.clear();
+  notices_ = std::min(notices_, other.notices_);
   other.timer_ = engine::node::no_wake;
   other.looks_around_ = false;
   other.running_.store(false, std::memory_order_relaxed);
@@ -755,6 +770,7 @@ void executor::split(node_runner& x) {
   nodes_->split(leaving, *apart.nodes_);
   erase(x);
   apart.members_.push_back(&x);
+  apart.notices_ = notices_;
   {
     std::scoped_lock guard{mutex_, apart.mutex_};
     x.move_to(apart);

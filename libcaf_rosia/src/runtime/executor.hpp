@@ -168,6 +168,9 @@ private:
   /// @returns whether there are more messages.
   bool handle_mailboxes(worker* unit);
 
+  /// Tells the nodes where checkpoints are taken.
+  void take_notices();
+
   /// Lets go of the nodes that have left.
   void end_members(worker* unit);
 
@@ -253,6 +256,7 @@ private:
   std::vector<node_runner*> members_;    // that have not left
   worker* unit_ = nullptr;               // where it runs
   std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
+  std::uint64_t notices_ = 0;                  // that all members know
   group_load load_;
   thread_usage usage_; // before the last call that measured each member
 

@@ -72,6 +72,17 @@ caf::resumable::resume_result node_runner::resume(
 
 // -- the executor -------------------------------------------------------------
 
+void node_runner::take_notices(
+  std::span<const checkpoints::notice> news, std::uint64_t count) {
+  for (auto& x :
+       news.last(std::min<std::uint64_t>(news.size(), count - notices_)))
+    if (x.asks)
+      engine().ask_checkpoint();
+    else
+      engine().take_checkpoint(x.tag);
+  notices_ = count;
+}
+
 void node_runner::leave(detail::worker* unit) {
   left_.store(true, std::memory_order_release);
   if (!take_token(*this))
@@ -124,10 +135,6 @@ node_runner::behavior_type node_runner::make_behavior() {
     [](const application_request_shutdown& x) { handling->ask_shutdown(x); },
     [](const shutdown_message& x) { handling->take_final(x); },
     [](const abort_message&) { handling->abort(); },
-    [](const checkpoint_request&) { handling->engine().ask_checkpoint(); },
-    [](const checkpoint_message& x) {
-      handling->engine().take_checkpoint(x.tag);
-    },
     [](const observation_request& x) {
       x.into->put(handling->engine().id(), handling->look());
     },

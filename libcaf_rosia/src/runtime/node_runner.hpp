@@ -8,6 +8,7 @@
 #include "engine/node.hpp"
 #include "nodes/inbox.hpp"
 #include "nodes/node_access.hpp"
+#include "runtime/checkpoints.hpp"
 #include "runtime/executor.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/node_counters.hpp"
@@ -16,7 +17,9 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
+#include <span>
 
 namespace caf::rosia::detail {
 
@@ -68,6 +71,11 @@ public:
 
   /// Handles messages of the protocol. @pre The caller has the mailbox's token.
   caf::resumable::resume_result handle_messages(detail::worker* unit);
+
+  /// Learns where checkpoints are taken, from the latest notices.
+  /// @param count how many there have been.
+  void take_notices(std::span<const checkpoints::notice> news,
+                    std::uint64_t count);
 
   /// Sends other processes what they have to know before this node may go idle.
   void notify_others();
@@ -192,6 +200,7 @@ private:
   bool owes_acks_ = false; // the engine wanted to wake a remote node
   std::uint64_t shutdown_deadline_ = 0; // of the timekeeper
   unsigned times_heavy_ = 0;
+  std::uint64_t notices_ = 0; // that it knows
   std::int64_t last_lag_warning_ = 0;
   std::int64_t last_look_ = -1; // by the observers' clock, at the lag
   std::uint64_t dropped_ = 0;

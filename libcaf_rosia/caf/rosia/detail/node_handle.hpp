@@ -32,15 +32,6 @@ struct shutdown_message {
   logical_time requested;
 };
 
-/// Answer with the tag that was executed last, and stop there to take a
-/// checkpoint. Within a process only, as the next one.
-struct checkpoint_request {};
-
-/// The tag of the checkpoint.
-struct checkpoint_message {
-  logical_time tag;
-};
-
 /// End at once.
 struct abort_message {};
 
@@ -67,29 +58,17 @@ auto inspect(Inspector& f, shutdown_message& x) {
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, checkpoint_request& x) {
-  return inspect_members(f, x);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, checkpoint_message& x) {
-  return inspect_members(f, x, x.tag);
-}
-
-template <class Inspector>
 auto inspect(Inspector& f, abort_message& x) {
   return inspect_members(f, x);
 }
 
 /// The handle of a node's actor.
-using node_handle = caf::typed_actor<
-  detail::signature<void, start_message>,
-  detail::signature<void, application_request_shutdown>,
-  detail::signature<void, shutdown_message>,
-  detail::signature<void, abort_message>,
-  detail::signature<void, checkpoint_request>,
-  detail::signature<void, checkpoint_message>,
-  detail::signature<void, observation_request>>;
+using node_handle
+  = caf::typed_actor<detail::signature<void, start_message>,
+                     detail::signature<void, application_request_shutdown>,
+                     detail::signature<void, shutdown_message>,
+                     detail::signature<void, abort_message>,
+                     detail::signature<void, observation_request>>;
 
 } // namespace caf::rosia
 
