@@ -10,6 +10,7 @@
 
 #include "caf_version.hpp"
 #include "catch.hpp"
+#include "config_syntax.hpp"
 
 #include <unistd.h>
 
@@ -25,6 +26,7 @@
 using namespace caf::rosia;
 using namespace std::chrono_literals;
 using Catch::Matchers::ContainsSubstring;
+using test::in_syntax;
 using strings = std::vector<std::string>;
 
 // A config file that lives as long as this object.
@@ -138,23 +140,13 @@ inline std::string file_warning(const std::string& text) {
   return without_folder(file, warnings.text());
 }
 
-// A config file in the syntax of CAF 0.17, as this version of CAF reads it.
-inline std::string in_syntax(const std::string& text) {
+// What CAF calls the type of an option, by CAF 0.17's name.
+inline std::string caf_type(const std::string& name) {
   if (!test::caf_is_1)
-    return text;
-  std::string result;
-  std::istringstream lines{text};
-  auto in_section = false;
-  for (std::string line; std::getline(lines, line); result += '\n') {
-    if (line.starts_with('[')) {
-      result += in_section ? "}, " : "";
-      result += line.substr(1, line.find(']') - 1) + " {";
-      in_section = true;
-    } else {
-      result += line.starts_with(';') ? '#' + line.substr(1) : line;
-    }
-  }
-  return in_section ? result + "}\n" : result;
+    return name;
+  if (name == "boolean")
+    return "bool";
+  return name == "string" ? "std::string" : name + "_t";
 }
 
 // -- cases of every syntax ----------------------------------------------------
@@ -175,7 +167,7 @@ struct nesting_syntax {
   std::string before_path;
   std::string behind_path;
 
-  // How many lists may be in each other.
+  // How many lists may be in each other, or groups.
   int most_lists;
 };
 
@@ -187,8 +179,11 @@ inline void check_nesting(const nesting_syntax& syntax) {
              refused && Catch::Matchers::StartsWith("file:2: "));
   CHECK_THAT(file_error("\n\nx = " + repeat("[", many) + repeat("]", many)),
              refused && Catch::Matchers::StartsWith("file:3: "));
-  CHECK_THAT(file_error(repeat("a {\n", many)),
-             refused && Catch::Matchers::StartsWith("file:100: "));
+  CHECK_THAT(
+    file_error(repeat("a {\n", many)),
+    refused
+      && Catch::Matchers::StartsWith(
+        "file:" + std::to_string(syntax.most_lists + 1) + ": "));
   CHECK_THAT(file_error("a = " + repeat("{ a = ", many)), refused);
   CHECK_THAT(file_error("a = " + repeat("{ a = [", many)), refused);
   CHECK_THAT(file_error("a = " + repeat("[{ a = ", many)), refused);

@@ -3,6 +3,7 @@
 
 // A shutdown's options and phases on the command line and in the config file.
 
+#include "config_syntax.hpp"
 #include "shutdown_support.hpp"
 #include "support.hpp"
 
@@ -31,7 +32,7 @@ shutdown_options with_stores() {
 
 shutdown_options read(const strings& arguments, const std::string& file = {}) {
   plain_config cfg;
-  std::istringstream in{file};
+  std::istringstream in{test::in_syntax(file)};
   REQUIRE(!cfg.parse(arguments, in));
   return shutdown_options_from(cfg, with_stores());
 }
@@ -91,7 +92,7 @@ TEST_CASE("a shutdown's options are read from the config file, declared or not",
   plain_config own;
   auto& cfg
     = declared ? static_cast<caf::actor_system_config&>(own) : undeclared;
-  std::istringstream in{text};
+  std::istringstream in{test::in_syntax(text)};
   REQUIRE(!cfg.parse(strings{}, in));
   auto x = shutdown_options_from(cfg, with_stores());
   CHECK(x.deadline == 1min);
@@ -267,7 +268,7 @@ std::string error_of_reading(rosia::config& cfg, const std::string& argument,
                              const std::string& text = {}) {
   auto name = std::filesystem::temp_directory_path()
               / ("rosia_shutdown_config_" + std::to_string(::getpid()));
-  std::ofstream{name} << text;
+  std::ofstream{name} << test::in_syntax(text);
   auto file = "--config-file=" + name.string();
   std::vector<const char*> arguments{"program", file.c_str()};
   if (!argument.empty())
