@@ -323,13 +323,22 @@ TEST_CASE("Rosia's config refuses mistakes in a shutdown's options",
        "you mean rosia.shutdown.phases.actors.timeout?");
   rosia::config lost;
   lost.add_shutdown_options();
-  CHECK_THAT(
-    error_of_reading(
-      lost, "",
-      "[rosia.shutdown]\ndeadline=4s\n"
-      "[rosia.shutdown.phases.actors]\ntimeout=4s\n"),
-    ContainsSubstring(":2: rosia.shutdown.deadline: CAF forgets it, "
-                      "because of a later section"));
+  auto said = error_of_reading(
+    lost, "",
+    "[rosia.shutdown]\ndeadline=4s\n"
+    "[rosia.shutdown.phases.actors]\ntimeout=4s\n");
+  if (test::caf_is_1) {
+    CHECK(said == "no exception");
+    CHECK(shutdown_options_from(lost, {}).deadline == 4s);
+    CHECK(shutdown_options_from(lost, {}).phases.at("actors").timeout == 4s);
+  } else {
+    CHECK_THAT(
+      said,
+      ContainsSubstring(
+        ":2: rosia.shutdown.deadline: CAF "
+        "forgets it, because of a later "
+        "section"));
+  }
   rosia::config none;
   CHECK_THAT(error_of_reading(none, "", "[rosia.shutdown]\ndeadline=4s\n"),
              ContainsSubstring("rosia.shutdown: there is no such option"));
