@@ -8,6 +8,10 @@
 #include <caf/actor_system_module.hpp>
 #include <caf/defaults.hpp>
 #include <caf/detail/actor_system_access.hpp>
+#include <caf/intrusive_ptr.hpp>
+#include <caf/log/event.hpp>
+#include <caf/logger.hpp>
+#include <caf/ref_counted.hpp>
 #include <caf/scheduler.hpp>
 #include <caf/version.hpp>
 
@@ -16,6 +20,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace caf::rosia::detail {
@@ -79,11 +84,89 @@ private:
   bool running_ = false;
 };
 
-/// Is there while a system constructs its modules, before it has a scheduler,
-/// and gives it one. CAF replaces it by its own module of this kind.
-class scheduler_guard : public caf::actor_system_module {
+// What CAF alone calls of a logger.
+void log_to(caf::logger& x, caf::log::event_ptr&& event);
+void init(caf::logger& x, const caf::actor_system_config& cfg);
+void start(caf::logger& x);
+void stop(caf::logger& x);
+
+/// The explicit instantiation below may name what is private.
+template <void (caf::logger::*Log)(caf::log::event_ptr&&),
+          void (caf::logger::*Init)(const caf::actor_system_config&),
+          void (caf::logger::*Start)(), void (caf::logger::*Stop)()>
+struct logger_access {
+  friend void log_to(caf::logger& x, caf::log::event_ptr&& event) {
+    (x.*Log)(std::move(event));
+  }
+
+  friend void init(caf::logger& x, const caf::actor_system_config& cfg) {
+    (x.*Init)(cfg);
+  }
+
+  friend void start(caf::logger& x) {
+    (x.*Start)();
+  }
+
+  friend void stop(caf::logger& x) {
+    (x.*Stop)();
+  }
+};
+
+template struct logger_access<&caf::logger::do_log, &caf::logger::init,
+                              &caf::logger::start, &caf::logger::stop>;
+
+/// CAF's logger, which may have a thread, and starts last: CAF cannot take back
+/// what it has started then.
+class guarded_logger : public caf::ref_counted, public caf::logger {
 public:
-  explicit scheduler_guard(caf::actor_system& sys) {
+  explicit guarded_logger(caf::intrusive_ptr<caf::logger> guarded)
+    : logger_(std::move(guarded)) {
+    // nop
+  }
+
+  bool accepts(unsigned level, std::string_view component) override {
+    return logger_->accepts(level, component);
+  }
+
+  void ref_logger() const noexcept override {
+    ref();
+  }
+
+  void deref_logger() const noexcept override {
+    deref();
+  }
+
+private:
+  void do_log(caf::log::event_ptr&& event) override {
+    log_to(*logger_, std::move(event));
+  }
+
+  void init(const caf::actor_system_config& cfg) override {
+    detail::init(*logger_, cfg);
+  }
+
+  void start() noexcept override {
+    detail::start(*logger_);
+  }
+
+  void stop() override {
+    detail::stop(*logger_);
+  }
+
+  caf::intrusive_ptr<caf::logger> logger_;
+};
+
+/// Is there while a system constructs its modules, before it has a logger and a
+/// scheduler, and gives it these. CAF replaces it by its own module of this
+/// kind.
+class start_module : public caf::actor_system_module {
+public:
+  explicit start_module(caf::actor_system& sys) {
+    caf::intrusive_ptr<caf::logger> logger{
+      new guarded_logger{caf::logger::make(sys)}, false};
+    detail::init(*logger, sys.config());
+    caf::detail::actor_system_access{sys}.logger(logger);
+    CAF_SET_LOGGER_SYS(&sys);
     auto policy = caf::get_or(
       sys.config(), "caf.scheduler.policy", caf::defaults::scheduler::policy);
     if (policy == "sharing")
@@ -93,7 +176,7 @@ public:
   }
 
   static caf::actor_system_module* make(caf::actor_system& sys) {
-    return new scheduler_guard{sys};
+    return new start_module{sys};
   }
 
   static void add_module_options(caf::actor_system_config&) {
@@ -135,7 +218,7 @@ private:
 
 void guard_modules(caf::actor_system_config& cfg, const std::string& program) {
   program_name() = program;
-  cfg.load<scheduler_guard>();
+  cfg.load<start_module>();
 }
 
 start_guard::start_guard() : before_(std::set_terminate(end_start)) {
