@@ -21,7 +21,6 @@
 #include <caf/all.hpp>
 
 #include "caf/rosia/all.hpp"
-#include "caf/rosia/scheduler_defaults.hpp"
 
 #include "caf_api.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "caf_version.hpp"
 #include "catch.hpp"
+#include "config_syntax.hpp"
 
 #include <caf/all.hpp>
 #include <unistd.h>
@@ -435,7 +436,7 @@ TEST_CASE("a wrong config file is refused with status 2, file and line",
           "[exec_main]") {
   auto path = std::filesystem::temp_directory_path()
               / ("rosia_exec_main_test_" + std::to_string(::getpid()) + ".ini");
-  std::ofstream{path} << "[rosia]\nrealtime = \"perhaps\"\n";
+  std::ofstream{path} << test::in_syntax("[rosia]\nrealtime = \"perhaps\"\n");
   auto x = execute({"--config-file=" + path.string()}, must_not_run);
   std::filesystem::remove(path);
   CHECK(x.status == 2);

@@ -10,12 +10,14 @@
 
 #include "caf_version.hpp"
 #include "catch.hpp"
+#include "config_syntax.hpp"
 
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <random>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -24,6 +26,7 @@
 using namespace caf::rosia;
 using namespace std::chrono_literals;
 using Catch::Matchers::ContainsSubstring;
+using test::in_syntax;
 using strings = std::vector<std::string>;
 
 // A config file that lives as long as this object.
@@ -137,21 +140,94 @@ inline std::string file_warning(const std::string& text) {
   return without_folder(file, warnings.text());
 }
 
-// A config file in the syntax of CAF 0.17, as this version of CAF reads it.
-inline std::string in_syntax(const std::string& text) {
+// What CAF calls the type of an option, by CAF 0.17's name.
+inline std::string caf_type(const std::string& name) {
   if (!test::caf_is_1)
-    return text;
+    return name;
+  if (name == "boolean")
+    return "bool";
+  return name == "string" ? "std::string" : name + "_t";
+}
+
+// -- cases of every syntax ----------------------------------------------------
+
+inline std::string repeat(const std::string& x, int n) {
   std::string result;
-  std::istringstream lines{text};
-  auto in_section = false;
-  for (std::string line; std::getline(lines, line); result += '\n') {
-    if (line.starts_with('[')) {
-      result += in_section ? "}, " : "";
-      result += line.substr(1, line.find(']') - 1) + " {";
-      in_section = true;
+  for (auto i = 0; i < n; ++i)
+    result += x;
+  return result;
+}
+
+// What differs between the syntaxes where files are long and deep.
+struct nesting_syntax {
+  // A section named "a" that is empty.
+  std::string section;
+
+  // Around a path, to make a section of it.
+  std::string before_path;
+  std::string behind_path;
+
+  // How many lists may be in each other, or groups.
+  int most_lists;
+};
+
+inline void check_nesting(const nesting_syntax& syntax) {
+  auto refused = ContainsSubstring(
+    "groups and lists are nested more than 100 levels deep");
+  constexpr auto many = 1'000'000;
+  CHECK_THAT(file_error("\nx = " + repeat("[", many)),
+             refused && Catch::Matchers::StartsWith("file:2: "));
+  CHECK_THAT(file_error("\n\nx = " + repeat("[", many) + repeat("]", many)),
+             refused && Catch::Matchers::StartsWith("file:3: "));
+  CHECK_THAT(
+    file_error(repeat("a {\n", many)),
+    refused
+      && Catch::Matchers::StartsWith(
+        "file:" + std::to_string(syntax.most_lists + 1) + ": "));
+  CHECK_THAT(file_error("a = " + repeat("{ a = ", many)), refused);
+  CHECK_THAT(file_error("a = " + repeat("{ a = [", many)), refused);
+  CHECK_THAT(file_error("a = " + repeat("[{ a = ", many)), refused);
+  CHECK_THAT(
+    file_error(
+      syntax.before_path + repeat("a.", many) + 'a' + syntax.behind_path),
+    refused);
+  // As deep as is allowed.
+  auto lists
+    = [](int n) { return "x = " + repeat("[", n) + repeat("]", n) + '\n'; };
+  CHECK(file_error(lists(syntax.most_lists)) == "no error");
+  CHECK_THAT(file_error(lists(syntax.most_lists + 1)), refused);
+  // What is long, but not deep, is read.
+  CHECK(file_error("x = [" + repeat("[],", 100'000) + "[]]\n") == "no error");
+  CHECK(file_error(repeat(syntax.section, 100'000)) == "no error");
+  CHECK_THAT(file_error(repeat("a", many) + " = 1\n"),
+             ContainsSubstring("file:1: a name of more than 1000 characters: "
+                               "aaaaaaaaaaaaaaaaaaaa..."));
+}
+
+// Reads files of random pieces.
+inline void check_any_files(const strings& pieces_of_syntax) {
+  strings tokens{
+    "[",     "]",     "{", "}", "=",     ",",    ".",   "\n",
+    "\n",    " ",     "x", "y", "rosia", "x",    "y",   "global",
+    "trace", "\"t\"", "5", "-", "7s",    "true", "'a'", "<a:b>"};
+  tokens.insert(tokens.end(), pieces_of_syntax.begin(), pieces_of_syntax.end());
+  std::mt19937 random{20'240'607};
+  auto below = [&](std::size_t n) { return random() % n; };
+  int accepted = 0;
+  int refused = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    std::string text;
+    for (auto n = below(12); n > 0; --n)
+      text += below(3) == 0 ? "x = 5\n" : tokens[below(tokens.size())];
+    INFO(text);
+    auto what = file_error(text);
+    if (what == "no error") {
+      ++accepted;
     } else {
-      result += line.starts_with(';') ? '#' + line.substr(1) : line;
+      REQUIRE_THAT(what, Catch::Matchers::StartsWith("file:"));
+      ++refused;
     }
   }
-  return in_section ? result + "}\n" : result;
+  CHECK(accepted > 100);
+  CHECK(refused > 100);
 }

@@ -395,8 +395,9 @@ TEST_CASE("a name that is no option is refused, and the closest one named",
   CHECK(file_error("rosia {\n  elephant = 5\n}")
         == "file:2: rosia.elephant: there is no such option");
   CHECK(file_error(in_syntax("[rosia.trace]\nfile = \"x\"\n"))
-        == "file:1: rosia.trace: {\"file\" = \"x\"} is not the name of a file, "
-           "as text");
+        == std::string{"file:1: rosia.trace: "}
+             + (test::caf_is_1 ? "{file = \"x\"}" : "{\"file\" = \"x\"}")
+             + " is not the name of a file, as text");
   caf::actor_system_config cfg;
   std::istringstream in{in_syntax("[rosia]\ntrce = \"x\"\n")};
   REQUIRE(!cfg.parse(strings{}, in));
@@ -510,7 +511,8 @@ TEST_CASE("a value that is missing is refused with the right spelling",
   CHECK(cli_error({"--rosia.trace="})
         == "--rosia.trace=: a value is missing: --rosia.trace=<file>");
   CHECK(cli_error({"--config-file"})
-        == "--config-file: a value is missing: --config-file=<string>");
+        == "--config-file: a value is missing: --config-file=<"
+             + caf_type("string") + ">");
 }
 
 TEST_CASE("a program declares options of its own", "[config]") {
@@ -546,10 +548,12 @@ TEST_CASE("a program declares options of its own", "[config]") {
   SECTION("wrong values on the command line are refused") {
     auto what
       = [&](const strings& args) { return error_of([&] { read(cfg, args); }); };
-    CHECK(what({"--count=x"}) == "--count=x: \"x\" is not of type int32");
-    CHECK(what({"-cx"}) == "-cx: \"x\" is not of type int32");
-    CHECK(what({"-c", "x"}) == "-c: \"x\" is not of type int32");
-    CHECK(what({"-c"}) == "-c: a value is missing: -c <int32>");
+    CHECK(what({"--count=x"})
+          == "--count=x: \"x\" is not of type " + caf_type("int32"));
+    CHECK(what({"-cx"}) == "-cx: \"x\" is not of type " + caf_type("int32"));
+    CHECK(what({"-c", "x"}) == "-c: \"x\" is not of type " + caf_type("int32"));
+    CHECK(
+      what({"-c"}) == "-c: a value is missing: -c <" + caf_type("int32") + ">");
     CHECK(what({"--demo.fast=true"})
           == "--demo.fast=true: this is a flag, which takes no value");
     CHECK(what({"--demo.fast="})
@@ -565,10 +569,16 @@ TEST_CASE("a program declares options of its own", "[config]") {
       config_file file{text};
       return error_of([&] { read(cfg, {"--config-file=" + file.path()}); });
     };
-    CHECK_THAT(what("output = 5\n"),
-               ContainsSubstring(":1: output: 5 is not of type string"));
+    // CAF 1 takes anything for text.
+    if (!test::caf_is_1)
+      CHECK_THAT(what("output = 5\n"),
+                 ContainsSubstring(":1: output: 5 is not of type string"));
+    CHECK_THAT(what("count = \"x\"\n"),
+               ContainsSubstring(
+                 ":1: count: \"x\" is not of type " + caf_type("int32")));
     CHECK_THAT(what(in_syntax("\n[demo]\nfast = 1\n")),
-               ContainsSubstring(":3: demo.fast: 1 is not of type boolean"));
+               ContainsSubstring(
+                 ":3: demo.fast: 1 is not of type " + caf_type("boolean")));
   }
 }
 
@@ -646,15 +656,18 @@ TEST_CASE("the help text has Rosia's options and the program's own",
   cfg.add_options("demo").add<std::string>("landmarks", "a file");
   auto text = cfg.help_text(false);
   for (auto line :
-       {"--help", "--config-file=<string>", "--rosia.realtime=<true|false>",
+       {"--help", "--rosia.realtime=<true|false>",
         "--rosia.lag_warn=<timespan>", "--rosia.stop_after=<logical time>",
         "--rosia.timeout=<timespan>", "--rosia.trace=<file>",
         "--rosia.report=<file>", "--rosia.verbose_end=<true|false>",
         "--rosia.max_in_flight=<number>", "--rosia.grace_period=<timespan>",
         "--rosia.negotiation_timeout=<timespan>",
         "--rosia.signals=<handle|ignore|none>", "--rosia.sighup=<true|false>",
-        "--rosia.log_level=<level>", "--demo.landmarks=<string>"})
+        "--rosia.log_level=<level>"})
     CHECK_THAT(text, ContainsSubstring(line));
+  for (std::string option : {"--config-file", "--demo.landmarks"})
+    CHECK_THAT(
+      text, ContainsSubstring(option + "=<" + caf_type("string") + ">"));
   auto policy = "--" + test::caf_option("scheduler.policy");
   CHECK_THAT(text, !ContainsSubstring(policy));
   // Where it goes.

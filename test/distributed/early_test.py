@@ -7,6 +7,7 @@ for each other, or wait. All end in order, at once, and say so."""
 import glob
 import os
 import random
+import re
 import signal
 import struct
 import subprocess
@@ -25,6 +26,22 @@ PATIENT = "--rosia.join_timeout=10min"
 
 INSECURE = ["--rosia.insecure"]
 
+# CAF 1 numbers types in the order in which they are declared: here, behind the
+# only type of values, rosia::logical_time.
+MESSAGE_IDS = os.path.join(
+    os.path.dirname(__file__), "../../libcaf_rosia/src/compat/message_ids.hpp"
+)
+
+
+def type_of_message(name):
+    """What stands for the type of a message where CAF writes one."""
+    if not os.environ["ROSIA_CAF_GROUP"]:
+        return name.encode()
+    with open(MESSAGE_IDS, encoding="utf-8") as file:
+        names = re.findall(r'^CAF_ADD_TYPE_ID\(.*"(.*)"\)$', file.read(), re.MULTILINE)
+    number = int(os.environ["ROSIA_FIRST_TYPE_ID"]) + 1 + names.index(name)
+    return struct.pack(">BH", 1, number)  # one type
+
 
 class LaterStart:
     """Has a coordinator set the start to a time that is far away, but not out
@@ -32,8 +49,11 @@ class LaterStart:
 
     DELAY = 9_500_000_000  # nanoseconds
 
+    def __init__(self):
+        self.type = type_of_message("rosia::start_reply")
+
     def change(self, header, payload):
-        if b"rosia::start_reply" in payload:
+        if self.type in payload:
             start = struct.unpack(">q", payload[-8:])[0] + self.DELAY
             payload = payload[:-8] + struct.pack(">q", start)
         return forgery_test.HEADER.pack(*header) + payload

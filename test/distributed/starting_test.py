@@ -21,7 +21,14 @@ USER = 64321
 
 # More than the threads of the coordinator, or of a worker, with this option.
 ENOUGH = 17
-FEW_THREADS = f"--{os.environ['ROSIA_CAF_GROUP']}scheduler.max-threads=2"
+CAF_GROUP = os.environ["ROSIA_CAF_GROUP"]
+FEW_THREADS = f"--{CAF_GROUP}scheduler.max-threads=2"
+
+# What has CAF write a log into the file whose name follows.
+if CAF_GROUP:
+    LOG_FILE = ("--caf.logger.file.verbosity=error", "--caf.logger.file.path=")
+else:
+    LOG_FILE = ("--logger.verbosity=error", "--logger.file-name=")
 
 # With this glibc ends a process in which one of CAF's threads finds no memory
 # for its own variables when it begins: nobody can catch that.
@@ -127,15 +134,16 @@ class Starting(launch.Case):
 
     @unittest.skipUnless(FAILING_THREADS, "sanitizers start threads, too")
     def test_without_a_thread_for_the_log_of_caf(self):
-        log = os.path.join(self.folder, "log")
+        verbosity, file_name = LOG_FILE
+        log = file_name + os.path.join(self.folder, "log")
         refused = 0
         for first in range(1, ENOUGH):
             with self.subTest(first):
                 run = self.start_without(
                     f"{first}-{first}",
                     "",
-                    "--logger.verbosity=error",
-                    f"--logger.file-name={log}",
+                    verbosity,
+                    log,
                 )
                 if run.end() == 0:
                     continue

@@ -66,6 +66,10 @@ DURATION = re.compile(r"\b\d+(\.\d+)? ?(ns|us|ms|s)\b")
 HOME = "/home/you"
 
 
+# What the programs are built with.
+IS_CAF_1 = os.environ.get("ROSIA_CAF_GROUP", "") != ""
+
+
 def fail(message):
     sys.exit(f"manual.py: {message}")
 
@@ -189,8 +193,17 @@ def prepare(folder, programs_folder):
 
 def is_of_other_caf(key):
     """Tells whether a session is not for the CAF that the programs are built with."""
-    is_1 = os.environ.get("ROSIA_CAF_GROUP", "") != ""
-    return key == ("CAF 0.17" if is_1 else "CAF 1")
+    return key == ("CAF 0.17" if IS_CAF_1 else "CAF 1")
+
+
+def write_config(folder, text):
+    """Writes the file that programs read if no other one is named, given as CAF 0.17 has it."""
+    name = "caf-application.ini"
+    if IS_CAF_1:
+        name = "caf-application.conf"
+        text = re.sub(r"^\[(scheduler|middleman)\]", r"[caf.\1]", text, flags=re.MULTILINE)
+        text = re.sub(r"^\[(.*)\]\n([^[]*)", r"\1 {\n\2}\n", text, flags=re.MULTILINE)
+    (Path(folder) / name).write_text(text, encoding="utf-8")
 
 
 def run_session(commands, folder, tools_folder):
@@ -238,13 +251,17 @@ def sessions(programs_folder, tools_folder, file):
     with tempfile.TemporaryDirectory() as folder:
         prepare(folder, programs_folder)
         for block in blocks_of([file]):
-            if block.mark == "file":
+            if block.mark == "file" and block.key == "caf-application.ini":
+                write_config(folder, block.text)
+            elif block.mark == "file":
                 (Path(folder) / block.key).write_text(block.text)
             if block.mark != "session" or is_of_other_caf(block.key):
                 continue
             count += 1
             commands = commands_of(block.text)
             actual = run_session(commands, folder, tools_folder)
+            if IS_CAF_1:
+                actual = actual.replace(" int32_t\n", " int32\n")
             lines = [
                 visible(text, block.key == "times vary")
                 for text in (block.text, actual)
@@ -346,8 +363,7 @@ def draw(folders, name, arguments):
         file = Path(folder) / f"{name}.dot"
         options = [f"--rosia.diagram={file}", *arguments.split()]
         if arguments.strip() == "from config file":
-            config = Path(folder) / "caf-application.ini"
-            config.write_text(f'[rosia]\ndiagram="{file}"\n', encoding="utf-8")
+            write_config(folder, f'[rosia]\ndiagram="{file}"\n')
             options = []
         subprocess.run(
             [found[0], *options],

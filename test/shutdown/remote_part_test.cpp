@@ -10,9 +10,17 @@
 
 namespace {
 
+/// CAF 1 has to know a module's messages before it is loaded.
+template <class Module>
+void know_messages() {
+  if constexpr (requires { Module::init_global_meta_objects(); })
+    Module::init_global_meta_objects();
+}
+
 class io_config : public test_system_config {
 public:
   io_config() : test_system_config(2) {
+    know_messages<caf::io::middleman>();
     load<caf::io::middleman>();
   }
 };

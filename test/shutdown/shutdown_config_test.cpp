@@ -3,6 +3,7 @@
 
 // A shutdown's options and phases on the command line and in the config file.
 
+#include "config_syntax.hpp"
 #include "shutdown_support.hpp"
 #include "support.hpp"
 
@@ -31,7 +32,7 @@ shutdown_options with_stores() {
 
 shutdown_options read(const strings& arguments, const std::string& file = {}) {
   plain_config cfg;
-  std::istringstream in{file};
+  std::istringstream in{test::in_syntax(file)};
   REQUIRE(!cfg.parse(arguments, in));
   return shutdown_options_from(cfg, with_stores());
 }
@@ -91,7 +92,7 @@ TEST_CASE("a shutdown's options are read from the config file, declared or not",
   plain_config own;
   auto& cfg
     = declared ? static_cast<caf::actor_system_config&>(own) : undeclared;
-  std::istringstream in{text};
+  std::istringstream in{test::in_syntax(text)};
   REQUIRE(!cfg.parse(strings{}, in));
   auto x = shutdown_options_from(cfg, with_stores());
   CHECK(x.deadline == 1min);
@@ -267,7 +268,7 @@ std::string error_of_reading(rosia::config& cfg, const std::string& argument,
                              const std::string& text = {}) {
   auto name = std::filesystem::temp_directory_path()
               / ("rosia_shutdown_config_" + std::to_string(::getpid()));
-  std::ofstream{name} << text;
+  std::ofstream{name} << test::in_syntax(text);
   auto file = "--config-file=" + name.string();
   std::vector<const char*> arguments{"program", file.c_str()};
   if (!argument.empty())
@@ -322,13 +323,22 @@ TEST_CASE("Rosia's config refuses mistakes in a shutdown's options",
        "you mean rosia.shutdown.phases.actors.timeout?");
   rosia::config lost;
   lost.add_shutdown_options();
-  CHECK_THAT(
-    error_of_reading(
-      lost, "",
-      "[rosia.shutdown]\ndeadline=4s\n"
-      "[rosia.shutdown.phases.actors]\ntimeout=4s\n"),
-    ContainsSubstring(":2: rosia.shutdown.deadline: CAF forgets it, "
-                      "because of a later section"));
+  auto said = error_of_reading(
+    lost, "",
+    "[rosia.shutdown]\ndeadline=4s\n"
+    "[rosia.shutdown.phases.actors]\ntimeout=4s\n");
+  if (test::caf_is_1) {
+    CHECK(said == "no exception");
+    CHECK(shutdown_options_from(lost, {}).deadline == 4s);
+    CHECK(shutdown_options_from(lost, {}).phases.at("actors").timeout == 4s);
+  } else {
+    CHECK_THAT(
+      said,
+      ContainsSubstring(
+        ":2: rosia.shutdown.deadline: CAF "
+        "forgets it, because of a later "
+        "section"));
+  }
   rosia::config none;
   CHECK_THAT(error_of_reading(none, "", "[rosia.shutdown]\ndeadline=4s\n"),
              ContainsSubstring("rosia.shutdown: there is no such option"));

@@ -23,6 +23,7 @@
 #include "caf/rosia/port_ref.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/report.hpp"
+#include "caf/rosia/scheduler_defaults.hpp"
 #include "caf/rosia/shutdown.hpp"
 #include "caf/rosia/shutdown_config.hpp"
 #include "caf/rosia/signal_behavior.hpp"

@@ -12,7 +12,13 @@
 
 #include <chrono>
 #include <functional>
+#include <string>
 #include <utility>
+
+#if CAF_MAJOR_VERSION >= 1
+#  include <caf/exit_reason.hpp>
+#  include <caf/type_id.hpp>
+#endif
 
 // What an actor does by itself, in its own thread, and CAF's versions have
 // under different names.
@@ -48,6 +54,15 @@ auto request(Self& self, const Handle& whom, std::chrono::nanoseconds patience,
 }
 
 #endif
+
+/// Says why an actor has ended.
+inline std::string exit_text(const caf::error& why) {
+#if CAF_MAJOR_VERSION >= 1
+  if (why && why.category() == caf::type_id_v<caf::exit_reason>)
+    return "exit_reason(" + caf::to_string(why) + ')';
+#endif
+  return caf::to_string(why);
+}
 
 /// Lets an actor know which of those that it monitors are down.
 template <class Self>

@@ -15,6 +15,8 @@
 #if CAF_MAJOR_VERSION >= 1
 #  include <caf/span.hpp>
 #  include <caf/type_id.hpp>
+
+#  include <utility>
 #endif
 
 namespace caf::rosia::detail {
@@ -24,11 +26,16 @@ namespace caf::rosia::detail {
 /// `natural(std::uint64_t)`, `real(double)`, `text(std::string_view)`,
 /// `raw(std::string_view)` for bytes, and `code_units(xs)` for text that has
 /// more than a byte a unit.
+///
+/// CAF 0.17 hands over a vector of bytes at once. CAF 1 does not, nor does it
+/// say which container it is: all sequences of numbers of one byte are taken
+/// for bytes.
 template <class Derived>
 class value_sink : public caf::serializer {
 public:
 #if CAF_MAJOR_VERSION >= 1
   bool begin_object(caf::type_id_t, std::string_view) final {
+    collects_bytes_ = false;
     return true;
   }
 
@@ -61,6 +68,7 @@ public:
   }
 
   bool begin_tuple(std::size_t) final {
+    collects_bytes_ = false;
     return true;
   }
 
@@ -70,10 +78,14 @@ public:
 
   bool begin_sequence(std::size_t) final {
     derived().begin();
+    bytes_.clear();
+    collects_bytes_ = true;
     return true;
   }
 
   bool end_sequence() final {
+    if (std::exchange(collects_bytes_, false) && !bytes_.empty())
+      derived().raw(bytes_);
     derived().end();
     return true;
   }
@@ -87,11 +99,11 @@ public:
   }
 
   bool value(std::int8_t x) final {
-    return integer(x);
+    return small_integer(x);
   }
 
   bool value(std::uint8_t x) final {
-    return integer(x);
+    return small_integer(x);
   }
 
   bool value(std::int16_t x) final {
@@ -157,6 +169,18 @@ private:
     derived().integer(x);
     return true;
   }
+
+  template <class T>
+  bool small_integer(T x) {
+    if (!collects_bytes_)
+      return integer(x);
+    bytes_ += static_cast<char>(x);
+    return true;
+  }
+
+  // Of the innermost sequence, as long as there is nothing else in it.
+  std::string bytes_;
+  bool collects_bytes_ = false;
 #else
   caf::error begin_object(std::uint16_t&, std::string&) final {
     derived().begin();

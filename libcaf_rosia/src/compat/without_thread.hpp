@@ -32,8 +32,8 @@ std::string text_of(const std::system_error& x);
 /// @param program Begins the message.
 void guard_modules(caf::actor_system_config& cfg, const std::string& program);
 
-/// Lives while an actor system is constructed: CAF 1 cannot be wrapped as
-/// `guard_modules` does it, and terminates where a thread is missing.
+/// Lives while an actor system is constructed: where a thread is missing, CAF 1
+/// terminates.
 class start_guard {
 public:
 #if CAF_MAJOR_VERSION >= 1

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/detail/sending.hpp"
 #include "caf/rosia/port.hpp"
+#include "compat/actor_calls.hpp"
 #include "drills/drill.hpp"
 #include "nodes/node_access.hpp"
 #include "runtime/checkpoint_parts.hpp"
@@ -206,7 +207,7 @@ void node_actors::note_vanished(caf::actor_id actor, const caf::error& why) {
   auto name = run_->nodes().name(*i);
   run_->coordinator_log().error(
     "node '{}' vanished; another part of the program ended its actor: {}", name,
-    caf::to_string(why));
+    exit_text(why));
   run_->stages().set(*i, node_stage::vanished);
   // Its actor, which did not get to do this, is about to be destroyed.
   node_access::inbox(run_->at(*i)).close();

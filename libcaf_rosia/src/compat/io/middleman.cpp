@@ -47,6 +47,11 @@ public:
     // nop
   }
 
+  /// If there is no thread for it, CAF could not take back what it has started.
+  void start() noexcept override {
+    middleman::start();
+  }
+
   caf::io::network::multiplexer& backend() override {
     return backend_;
   }

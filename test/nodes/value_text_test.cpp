@@ -1,0 +1,82 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Values as people read them in a recording: the same text with every CAF.
+
+#include "nodes/value_text.hpp"
+
+#include "support.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+struct pose {
+  double x = 0;
+  double y = 0;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, pose& x) {
+  return caf::rosia::inspect_members(f, x, x.x, x.y);
+}
+
+struct picture {
+  std::uint8_t number = 0;
+  std::vector<std::uint8_t> pixels;
+  std::vector<char> name;
+  std::vector<std::vector<std::uint8_t>> rows;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, picture& x) {
+  return caf::rosia::inspect_members(f, x, x.number, x.pixels, x.name, x.rows);
+}
+
+struct step {
+  std::uint8_t kind = 0;
+  std::vector<std::uint8_t> data;
+  std::uint8_t last = 0;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, step& x) {
+  return caf::rosia::inspect_members(f, x, x.kind, x.data, x.last);
+}
+
+template <class T>
+std::string text_of(T x) {
+  caf::rosia::detail::value_text writer;
+  auto text = writer.write(caf::rosia::engine::make_value<T>(std::move(x)));
+  return text ? std::string{*text} : "none";
+}
+
+using bytes = std::vector<std::uint8_t>;
+
+} // namespace
+
+TEST_CASE("a value's text is JSON", "[value_text]") {
+  CHECK(text_of(5) == "5");
+  CHECK(text_of(std::string{"a\"b"}) == R"("a\"b")");
+  CHECK(text_of(pose{1.5, -2}) == "[1.5, -2.0]");
+  CHECK(text_of(std::vector<pose>{{1, 2}, {3, 4}}) == "[1.0, 2.0, 3.0, 4.0]");
+  CHECK(text_of(std::vector<int>{}) == "[]");
+  CHECK(text_of(std::map<int, std::string>{{1, "a"}, {2, "b"}})
+        == R"([1, "a", 2, "b"])");
+}
+
+TEST_CASE("raw bytes are hexadecimal digits in a value's text",
+          "[value_text]") {
+  CHECK(text_of(bytes{0, 31, 255}) == R"(["001fff"])");
+  CHECK(text_of(bytes{}) == "[]");
+  CHECK(text_of(picture{7, {1, 2}, {'a', 'b'}, {{3}, {}, {4, 5}}})
+        == R"([7, ["0102"], ["6162"], [["03"], [], ["0405"]]])");
+  // Numbers of one byte in structures are none.
+  CHECK(text_of(std::vector<step>{{1, {2}, 3}, {4, {}, 5}})
+        == R"([1, ["02"], 3, 4, [], 5])");
+  CHECK(text_of(std::map<std::uint8_t, std::uint8_t>{{1, 2}}) == "[1, 2]");
+}
