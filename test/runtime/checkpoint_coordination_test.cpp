@@ -155,7 +155,7 @@ TEST_CASE("8.5 the checkpoint at the end is complete, whatever lies behind it",
   x.end_at({7, 0});
   host.news();
   for (auto process : {0u, 1u})
-    x.note(from(process, reply::written, {7, 0}));
+    x.note(from(process, reply::final_written, {7, 0}));
   CHECK(host.news() == texts{"0 mark 7ns"});
   x.note(from(0, reply::marked, {7, 0}));
   CHECK(host.conclusions.back() == "7ns final complete");
@@ -186,10 +186,11 @@ TEST_CASE("8.5 the checkpoint at the end is written again where there is one",
   // These were said of the other one.
   x.note(from(0, reply::marked, {10, 0}));
   x.note(from(0, reply::passed, {10, 0}, {}, {15, 0}));
+  x.note(from(1, reply::written, {10, 0}));
   CHECK(host.news().empty());
   CHECK(x.awaited() == std::vector<std::uint32_t>{0, 1});
   for (auto process : {0u, 1u})
-    x.note(from(process, reply::written, {10, 0}));
+    x.note(from(process, reply::final_written, {10, 0}));
   CHECK(host.news() == texts{"0 mark 10ns"});
   x.note(from(0, reply::marked, {10, 0}));
   CHECK(host.news() == texts{"0 complete 10ns", "1 complete 10ns"});
@@ -263,9 +264,23 @@ TEST_CASE("8.4 none is taken beyond the end, and nobody waits for one",
   CHECK(host.news() == texts{"0 final 20ns"});
   x.note(from(0, reply::written, {50, 0}));
   CHECK(x.awaits_final());
-  x.note(from(0, reply::written, {20, 0}));
+  x.note(from(0, reply::final_written, {20, 0}));
   CHECK(!x.awaits_final());
   CHECK(host.conclusions == texts{"20ns final complete"});
+}
+
+TEST_CASE("8.4 after the one at the end has failed, none is planned there",
+          "[checkpoint]") {
+  recording_host host;
+  checkpoint_coordination x{1, 10, {}, host};
+  start(x, 1);
+  x.end_at({20, 0});
+  host.news();
+  x.note(from(0, reply::failed, {20, 0}, "full"));
+  x.note(from(0, reply::written, {10, 0}));
+  CHECK(host.news() == texts{"0 failed 20ns", "0 complete 10ns"});
+  CHECK(host.conclusions == texts{"20ns final: full", "10ns complete"});
+  CHECK(!x.awaits_final());
 }
 
 TEST_CASE("8.4 an abort takes none", "[checkpoint]") {
@@ -340,7 +355,7 @@ TEST_CASE("8.4 planned checkpoints go on after another one at the same tag",
     x.end_at({20, 0});
     CHECK(host.news() == texts{"0 final 20ns"});
     x.note(from(0, reply::written, {10, 0}));
-    x.note(from(0, reply::written, {20, 0}));
+    x.note(from(0, reply::final_written, {20, 0}));
     CHECK(host.conclusions == texts{"10ns complete", "20ns final complete"});
     CHECK(!x.awaits_final());
   }

@@ -360,9 +360,10 @@ void execution::shut_down(node_parts& parts) {
   };
   recorder_.begin(activity::shutdown_code, logical_, *parts.host);
   try {
-    if (origin_ != origin::left)
+    if (origin_ != origin::left) {
       parts.code->shutdown();
-    count_piece(parts);
+      count_piece(parts);
+    }
   } catch (const std::exception& e) {
     report(e.what());
   } catch (...) {

@@ -108,7 +108,7 @@ std::vector<engine::process_id> checkpoint_coordination::awaited() const {
 void checkpoint_coordination::take(logical_time tag, command what) {
   if (tag == forever || stopped_ || any(unready_))
     return;
-  if (tag > final_) {
+  if (tag > final_ || (tag == final_ && what == command::periodic)) {
     if (what == command::agreed)
       tell_all(command::release, tag);
     return;
@@ -176,12 +176,15 @@ void checkpoint_coordination::note_part(const checkpoint_reply& x) {
   });
   if (i == attempts_.end() || !i->missing[x.process])
     return;
-  // No node is past the end: that was said of another one there.
-  if (x.what == reply::passed && x.tag == final_)
-    return;
+  // Of the one at the end nothing counts that was said of another one there.
+  auto is_final = x.tag == final_;
+  auto expected
+    = i->marking
+        ? x.what == reply::marked
+        : x.what == (is_final ? reply::final_written : reply::written)
+            || (x.what == reply::passed && !is_final);
   // Where it cannot be marked, that has failed.
-  if (i->marking ? x.what != reply::marked && x.what != reply::failed
-                 : x.what == reply::marked)
+  if (!expected && x.what != reply::failed)
     return;
   i->missing[x.process] = false;
   i->reached = std::max(i->reached, x.reached);

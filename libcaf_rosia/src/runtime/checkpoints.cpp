@@ -400,6 +400,10 @@ void checkpoints::write(target what) {
   auto& nodes = run_.nodes();
   auto alone = !nodes.distributed();
   auto tag = what.tag;
+  auto done
+    = what.what == command::final
+        ? answer_kind::final_written
+        : answer_kind::written;
   run_file::checkpoint row;
   row.run = settings_.run;
   row.number = settings_.number;
@@ -417,7 +421,7 @@ void checkpoints::write(target what) {
         run_file::mark_complete(
           file, settings_.run, content->tag, settings_.keep);
     },
-    [this, tag](const std::string& problem) {
+    [this, tag, done](const std::string& problem) {
       if (problem.empty())
         rehearse("part_durable", tag);
       std::lock_guard guard{mutex_};
@@ -428,7 +432,7 @@ void checkpoints::write(target what) {
         if (durable_.size() > std::min(most_ahead, settings_.keep))
           durable_.pop_front();
       }
-      report(answer_kind::written, tag, problem);
+      report(done, tag, problem);
     });
 }
 

@@ -215,9 +215,10 @@ void coordinator::agreed(logical_time final) {
       "the application ends at tag {}", to_string(final));
   if (auto trace = run_.trace())
     trace->final(final);
-  final_problem_.clear();
-  if (checkpoints_)
+  if (checkpoints_ && checkpoints_->final() != final) {
+    final_problem_.clear();
     checkpoints_->end_at(final);
+  }
 }
 
 void coordinator::ignored(logical_time proposal, logical_time final) {

@@ -136,13 +136,14 @@ struct checkpoint_command {
 /// What a process tells the coordinator.
 struct checkpoint_reply {
   enum class kind : std::uint8_t {
-    ready,   // its nodes have started
-    demand,  // somebody wants a checkpoint now
-    answer,  // `tag` is the last that a node has executed
-    written, // its part is durable
-    passed,  // there are nodes that have gone on to `reached`
-    failed,  // it could not be written
-    marked,  // that it is complete is durable
+    ready,         // its nodes have started
+    demand,        // somebody wants a checkpoint now
+    answer,        // `tag` is the last that a node has executed
+    written,       // its part is durable
+    final_written, // the same, as the one at the end
+    passed,        // there are nodes that have gone on to `reached`
+    failed,        // it could not be written
+    marked,        // that it is complete is durable
   };
 
   std::uint32_t process = 0;

@@ -192,10 +192,11 @@ std::int64_t node_runner::coarse_elapsed() {
   auto now = time.coarse_elapsed();
   if (now != last_look_)
     if (auto* counters = own_counters(); counters != nullptr) {
-      last_look_ = now;
-      // A piece of code begins; but not what is called when all is over.
-      if (engine().realtime() && engine().executing())
+      // A piece of code begins that has a tag.
+      if (engine().realtime() && engine().executing()) {
+        last_look_ = now;
         counters->note_lag(time.elapsed() - engine().logical().ns);
+      }
     }
   return now;
 }
