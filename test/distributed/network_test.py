@@ -106,7 +106,7 @@ class Hosts(Application):
 
     def test_values_do_not_go_through_the_coordinator(self):
         before = self.network.received("alpha"), self.network.received("gamma")
-        runs = self.start_everywhere("--test.rounds=20000", "--rosia.realtime=false")
+        runs = self.start_everywhere("--test.rounds=8000", "--rosia.realtime=false")
         for run in runs:
             self.check_end(run, 0)
         alpha, gamma = (
