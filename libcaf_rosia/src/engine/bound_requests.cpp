@@ -32,7 +32,8 @@ void bound_requests::collect(node_parts& parts, logical_time next) {
   if (parts.checkpoints)
     if (auto tag = parts.checkpoints->due(); tag != forever && lbts <= tag)
       needed.push_back(tag);
-  for (auto& connection : parts.config.out) {
+  for (auto index : parts.outbox.requested()) {
+    auto& connection = parts.config.out[index];
     auto requested = connection.clock.requested_bound();
     if (requested == forever)
       continue;
@@ -89,12 +90,14 @@ void bound_requests::wait_for_clock(
   node_parts& parts, const promise_basis& basis) {
   if (!basis.physical || basis.bound == basis.events)
     return; // elapsed time keeps back nothing
-  for (auto& connection : parts.config.out)
+  for (auto index : parts.outbox.requested()) {
+    auto& connection = parts.config.out[index];
     if (auto bound = connection.clock.requested_bound();
         bound != forever
         && !connection.shared->gone.load(std::memory_order_acquire))
       parts.clock.wake_no_later_than(
         inverse(bound, connection.distance).ns + 1);
+  }
 }
 
 void bound_requests::send(node_parts& parts) {

@@ -37,6 +37,7 @@ void group::fuse(std::span<group* const> others) {
       seats_.push_back({.who = x.who, .abandoned = x.abandoned});
     other->seats_.clear();
     other->calendar_.clear();
+    other->find_outer();
   }
   seat_members();
   fuse_connections();
@@ -523,7 +524,7 @@ bool group::go_idle() {
   // Nobody but the members wants to know, and they ask where it matters.
   if (!outer_)
     return true;
-  if (fused_) {
+  if (!inside_.empty()) {
     settle();
     // Elapsed time may have allowed more in the meantime.
     if (std::exchange(goes_on_, false))
@@ -564,7 +565,7 @@ void group::flush() {
 
 bool group::leave_some(std::size_t& budget) {
   auto result = false;
-  auto settled = !fused_;
+  auto settled = inside_.empty();
   for (std::size_t i = 0; i < seats_.size();) {
     auto& x = seats_[i];
     auto& node = *x.who;
@@ -672,7 +673,7 @@ bool group::loop_is_over(const loop_time_table* loop) const {
 // -- bounds -------------------------------------------------------------------
 
 void group::settle() {
-  if (!fused_)
+  if (inside_.empty())
     return;
   // An observer calls it, too.
   std::optional<scratch::lease> lease;
@@ -728,25 +729,25 @@ void group::hold(std::uint32_t index, logical_time tag) {
 }
 
 bool group::lower_downstream(std::uint32_t index) {
+  if (inside(index).empty())
+    return false;
   auto& from = seats_[index];
   auto& parts = from.who->parts_;
   auto result = false;
   auto basis = basis_of(index);
-  for (auto& out : parts.config.out) {
-    if (out.fused == nullptr)
-      continue;
-    auto& to = scratch_->limits[out.fused->parts_.seat];
+  for (auto& [out, target] : inside(index)) {
+    auto& to = scratch_->limits[target];
     // What who does not run had still to send is lost.
-    auto promise = runs(from) ? outbox::promise_over(parts.config, out, basis)
-                              : saturating_add(outside(from), out.distance);
+    auto promise = runs(from) ? outbox::promise_over(parts.config, *out, basis)
+                              : saturating_add(outside(from), out->distance);
     if (promise >= to.inside)
       continue;
     to.inside = promise;
     if (promise >= to.arrival)
       continue;
     to.arrival = promise;
-    to.via = out.target_index;
-    result = result || out.fused->parts_.seat <= index;
+    to.via = out->target_index;
+    result = result || target <= index;
   }
   return result;
 }
@@ -827,18 +828,25 @@ void group::add_inherited_requests(std::uint32_t index) {
 }
 
 void group::find_outer() {
-  fused_ = outer_ = false;
+  outer_ = false;
+  inside_.clear();
+  inside_begin_.clear();
   for (auto& x : seats_) {
-    auto& parts = x.who->parts_;
-    auto& config = parts.config;
-    auto is_fused = [](auto& y) { return y.fused != nullptr; };
-    auto in = std::count_if(config.in.begin(), config.in.end(), is_fused);
-    fused_ = fused_ || in > 0;
+    auto& config = x.who->parts_.config;
+    auto before = inside_.size();
+    inside_begin_.push_back(static_cast<std::uint32_t>(before));
+    for (auto& out : config.out)
+      if (out.fused != nullptr)
+        inside_.push_back({&out, out.fused->parts_.seat});
+    auto in = std::count_if(config.in.begin(), config.in.end(), [](auto& y) {
+      return y.fused != nullptr;
+    });
     x.inner = in > 0;
     x.outer = static_cast<std::size_t>(in) < config.in.size() || config.external
-              || !std::all_of(config.out.begin(), config.out.end(), is_fused);
+              || inside_.size() - before < config.out.size();
     outer_ = outer_ || x.outer;
   }
+  inside_begin_.push_back(static_cast<std::uint32_t>(inside_.size()));
   find_safe();
 }
 

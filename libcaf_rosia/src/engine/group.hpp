@@ -188,6 +188,12 @@ private:
     bool abandoned = false;
   };
 
+  /// A connection between two members.
+  struct inside_connection {
+    out_connection* out;
+    std::uint32_t target; // the receiver's seat
+  };
+
   // -- members ----------------------------------------------------------------
 
   /// Puts the members in order, and tells them where they are.
@@ -209,8 +215,15 @@ private:
   /// Has the tables of loops asked again.
   static void resume_loops(std::span<node* const> members);
 
-  /// Tells which members are concerned by what is outside.
+  /// Tells which members are concerned by what is outside, and what connects
+  /// them with each other.
   void find_outer();
+
+  /// What a member sends to others.
+  std::span<const inside_connection> inside(std::uint32_t index) const {
+    return std::span{inside_}.subspan(
+      inside_begin_[index], inside_begin_[index + 1] - inside_begin_[index]);
+  }
 
   /// Tells whether a member goes on at all.
   static bool runs(const seat& x) noexcept;
@@ -319,10 +332,12 @@ private:
   void add_inherited_requests(std::uint32_t index);
 
   std::vector<seat> seats_;
-  std::vector<member_load> loads_; // while members are measured
-  calendar calendar_;              // entries may be out of date
-  logical_time now_ = never;       // the tag that is being executed, or none
-  index_set due_;                  // who is due then, and has not executed it
+  std::vector<inside_connection> inside_;   // by member
+  std::vector<std::uint32_t> inside_begin_; // of each member, and the end
+  std::vector<member_load> loads_;          // while members are measured
+  calendar calendar_;                       // entries may be out of date
+  logical_time now_ = never; // the tag that is being executed, or none
+  index_set due_;            // who is due then, and has not executed it
   std::vector<calendar::entry> held_; // taken out of the calendar in this pass
   std::vector<std::pair<std::uint32_t, logical_time>> inherited_;
   logical_time safe_ = forever; // nothing arrives below it from outside
@@ -333,7 +348,6 @@ private:
   bool goes_on_ = false;     // somebody may execute what it could not before
   bool entry_rises_ = false; // so may that of a member in a table of a loop
   bool outer_ = false;       // there are members that are
-  bool fused_ = false;       // there are connections between members
   bool measures_ = false;
   std::uint64_t executed_ = 0;
 };

@@ -357,7 +357,7 @@ void node::receive(envelope& message) {
       stamp(message);
       break;
     case envelope_kind::bound_request:
-      parts_.config.out[connection].clock.request(message.tag);
+      parts_.outbox.request(parts_.config, connection, message.tag);
       break;
   }
 }
@@ -448,7 +448,6 @@ void node::execute(logical_time tag) {
 // -- sending ------------------------------------------------------------------
 
 void node::flush() {
-  parts_.outbox.restart_count();
   flush_intra_loop();
   parts_.outbox.send(parts_, parts_.flow, basis());
 }

@@ -28,6 +28,17 @@ void outbox::clear() noexcept {
     receiver.batch.clear();
 }
 
+// -- bound requests -----------------------------------------------------------
+
+void outbox::request(node_config& config, std::uint32_t index,
+                     logical_time bound) {
+  auto& clock = config.out[index].clock;
+  auto pending = clock.requested_bound() != forever;
+  clock.request(bound);
+  if (!pending && clock.requested_bound() != forever)
+    requested_.push_back(index);
+}
+
 // -- sending ------------------------------------------------------------------
 
 logical_time outbox::promise_over(
@@ -63,16 +74,34 @@ bool outbox::send_intra_loop(node_context& context, flow_control& flow) {
 
 void outbox::send(node_context& context, flow_control& flow,
                   const promise_basis& basis) {
-  for (auto& connection : context.config.out)
-    if (!connection.intra_loop && !connection.physical
-        && connection.fused == nullptr)
-      announce(context, flow, connection, basis);
-  for (auto& receiver : peers_) {
+  auto& out = context.config.out;
+  auto send_to = [&](peer& receiver) {
     if (receiver.batch.empty())
-      continue;
+      return;
     send(context, receiver);
     context.host->wake(receiver.id);
+  };
+  if (added_ > 0 || basis.events != announced_
+      || basis.by_code != announced_by_code_) {
+    for (auto& connection : out)
+      if (!connection.intra_loop && !connection.physical
+          && connection.fused == nullptr)
+        announce(context, flow, connection, basis);
+    for (auto& receiver : peers_)
+      send_to(receiver);
+    added_ = 0;
+    announced_ = basis.events;
+    announced_by_code_ = basis.by_code;
+  } else {
+    for (auto index : requested_)
+      if (out[index].fused == nullptr)
+        announce(context, flow, out[index], basis);
+    for (auto index : requested_)
+      send_to(peers_[out[index].peer]);
   }
+  std::erase_if(requested_, [&](auto index) {
+    return out[index].clock.requested_bound() == forever;
+  });
 }
 
 void outbox::send(engine::host& env, node_id receiver, envelope message) {
@@ -98,6 +127,7 @@ void outbox::close(node_context& context, bool aborted) {
     context.scratch->wake.push_back(receiver.id);
   }
   std::vector<peer>{}.swap(peers_);
+  std::vector<std::uint32_t>{}.swap(requested_);
 }
 
 void outbox::announce(node_context& context, flow_control& flow,

@@ -35,7 +35,13 @@ public:
     return peers_[connection.peer].id;
   }
 
-  /// Tells whether so much was added since `restart_count` that others should
+  /// The outgoing connections whose receivers have requested a bound, and some
+  /// that had.
+  const std::vector<std::uint32_t>& requested() const noexcept {
+    return requested_;
+  }
+
+  /// Tells whether so much was added since the last `send` that others should
   /// start on it.
   bool full() const noexcept {
     return added_ >= max_added;
@@ -50,7 +56,6 @@ public:
     batch.push_back(
       {envelope_kind::data, connection.target_index, arrival, never, content});
     connection.unsent.add(batch.size(), arrival);
-    ++added_;
   }
 
   /// Adds a value on a physical connection.
@@ -61,12 +66,14 @@ public:
                   never, content});
   }
 
-  void restart_count() noexcept {
-    added_ = 0;
-  }
-
   /// Drops what is not sent yet.
   void clear() noexcept;
+
+  // -- bound requests ---------------------------------------------------------
+
+  /// The receiver of a connection waits for a promise greater than `bound`.
+  /// @param index the connection's.
+  void request(node_config& config, std::uint32_t index, logical_time bound);
 
   // -- sending ----------------------------------------------------------------
 
@@ -81,6 +88,9 @@ public:
   bool send_intra_loop(node_context& context, flow_control& flow);
 
   /// Sends the rest, with promises and null messages, and wakes the receivers.
+  /// Whoever has thousands of connections cannot look at all of them whenever
+  /// it is called: where there is nothing new, it looks at those whose
+  /// receivers have requested a bound.
   void send(node_context& context, flow_control& flow,
             const promise_basis& basis);
 
@@ -106,6 +116,7 @@ private:
     auto& batch = peers_[connection.peer].batch;
     if (batch.capacity() == 0)
       batch = memory.take_buffer();
+    ++added_;
     return batch;
   }
 
@@ -118,7 +129,10 @@ private:
   static void send(node_context& context, peer& receiver);
 
   std::vector<peer> peers_;
-  std::uint32_t added_ = 0; // messages on logical connections
+  std::vector<std::uint32_t> requested_;
+  logical_time announced_ = never; // the basis of what all were told
+  std::uint32_t added_ = 0;        // messages
+  bool announced_by_code_ = false;
 };
 
 } // namespace caf::rosia::engine
