@@ -23,11 +23,8 @@ public:
   /// A piece of code begins.
   [[gnu::always_inline]] void begin(
     std::uint32_t code, logical_time tag, host& env) {
-    if (pieces_until_read_ == 0) {
-      auto now = env.coarse_elapsed();
-      pieces_until_read_ = now - last_read_ > slow_code ? 1 : pieces_per_read;
-      last_read_ = now;
-    }
+    if (pieces_until_read_ == 0)
+      read_time(env);
     --pieces_until_read_;
     cell_.begin(code, tag, last_read_);
   }
@@ -52,6 +49,12 @@ private:
   /// that took longer than this, in nanoseconds, for each.
   static constexpr std::uint32_t pieces_per_read = 16;
   static constexpr std::int64_t slow_code = 5'000'000;
+
+  [[gnu::noinline]] void read_time(host& env) {
+    auto now = env.coarse_elapsed();
+    pieces_until_read_ = now - last_read_ > slow_code ? 1 : pieces_per_read;
+    last_read_ = now;
+  }
 
   activity_cell cell_;
   std::int64_t last_read_ = 0; // by the observers' clock

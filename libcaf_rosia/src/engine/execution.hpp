@@ -248,7 +248,8 @@ private:
   }
 
   /// The same for who knows it as an activity.
-  void begin(std::uint32_t reaction, std::uint32_t code, host& env) {
+  [[gnu::always_inline]] void begin(
+    std::uint32_t reaction, std::uint32_t code, host& env) {
     current_ = reaction;
     phase_ = phase::executing;
     recorder_.begin(code, logical_, env);

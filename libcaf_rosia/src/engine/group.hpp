@@ -354,8 +354,8 @@ private:
 
 // -- members of a group -------------------------------------------------------
 
-inline void node::expect(const out_connection& from, logical_time tag,
-                         const value& content) {
+[[gnu::always_inline]] inline void node::expect(
+  const out_connection& from, logical_time tag, const value& content) {
   parts_.events.push_inside(
     parts_.config.in, from.target_index, *from.port, tag, content);
   parts_.group->expect(parts_.seat, tag);

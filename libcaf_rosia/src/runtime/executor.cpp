@@ -307,20 +307,18 @@ bool executor::advance(std::int64_t now) {
   if (timer_ <= now)
     timer_ = engine::node::no_wake;
   auto before = executed();
-  auto state
-    = exchange_ == exchange::by_load && load_.wants_time()
-        ? advance_measured()
-        : advance_nodes();
+  auto measured = exchange_ == exchange::by_load && load_.wants_time();
+  measured_each_ = measured && nodes_ && load_.measures_each();
+  if (nodes_)
+    nodes_->measure(measured_each_);
+  auto state = measured ? advance_measured() : advance_nodes();
   executed_some_ = executed() != before;
   return state == engine::node::state::more;
 }
 
 engine::node::state executor::advance_measured() {
-  measured_each_ = nodes_ && load_.measures_each();
   if (measured_each_)
     usage_ = thread_usage::now();
-  if (nodes_)
-    nodes_->measure(measured_each_);
   auto before = executed();
   auto messages_before = messages();
   auto begin = run_->time().elapsed();

@@ -11,6 +11,7 @@
 #include <caf/serializer.hpp>
 
 #include <atomic>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -81,7 +82,7 @@ public:
   }
 
   value(value&& other) noexcept : type_(std::exchange(other.type_, nullptr)) {
-    std::memcpy(memory_, other.memory_, sizeof(memory_));
+    words() = other.words();
   }
 
   value& operator=(const value& other) noexcept {
@@ -90,12 +91,11 @@ public:
 
   value& operator=(value&& other) noexcept {
     auto* type = std::exchange(other.type_, nullptr);
-    std::byte memory[sizeof(memory_)];
-    std::memcpy(memory, other.memory_, sizeof(memory));
+    auto content = other.words();
     if (is_shared())
       drop_share();
     type_ = type;
-    std::memcpy(memory_, memory, sizeof(memory));
+    words() = content;
     return *this;
   }
 
@@ -107,7 +107,7 @@ public:
   /// Becomes a copy of `other`, faster than by assignment. @pre It is empty.
   void fill(const value& other) noexcept {
     type_ = other.type_;
-    std::memcpy(memory_, other.memory_, sizeof(memory_));
+    words() = other.words();
     if (is_shared())
       shared()->shares.fetch_add(1, std::memory_order_relaxed);
   }
@@ -118,16 +118,14 @@ public:
     if (is_shared())
       drop_share();
     type_ = std::exchange(other.type_, nullptr);
-    std::memcpy(memory_, other.memory_, sizeof(memory_));
+    words() = other.words();
   }
 
   friend void swap(value& x, value& y) noexcept {
     std::swap(x.type_, y.type_);
-    // Compilers swap arrays byte by byte.
-    std::byte memory[sizeof(x.memory_)];
-    std::memcpy(memory, x.memory_, sizeof(memory));
-    std::memcpy(x.memory_, y.memory_, sizeof(memory));
-    std::memcpy(y.memory_, memory, sizeof(memory));
+    auto content = x.words();
+    x.words() = y.words();
+    y.words() = content;
   }
 
   // -- properties -------------------------------------------------------------
@@ -165,6 +163,42 @@ private:
   template <class T, class... Ts>
   friend value make_shared_value(Ts&&... xs);
 
+  /// The memory as it is written and copied: always as a whole. Who loads
+  /// several words just after each was stored on its own waits for all of them,
+  /// and every message does so several times.
+  using memory_words [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]]
+  = std::uint64_t;
+
+  /// Holds a small payload, or where the shared one is.
+  template <class T>
+  value(const payload_type& type, const T& x) noexcept : type_(&type) {
+    words() = words_of(x);
+  }
+
+  /// The bytes of either, and zeros. Compilers keep scalars in
+  /// registers this way, and have `memcpy` go through memory.
+  template <class T>
+  static memory_words words_of(const T& x) noexcept {
+    if constexpr (std::is_scalar_v<T> && sizeof(T) == 8) {
+      return memory_words{std::bit_cast<std::uint64_t>(x), 0};
+    } else if constexpr (std::is_scalar_v<T> && sizeof(T) == 4
+                         && std::endian::native == std::endian::little) {
+      return memory_words{std::bit_cast<std::uint32_t>(x), 0};
+    } else {
+      memory_words result{};
+      std::memcpy(&result, &x, sizeof(x));
+      return result;
+    }
+  }
+
+  memory_words& words() noexcept {
+    return *reinterpret_cast<memory_words*>(memory_);
+  }
+
+  const memory_words& words() const noexcept {
+    return *reinterpret_cast<const memory_words*>(memory_);
+  }
+
   bool is_shared() const noexcept {
     return type_ != nullptr && type_->destroy != nullptr;
   }
@@ -193,23 +227,16 @@ private:
 template <class T, class... Ts>
 value make_shared_value(Ts&&... xs) {
   const shared_payload* x = new box<T>(std::in_place, std::forward<Ts>(xs)...);
-  value result;
-  result.type_ = &payload_type_of<T, false>();
-  std::memcpy(result.memory_, &x, sizeof(x));
-  return result;
+  return value{payload_type_of<T, false>(), x};
 }
 
 /// Makes a payload of type `T`.
 template <class T, class... Ts>
 value make_value(Ts&&... xs) {
-  if constexpr (is_small_payload<T>) {
-    value result;
-    result.type_ = &payload_type_of<T>();
-    ::new (static_cast<void*>(result.memory_)) T(std::forward<Ts>(xs)...);
-    return result;
-  } else {
+  if constexpr (is_small_payload<T>)
+    return value{payload_type_of<T>(), T(std::forward<Ts>(xs)...)};
+  else
     return make_shared_value<T>(std::forward<Ts>(xs)...);
-  }
 }
 
 /// The parts of `payload_type_of`.
