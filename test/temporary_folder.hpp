@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -16,12 +17,24 @@
 
 namespace test {
 
+/// Where files are in memory, if there is room for them: what is durable there
+/// does not have to wait for a disk, which may be slow.
+inline std::filesystem::path parent_in_memory() {
+  constexpr std::uintmax_t enough = 1024 * 1024 * 1024;
+  std::filesystem::path memory{"/dev/shm"};
+  std::error_code problem;
+  auto space = std::filesystem::space(memory, problem);
+  return !problem && space.available >= enough
+           ? memory
+           : std::filesystem::temp_directory_path();
+}
+
 /// An empty folder, which is removed with all that is in it.
 class temporary_folder {
 public:
-  temporary_folder()
-    : path_(
-      (std::filesystem::temp_directory_path() / "rosia-XXXXXX").string()) {
+  explicit temporary_folder(const std::filesystem::path& parent
+                            = parent_in_memory())
+    : path_((parent / "rosia-XXXXXX").string()) {
     if (mkdtemp(path_.data()) == nullptr)
       throw std::system_error(errno, std::generic_category(), path_);
   }

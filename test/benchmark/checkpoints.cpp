@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -126,7 +127,7 @@ void checkpoints(benchmark::State& state) {
   std::vector<double> held, usual, copied, durable;
   for (auto _ : state) {
     bench::system_scope scope;
-    test::temporary_folder folder;
+    test::temporary_folder folder{std::filesystem::temp_directory_path()};
     auto opts = bench::realtime();
     opts.checkpoint = folder.file("run.db");
     std::atomic<long> executed = 0;

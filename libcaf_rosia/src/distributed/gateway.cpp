@@ -29,10 +29,11 @@ bool brings_value(const envelope& x) noexcept {
   return x.kind == envelope_kind::data || x.kind == envelope_kind::physical;
 }
 
-/// Tells whether a frame has so few messages that its receiver can handle them
-/// in less time than it takes to wake another thread.
+/// Tells whether a frame has so few messages that its receiver, if it is quick,
+/// handles them in less time than it takes to wake another thread, and to have
+/// that fetch them from this one's cache and give their memory back.
 bool has_few(const frame_content& frame) noexcept {
-  constexpr std::size_t few = 8;
+  constexpr std::size_t few = 512;
   return frame.batch.size() <= few;
 }
 
