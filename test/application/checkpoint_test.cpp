@@ -306,6 +306,25 @@ TEST_CASE("8.4 a checkpoint on demand has all that was done before",
   CHECK(graph{sys, opts}.run() == undisturbed(1s));
 }
 
+TEST_CASE("8.4 a checkpoint on demand does not wait for an end that is planned",
+          "[checkpoint]") {
+  temporary_folder folder;
+  test_system sys;
+  auto opts = saving_to(folder.file("run.db"), real_time());
+  opts.stop_after = at(1h);
+  graph x{sys, opts};
+  std::thread other{[&] {
+    CHECK(
+      eventually([&] { return x.app.status().nodes[2].logical > at(30ms); }));
+    auto taken = x.app.checkpoint();
+    CHECK(taken.wait_for(10s) == std::future_status::ready);
+    x.app.request_shutdown();
+    CHECK(taken.get() < at(1h));
+  }};
+  x.run();
+  other.join();
+}
+
 TEST_CASE("8.4 an aborted run leaves the last complete checkpoint",
           "[checkpoint]") {
   temporary_folder folder;
