@@ -468,6 +468,9 @@ TEST_CASE("what cannot be continued is refused with what to do",
              ContainsSubstring(
                "has no complete checkpoint at tag 50ms; it has some at 100ms"));
   CHECK_THAT(
+    refused([](auto& opts) { opts.stop_after = at(50ms); }),
+    ContainsSubstring("goes on after tag 100ms, and cannot end at tag 50ms"));
+  CHECK_THAT(
     refused([&](auto& opts) { opts.resume = folder.write("text", "text"); }),
     ContainsSubstring("text'"));
   CHECK_THAT(refused([&](auto& opts) { opts.resume = folder.path(); }),

@@ -153,6 +153,14 @@ struct application::impl {
         throw std::runtime_error(
           "the coordinator continues an earlier run: set rosia.resume for all "
           "processes");
+      if (opts.stop_after && *opts.stop_after < from->tag)
+        throw std::runtime_error(
+          "rosia.stop_after: the run in '" + opts.resume
+          + "' goes on after tag " + to_string(from->tag)
+          + ", and cannot end at tag " + to_string(*opts.stop_after)
+          + "; name a later one, counted from the very beginning, or an "
+            "earlier "
+            "checkpoint (rosia.resume_at)");
       context.resume(detail::load_checkpoint(opts.resume, *from, lines));
       if (context.nodes().self() == 0)
         logger->info("the run in '{}' goes on after tag {}", opts.resume,
