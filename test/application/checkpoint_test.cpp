@@ -479,6 +479,30 @@ TEST_CASE("what cannot be continued is refused with what to do",
   CHECK_THAT(refused([](auto&) {}), ContainsSubstring("run.db'"));
 }
 
+TEST_CASE("8.2 the recording of a run that has no beginning is not repeated",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto recorded = folder.file("recorded.db");
+  {
+    test_system sys;
+    graph{sys, saving_to(file, fast_until(100ms))}.run();
+  }
+  {
+    test_system sys;
+    auto opts = fast_until(200ms);
+    opts.resume = file;
+    opts.record = recorded;
+    graph{sys, opts}.run();
+  }
+  test_system sys;
+  auto opts = fast();
+  opts.replay = recorded;
+  graph x{sys, opts};
+  CHECK_THAT(error_of<std::runtime_error>([&] { x.app.run(); }),
+             ContainsSubstring("goes on from a checkpoint at tag 100ms"));
+}
+
 TEST_CASE("options of checkpoints that lack their file are refused",
           "[checkpoint]") {
   test_system sys;

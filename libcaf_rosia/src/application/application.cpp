@@ -162,6 +162,8 @@ struct application::impl {
             "earlier "
             "checkpoint (rosia.resume_at)");
       context.resume(detail::load_checkpoint(opts.resume, *from, lines));
+      if (auto* recorder = context.recorder())
+        recorder->note_resumed(from->tag);
       if (context.nodes().self() == 0)
         logger->info("the run in '{}' goes on after tag {}", opts.resume,
                      to_string(from->tag));
@@ -190,6 +192,12 @@ struct application::impl {
     if (opts.replay.empty())
       return;
     replayed = run_file::read_run(opts.replay);
+    if (!replayed->resumed_at.empty())
+      throw std::runtime_error(
+        "rosia.replay: the last run in '" + opts.replay
+        + "' goes on from a checkpoint at tag " + replayed->resumed_at
+        + ", and a replay begins at the beginning, of which it has nothing; "
+          "record runs that are to be repeated without rosia.resume");
     for (auto& remark : replayed->remarks)
       logger->warn("rosia.replay: {}", remark);
     if (replayed->final == forever)

@@ -262,6 +262,12 @@ void recorder::copy(run_file::event_reader from) {
   copied_ = std::move(from);
 }
 
+void recorder::note_resumed(logical_time at) {
+  file_.post(0, [run = rows_.run, at](run_file::database& to) {
+    run_file::write_resumed(to, run, at);
+  });
+}
+
 void recorder::begin() {
   post();
 }

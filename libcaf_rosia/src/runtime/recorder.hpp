@@ -69,6 +69,10 @@ public:
   /// there, while the nodes run. Called before the start.
   void copy(run_file::event_reader from);
 
+  /// The run continues another one from a checkpoint at this tag. Called before
+  /// the start.
+  void note_resumed(logical_time at);
+
   /// Called when the run starts.
   void begin();
 
