@@ -479,6 +479,26 @@ TEST_CASE("what cannot be continued is refused with what to do",
   CHECK_THAT(refused([](auto&) {}), ContainsSubstring("run.db'"));
 }
 
+TEST_CASE("whoever wants a checkpoint of a run that could not begin does not "
+          "wait for it",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  {
+    test_system sys;
+    graph{sys, saving_to(file, fast_until(100ms))}.run();
+  }
+  run_file::database{file, run_file::database::access::write}.execute(
+    "lose a state", "DELETE FROM checkpoint_state WHERE node = 'last'");
+  test_system sys;
+  auto opts = saving_to(folder.file("next.db"), fast_until(200ms));
+  opts.resume = file;
+  graph x{sys, opts};
+  CHECK_THAT(error_of<std::runtime_error>([&] { x.app.run(); }),
+             ContainsSubstring("state 'got' of node 'last' was not saved"));
+  CHECK_THROWS_AS(x.app.checkpoint(), std::logic_error);
+}
+
 TEST_CASE("8.2 the recording of a run that has no beginning is not repeated",
           "[checkpoint]") {
   temporary_folder folder;

@@ -657,7 +657,16 @@ int application::run(std::shared_ptr<detail::runtime> run) {
   }
   impl_->graph.release();
   impl_->state = impl::phase::running;
-  auto status = detail::run_loop{impl_->run}.run();
+  auto status = 0;
+  try {
+    status = detail::run_loop{impl_->run}.run();
+  } catch (...) {
+    // Nobody may wait for a run that has not begun: neither whoever wants a
+    // checkpoint of it, nor this process's part of those over several ones.
+    std::lock_guard guard{impl_->mutex};
+    impl_->run.reset();
+    throw;
+  }
   std::unique_lock guard{impl_->mutex};
   impl_->last_report = impl_->run->status().summary();
   impl_->run.reset();
