@@ -3,6 +3,8 @@
 
 #include "run_file/database.hpp"
 
+#include "run_file/size_limit.hpp"
+
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -204,10 +206,12 @@ void statement::require(int code) const {
 // -- database -----------------------------------------------------------------
 
 void database::closer::operator()(sqlite3* x) const noexcept {
+  size_limit_is_error limit; // it may still write
   sqlite3_close_v2(x);
 }
 
 database::database(std::string path, access how) : path_(std::move(path)) {
+  size_limit_is_error limit; // SQLite has files beside it, also to read it
   check_file(path_, how);
   open(how);
   check_magic();
