@@ -479,6 +479,44 @@ TEST_CASE("what cannot be continued is refused with what to do",
   CHECK_THAT(refused([](auto&) {}), ContainsSubstring("run.db'"));
 }
 
+TEST_CASE("the end does not wait for files that cannot be written",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto opts = real_time();
+  auto record = GENERATE(true, false);
+  CAPTURE(record);
+  auto& file = record ? opts.record : opts.checkpoint;
+  file = folder.file("run.db");
+  opts.record_ports = record ? "*.*" : "";
+  opts.checkpoint_timeout = 200ms;
+  opts.log_level = "off";
+  std::optional<run_file::database> other;
+  {
+    test_system sys;
+    graph x{sys, opts};
+    std::thread locker{[&] {
+      CHECK(
+        eventually([&] { return x.app.status().nodes[2].logical > at(30ms); }));
+      other.emplace(file, run_file::database::access::write);
+      other->execute("lock it", "BEGIN IMMEDIATE");
+      x.app.request_shutdown();
+    }};
+    auto begin = std::chrono::steady_clock::now();
+    CHECK(x.app.run() == (record ? 0 : 1));
+    CHECK(std::chrono::steady_clock::now() - begin < 4s);
+    locker.join();
+  }
+  // What is left of the run goes on writing without its nodes.
+  other->execute("unlock it", "COMMIT");
+  CHECK(eventually([&] {
+    run_file::statement row{
+      *other, "look for what was written",
+      record ? "SELECT 1 FROM run WHERE how IS NOT NULL"
+             : "SELECT 1 WHERE (SELECT count(*) FROM checkpoint) = 0"};
+    return row.step();
+  }));
+}
+
 TEST_CASE("whoever wants a checkpoint of a run that could not begin does not "
           "wait for it",
           "[checkpoint]") {
