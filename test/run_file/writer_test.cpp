@@ -105,6 +105,18 @@ TEST_CASE("durable work that fails leaves nothing, and says why") {
   CHECK(number(file.path(), "SELECT sum(a) FROM t") == 2);
 }
 
+TEST_CASE("durable work in a file that is gone has failed") {
+  test::temporary_folder folder;
+  run_file::writer file{folder.file("run.db")};
+  CHECK(write_durably(file, make_table).empty());
+  std::filesystem::rename(file.path(), folder.file("other.db"));
+  CHECK(write_durably(file, put(1)).find("was deleted, moved or replaced")
+        != std::string::npos);
+  // Another one that is in its place is not that file.
+  database{file.path(), database::access::write};
+  CHECK(!write_durably(file, put(1)).empty());
+}
+
 TEST_CASE(
   "a writer closes its file, but does not wait for a disk that does not "
   "respond") {

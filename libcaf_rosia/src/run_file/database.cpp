@@ -312,6 +312,17 @@ std::int64_t database::changes() const noexcept {
   return sqlite3_total_changes64(handle());
 }
 
+void database::require_in_place() const {
+  auto moved = 0;
+  sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (moved != 0)
+    throw std::runtime_error(
+      "run file '" + path_
+      + "': it was deleted, moved or replaced while it was being written, and "
+        "what was written since then is lost; leave it where it is until the "
+        "program has ended");
+}
+
 void database::fail(const char* purpose) const {
   auto* connection = handle();
   auto code

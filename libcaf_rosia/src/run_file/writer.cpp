@@ -157,6 +157,7 @@ void writer::write_durable(entry& x) {
   std::string why;
   try {
     commit(durability::machine, [&] { x.work(*file_); });
+    file_->require_in_place();
   } catch (const std::exception& problem) {
     why = problem.what();
   }
