@@ -580,6 +580,14 @@ TEST_CASE("options of checkpoints that lack their file are refused",
              ContainsSubstring("rosia.backup is set"));
   CHECK_THAT(refused([](auto& opts) { opts.checkpoint_signal = "KILL"; }),
              ContainsSubstring("USR2"));
+  CHECK_THAT(
+    refused([](auto& opts) { opts.checkpoint = opts.backup = "run.db"; }),
+    ContainsSubstring("rosia.backup and rosia.checkpoint are the same file"));
+  CHECK_THAT(refused([](auto& opts) {
+               opts.trace = "run.db";
+               opts.record = "./run.db";
+             }),
+             ContainsSubstring("rosia.trace and rosia.record are the same"));
 }
 
 TEST_CASE("8.5 the file is copied at the end", "[checkpoint]") {
