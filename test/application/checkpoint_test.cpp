@@ -306,6 +306,25 @@ TEST_CASE("8.4 a checkpoint on demand has all that was done before",
   CHECK(graph{sys, opts}.run() == undisturbed(1s));
 }
 
+TEST_CASE("8.4 a checkpoint on demand does not wait for an end that is planned",
+          "[checkpoint]") {
+  temporary_folder folder;
+  test_system sys;
+  auto opts = saving_to(folder.file("run.db"), real_time());
+  opts.stop_after = at(1h);
+  graph x{sys, opts};
+  std::thread other{[&] {
+    CHECK(
+      eventually([&] { return x.app.status().nodes[2].logical > at(30ms); }));
+    auto taken = x.app.checkpoint();
+    CHECK(taken.wait_for(10s) == std::future_status::ready);
+    x.app.request_shutdown();
+    CHECK(taken.get() < at(1h));
+  }};
+  x.run();
+  other.join();
+}
+
 TEST_CASE("8.4 an aborted run leaves the last complete checkpoint",
           "[checkpoint]") {
   temporary_folder folder;
@@ -449,12 +468,97 @@ TEST_CASE("what cannot be continued is refused with what to do",
              ContainsSubstring(
                "has no complete checkpoint at tag 50ms; it has some at 100ms"));
   CHECK_THAT(
+    refused([](auto& opts) { opts.stop_after = at(50ms); }),
+    ContainsSubstring("goes on after tag 100ms, and cannot end at tag 50ms"));
+  CHECK_THAT(
     refused([&](auto& opts) { opts.resume = folder.write("text", "text"); }),
     ContainsSubstring("text'"));
   CHECK_THAT(refused([&](auto& opts) { opts.resume = folder.path(); }),
              ContainsSubstring("it is a folder"));
   std::filesystem::resize_file(file, 5000);
   CHECK_THAT(refused([](auto&) {}), ContainsSubstring("run.db'"));
+}
+
+TEST_CASE("the end does not wait for files that cannot be written",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto opts = real_time();
+  auto record = GENERATE(true, false);
+  CAPTURE(record);
+  auto& file = record ? opts.record : opts.checkpoint;
+  file = folder.file("run.db");
+  opts.record_ports = record ? "*.*" : "";
+  opts.checkpoint_timeout = 200ms;
+  opts.log_level = "off";
+  std::optional<run_file::database> other;
+  {
+    test_system sys;
+    graph x{sys, opts};
+    std::thread locker{[&] {
+      CHECK(
+        eventually([&] { return x.app.status().nodes[2].logical > at(30ms); }));
+      other.emplace(file, run_file::database::access::write);
+      other->execute("lock it", "BEGIN IMMEDIATE");
+      x.app.request_shutdown();
+    }};
+    auto begin = std::chrono::steady_clock::now();
+    CHECK(x.app.run() == (record ? 0 : 1));
+    CHECK(std::chrono::steady_clock::now() - begin < 4s);
+    locker.join();
+  }
+  // What is left of the run goes on writing without its nodes.
+  other->execute("unlock it", "COMMIT");
+  CHECK(eventually([&] {
+    run_file::statement row{
+      *other, "look for what was written",
+      record ? "SELECT 1 FROM run WHERE how IS NOT NULL"
+             : "SELECT 1 WHERE (SELECT count(*) FROM checkpoint) = 0"};
+    return row.step();
+  }));
+}
+
+TEST_CASE("whoever wants a checkpoint of a run that could not begin does not "
+          "wait for it",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  {
+    test_system sys;
+    graph{sys, saving_to(file, fast_until(100ms))}.run();
+  }
+  run_file::database{file, run_file::database::access::write}.execute(
+    "lose a state", "DELETE FROM checkpoint_state WHERE node = 'last'");
+  test_system sys;
+  auto opts = saving_to(folder.file("next.db"), fast_until(200ms));
+  opts.resume = file;
+  graph x{sys, opts};
+  CHECK_THAT(error_of<std::runtime_error>([&] { x.app.run(); }),
+             ContainsSubstring("state 'got' of node 'last' was not saved"));
+  CHECK_THROWS_AS(x.app.checkpoint(), std::logic_error);
+}
+
+TEST_CASE("8.2 the recording of a run that has no beginning is not repeated",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto recorded = folder.file("recorded.db");
+  {
+    test_system sys;
+    graph{sys, saving_to(file, fast_until(100ms))}.run();
+  }
+  {
+    test_system sys;
+    auto opts = fast_until(200ms);
+    opts.resume = file;
+    opts.record = recorded;
+    graph{sys, opts}.run();
+  }
+  test_system sys;
+  auto opts = fast();
+  opts.replay = recorded;
+  graph x{sys, opts};
+  CHECK_THAT(error_of<std::runtime_error>([&] { x.app.run(); }),
+             ContainsSubstring("goes on from a checkpoint at tag 100ms"));
 }
 
 TEST_CASE("options of checkpoints that lack their file are refused",
@@ -476,6 +580,14 @@ TEST_CASE("options of checkpoints that lack their file are refused",
              ContainsSubstring("rosia.backup is set"));
   CHECK_THAT(refused([](auto& opts) { opts.checkpoint_signal = "KILL"; }),
              ContainsSubstring("USR2"));
+  CHECK_THAT(
+    refused([](auto& opts) { opts.checkpoint = opts.backup = "run.db"; }),
+    ContainsSubstring("rosia.backup and rosia.checkpoint are the same file"));
+  CHECK_THAT(refused([](auto& opts) {
+               opts.trace = "run.db";
+               opts.record = "./run.db";
+             }),
+             ContainsSubstring("rosia.trace and rosia.record are the same"));
 }
 
 TEST_CASE("8.5 the file is copied at the end", "[checkpoint]") {

@@ -13,6 +13,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -205,6 +206,18 @@ TEST_CASE("a file that may not be read or written is refused") {
   CHECK(problem(path, read_only).empty());
   chmod(path.c_str(), 0);
   has(problem(path), "Permission denied; check the permissions of the file");
+}
+
+TEST_CASE("a file that may not grow is refused, and does not end the process") {
+  test::temporary_folder folder;
+  rlimit before = {};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  auto low = before;
+  low.rlim_cur = GENERATE(1, 4096, 20'000);
+  setrlimit(RLIMIT_FSIZE, &low);
+  auto words = problem(folder.file("run.db"), writable);
+  setrlimit(RLIMIT_FSIZE, &before);
+  has(words, "run.db': cannot open it");
 }
 
 TEST_CASE("an error says what was to be done, and what to do") {

@@ -7,6 +7,8 @@
 #include "temporary_folder.hpp"
 
 #include <atomic>
+#include <chrono>
+#include <filesystem>
 #include <future>
 #include <stdexcept>
 #include <thread>
@@ -101,6 +103,34 @@ TEST_CASE("durable work that fails leaves nothing, and says why") {
   CHECK(file.lost() == 0);
   CHECK(write_durably(file, put(2)).empty());
   CHECK(number(file.path(), "SELECT sum(a) FROM t") == 2);
+}
+
+TEST_CASE("durable work in a file that is gone has failed") {
+  test::temporary_folder folder;
+  run_file::writer file{folder.file("run.db")};
+  CHECK(write_durably(file, make_table).empty());
+  std::filesystem::rename(file.path(), folder.file("other.db"));
+  CHECK(write_durably(file, put(1)).find("was deleted, moved or replaced")
+        != std::string::npos);
+  // Another one that is in its place is not that file.
+  database{file.path(), database::access::write};
+  CHECK(!write_durably(file, put(1)).empty());
+}
+
+TEST_CASE(
+  "a writer closes its file, but does not wait for a disk that does not "
+  "respond") {
+  test::temporary_folder folder;
+  auto path = folder.file("run.db");
+  run_file::writer file{path};
+  gate slow;
+  file.post(0, make_table);
+  file.post(0, slow.wait());
+  CHECK(!file.close(std::chrono::milliseconds{10}));
+  slow.opened.set_value();
+  CHECK(file.close(std::chrono::seconds{60}));
+  CHECK(number(path, "SELECT count(*) FROM t") == 0);
+  CHECK(!std::filesystem::exists(path + "-wal"));
 }
 
 TEST_CASE("what a slow disk cannot take is dropped and counted") {

@@ -257,7 +257,6 @@ TEST_CASE("8.4 none is taken beyond the end, and nobody waits for one",
   x.note(from(0, reply::answer, {60, 0}));
   CHECK(host.news() == texts{"0 release 60ns"});
   x.note(from(0, reply::written, {100, 0}));
-  x.note(from(0, reply::demand));
   CHECK(host.news().empty());
   // Somebody has requested an earlier end.
   x.end_at({20, 0});
@@ -328,7 +327,31 @@ TEST_CASE("what is wanted before all nodes have started is done then",
   x.note(from(1, reply::ready));
   CHECK(host.news()
         == texts{"0 periodic 10ns", "1 periodic 10ns", "0 final 50ns",
-                 "1 final 50ns"});
+                 "1 final 50ns", "0 ask never", "1 ask never"});
+}
+
+TEST_CASE(
+  "8.4 who asks before an end that is known gets a checkpoint before it",
+  "[checkpoint]") {
+  recording_host host;
+  checkpoint_coordination x{1, 0, {}, host};
+  x.end_at({50, 0});
+  start(x, 1);
+  x.note(from(0, reply::demand));
+  CHECK(host.news() == texts{"0 final 50ns", "0 ask never"});
+  x.note(from(0, reply::answer, {30, 0}));
+  x.note(from(0, reply::written, {30, 0}));
+  CHECK(host.news() == texts{"0 agreed 30ns", "0 complete 30ns"});
+  x.note(from(0, reply::demand));
+  x.note(from(0, reply::answer, {50, 0}));
+  CHECK(host.news() == texts{"0 ask never", "0 release 50ns"});
+  x.note(from(0, reply::final_written, {50, 0}));
+  CHECK(host.news() == texts{"0 complete 50ns"});
+  x.note(from(0, reply::demand));
+  x.note(from(0, reply::answer, {50, 0}));
+  CHECK(
+    host.news() == texts{"0 ask never", "0 release 50ns", "0 complete 50ns"});
+  CHECK(!x.awaits_final());
 }
 
 TEST_CASE("8.4 planned checkpoints go on after another one at the same tag",

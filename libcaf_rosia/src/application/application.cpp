@@ -153,7 +153,17 @@ struct application::impl {
         throw std::runtime_error(
           "the coordinator continues an earlier run: set rosia.resume for all "
           "processes");
+      if (opts.stop_after && *opts.stop_after < from->tag)
+        throw std::runtime_error(
+          "rosia.stop_after: the run in '" + opts.resume
+          + "' goes on after tag " + to_string(from->tag)
+          + ", and cannot end at tag " + to_string(*opts.stop_after)
+          + "; name a later one, counted from the very beginning, or an "
+            "earlier "
+            "checkpoint (rosia.resume_at)");
       context.resume(detail::load_checkpoint(opts.resume, *from, lines));
+      if (auto* recorder = context.recorder())
+        recorder->note_resumed(from->tag);
       if (context.nodes().self() == 0)
         logger->info("the run in '{}' goes on after tag {}", opts.resume,
                      to_string(from->tag));
@@ -182,6 +192,12 @@ struct application::impl {
     if (opts.replay.empty())
       return;
     replayed = run_file::read_run(opts.replay);
+    if (!replayed->resumed_at.empty())
+      throw std::runtime_error(
+        "rosia.replay: the last run in '" + opts.replay
+        + "' goes on from a checkpoint at tag " + replayed->resumed_at
+        + ", and a replay begins at the beginning, of which it has nothing; "
+          "record runs that are to be repeated without rosia.resume");
     for (auto& remark : replayed->remarks)
       logger->warn("rosia.replay: {}", remark);
     if (replayed->final == forever)
@@ -641,7 +657,16 @@ int application::run(std::shared_ptr<detail::runtime> run) {
   }
   impl_->graph.release();
   impl_->state = impl::phase::running;
-  auto status = detail::run_loop{impl_->run}.run();
+  auto status = 0;
+  try {
+    status = detail::run_loop{impl_->run}.run();
+  } catch (...) {
+    // Nobody may wait for a run that has not begun: neither whoever wants a
+    // checkpoint of it, nor this process's part of those over several ones.
+    std::lock_guard guard{impl_->mutex};
+    impl_->run.reset();
+    throw;
+  }
   std::unique_lock guard{impl_->mutex};
   impl_->last_report = impl_->run->status().summary();
   impl_->run.reset();

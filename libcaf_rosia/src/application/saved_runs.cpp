@@ -84,6 +84,41 @@ void compare(const std::string& file, const run_file::graph_lines& saved,
     fail("the application has " + *line + ", which it does not have");
 }
 
+/// Refuses options that would have one file replace another. A recording and
+/// checkpoints share one.
+void require_own_names(const options& x) {
+  struct named {
+    const char* option;
+    const std::string& file;
+    bool replaces; // whatever is there
+  };
+  const named all[]
+    = {{"backup", x.backup, true},  {"trace", x.trace, true},
+       {"report", x.report, true},  {"checkpoint", x.checkpoint, false},
+       {"record", x.record, false}, {"replay", x.replay, false},
+       {"resume", x.resume, false}};
+  auto is_device = [](const std::string& file) {
+    std::error_code problem;
+    return fs::exists(file, problem) && !fs::is_regular_file(file, problem);
+  };
+  auto same = [](const std::string& a, const std::string& b) {
+    std::error_code problem;
+    return fs::weakly_canonical(fs::absolute(a, problem), problem)
+           == fs::weakly_canonical(fs::absolute(b, problem), problem);
+  };
+  for (auto& a : all)
+    for (auto& b : all)
+      // What a run continues from is read before a copy replaces it.
+      if (&a < &b && (a.replaces || b.replaces) && !a.file.empty()
+          && !b.file.empty() && !(&a == all && &b.file == &x.resume)
+          && !is_device(a.file) && same(a.file, b.file))
+        throw std::invalid_argument(
+          std::string{"rosia."} + a.option + " and rosia." + b.option
+          + " are the same file, '" + a.file
+          + "', where one would replace the other; give each a name of its "
+            "own");
+}
+
 } // namespace
 
 void check_checkpoint_options(const options& x) {
@@ -104,10 +139,7 @@ void check_checkpoint_options(const options& x) {
     throw std::invalid_argument(
       "rosia.replay repeats a recorded run from its beginning: it takes no "
       "checkpoints, and continues from none");
-  if (!x.backup.empty() && x.backup == x.checkpoint)
-    throw std::invalid_argument(
-      "rosia.backup and rosia.checkpoint are the same file, '" + x.backup
-      + "'; a copy needs a name of its own");
+  require_own_names(x);
 }
 
 std::optional<checkpoint_name> choose_checkpoint(const options& x) {

@@ -3,29 +3,49 @@
 
 #include "run_file/backup.hpp"
 
+#include "base/duration.hpp"
 #include "run_file/database.hpp"
+#include "run_file/disk_wait.hpp"
 #include "run_file/size_limit.hpp"
 
 #include <sqlite3.h>
 
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <future>
+#include <memory>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 namespace caf::rosia::run_file {
 
 namespace {
 
-void copy_pages(database& from, database& to) {
+/// So many are copied at a time.
+constexpr int pages_at_a_time = 1024;
+
+/// What was copied, for whoever waits.
+using step_count = std::atomic<std::uint64_t>;
+
+void copy_pages(database& from, database& to, step_count& steps) {
+  // Otherwise it would begin again with all that is written meanwhile.
+  from.execute("read it", "BEGIN; SELECT count(*) FROM sqlite_schema");
   auto* backup
     = sqlite3_backup_init(to.handle(), "main", from.handle(), "main");
   if (backup == nullptr)
     to.fail("copy to it");
-  auto code = sqlite3_backup_step(backup, -1);
+  auto code = SQLITE_OK;
+  while (code == SQLITE_OK) {
+    code = sqlite3_backup_step(backup, pages_at_a_time);
+    ++steps;
+  }
   sqlite3_backup_finish(backup);
   if (code != SQLITE_DONE)
     to.fail("copy to it");
@@ -57,6 +77,21 @@ void for_copy(const std::string& to, Fun&& fun) {
   }
 }
 
+void back_up(const std::string& from, const std::string& to,
+             step_count& steps) {
+  for_copy(to, [&](auto& unfinished) {
+    {
+      database source{from, database::access::read};
+      database target{unfinished, database::access::write};
+      target.execute("copy to it", "PRAGMA synchronous = FULL");
+      copy_pages(source, target, steps);
+      target.execute("close it", "PRAGMA journal_mode = DELETE");
+    }
+    if (std::rename(unfinished.c_str(), to.c_str()) != 0)
+      throw std::runtime_error(std::strerror(errno));
+  });
+}
+
 } // namespace
 
 void check_backup(const std::string& to) {
@@ -73,17 +108,25 @@ void check_backup(const std::string& to) {
 }
 
 void back_up(const std::string& from, const std::string& to) {
-  for_copy(to, [&](auto& unfinished) {
-    {
-      database source{from, database::access::read};
-      database target{unfinished, database::access::write};
-      target.execute("copy to it", "PRAGMA synchronous = FULL");
-      copy_pages(source, target);
-      target.execute("close it", "PRAGMA journal_mode = DELETE");
-    }
-    if (std::rename(unfinished.c_str(), to.c_str()) != 0)
-      throw std::runtime_error(std::strerror(errno));
-  });
+  step_count steps = 0;
+  back_up(from, to, steps);
+}
+
+void back_up(const std::string& from, const std::string& to,
+             std::chrono::nanoseconds patience) {
+  auto steps = std::make_shared<step_count>(0);
+  std::packaged_task<void()> copy{[=] { back_up(from, to, *steps); }};
+  auto copied = copy.get_future();
+  std::thread thread{std::move(copy)};
+  if (!wait_for_disk(copied, *steps, patience)) {
+    thread.detach(); // nothing ends a thread that waits for a disk
+    throw std::runtime_error(
+      "rosia.backup: '" + from + "' could not be copied to '" + to
+      + "': nothing was written for " + detail::time_text(patience)
+      + ": the disk does not respond, or another process holds the file");
+  }
+  thread.join();
+  copied.get();
 }
 
 } // namespace caf::rosia::run_file

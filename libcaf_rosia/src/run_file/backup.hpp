@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <string>
 
 namespace caf::rosia::run_file {
@@ -15,5 +16,10 @@ void check_backup(const std::string& to);
 /// durable, or the file that was there before stays as it is.
 /// @throws std::runtime_error if it cannot be copied.
 void back_up(const std::string& from, const std::string& to);
+
+/// The same, but does not wait for a disk that does nothing for `patience`.
+/// @throws std::runtime_error then, too.
+void back_up(const std::string& from, const std::string& to,
+             std::chrono::nanoseconds patience);
 
 } // namespace caf::rosia::run_file

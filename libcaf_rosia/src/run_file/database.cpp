@@ -3,6 +3,8 @@
 
 #include "run_file/database.hpp"
 
+#include "run_file/size_limit.hpp"
+
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -204,10 +206,12 @@ void statement::require(int code) const {
 // -- database -----------------------------------------------------------------
 
 void database::closer::operator()(sqlite3* x) const noexcept {
+  size_limit_is_error limit; // it may still write
   sqlite3_close_v2(x);
 }
 
 database::database(std::string path, access how) : path_(std::move(path)) {
+  size_limit_is_error limit; // SQLite has files beside it, also to read it
   check_file(path_, how);
   open(how);
   check_magic();
@@ -306,6 +310,17 @@ std::int64_t database::last_row() const noexcept {
 
 std::int64_t database::changes() const noexcept {
   return sqlite3_total_changes64(handle());
+}
+
+void database::require_in_place() const {
+  auto moved = 0;
+  sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (moved != 0)
+    throw std::runtime_error(
+      "run file '" + path_
+      + "': it was deleted, moved or replaced while it was being written, and "
+        "what was written since then is lost; leave it where it is until the "
+        "program has ended");
 }
 
 void database::fail(const char* purpose) const {

@@ -120,6 +120,11 @@ public:
   /// How many rows it has inserted, changed and deleted.
   std::int64_t changes() const noexcept;
 
+  /// Refuses a file that is not where it was opened any more: nobody finds what
+  /// is written to it.
+  /// @throws std::runtime_error
+  void require_in_place() const;
+
   /// @throws std::runtime_error that says why `purpose` failed, in SQLite's
   ///         words for the last call.
   [[noreturn]] void fail(const char* purpose) const;

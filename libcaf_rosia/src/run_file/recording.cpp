@@ -70,6 +70,9 @@ CREATE VIEW IF NOT EXISTS port_value AS
 
 constexpr auto reading = "read the recording";
 
+/// The option that says from which checkpoint a run goes on.
+constexpr std::string_view resume_option = "resume_at";
+
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> result;
   std::istringstream from{text};
@@ -226,6 +229,14 @@ void read_ends(database& file, std::int64_t run, recorded_run& to) {
   while (rows.step())
     if (auto last = tag_at(rows, 1); last > to.final)
       to.done[rows.text(0)] = last;
+}
+
+/// @returns from where the run went on; empty if it had a beginning.
+std::string read_resumed(database& file, std::int64_t run) {
+  statement rows{
+    file, reading, "SELECT value FROM option WHERE run = ?1 AND name = ?2"};
+  rows.bind(1, run).bind(2, resume_option);
+  return rows.step() ? rows.text(0) : std::string{};
 }
 
 bool is_complete(const part& x) {
@@ -389,6 +400,16 @@ run_rows write_run(database& file, const run_record& x) {
   return result;
 }
 
+void write_resumed(database& file, std::int64_t run, logical_time at) {
+  file
+    .prepared("write from where the run goes on",
+              "INSERT INTO option VALUES (?1, ?2, ?3)")
+    .bind(1, run)
+    .bind(2, resume_option)
+    .bind(3, to_string(at))
+    .run();
+}
+
 void write_reach(database& file, std::int64_t run, const reach_record& x) {
   file
     .prepared("write how far the recording reaches",
@@ -520,6 +541,13 @@ recorded_run read_run(const std::string& path) {
   require_all(path, parts, unreadable);
   combine_ends(parts, result);
   result.graph = read_graph(*sources.front().file, parts.front().row);
+  result.resumed_at = read_resumed(*sources.front().file, parts.front().row);
+  if (!result.resumed_at.empty())
+    result.remarks.push_back(
+      "the recorded run goes on from a checkpoint at tag " + result.resumed_at
+      + ": what came before is not in the recording, and a replay, which "
+        "begins "
+        "at the beginning, is refused");
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (is_complete(parts[i]))
       read_ends(*sources[i].file, parts[i].row, result);

@@ -116,6 +116,9 @@ struct run_rows {
 
 run_rows write_run(database& file, const run_record& x);
 
+/// The run continues another one from a checkpoint at this tag.
+void write_resumed(database& file, std::int64_t run, logical_time at);
+
 void write_reach(database& file, std::int64_t run, const reach_record& x);
 
 void write_end(database& file, const run_rows& at, const end_record& x);
@@ -135,6 +138,9 @@ struct recorded_run {
   /// The nodes that had ended by themselves before there was a final tag, past
   /// it, each with its last tag.
   std::map<std::string, logical_time> done;
+
+  /// The checkpoint that it continued from; empty if it had a beginning.
+  std::string resumed_at;
 
   /// What is to be said about it: that it is not complete, and why.
   std::vector<std::string> remarks;

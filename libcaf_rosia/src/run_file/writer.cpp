@@ -16,8 +16,9 @@ namespace caf::rosia::run_file {
 // -- constructors, destructors ------------------------------------------------
 
 writer::writer(std::string path, log warn, writer_limits limits)
-  : file_(std::move(path), database::access::write), warn_(std::move(warn)),
-    limits_(limits), thread_([this] { run(); }) {
+  : path_(std::move(path)),
+    file_(std::in_place, path_, database::access::write),
+    warn_(std::move(warn)), limits_(limits), thread_([this] { run(); }) {
   // nop
 }
 
@@ -28,13 +29,13 @@ writer::~writer() {
   }
   news_.notify_one();
   thread_.join();
-  size_limit_is_error limit;
-  // What is left is one file, which can be copied and read from anywhere.
-  try {
-    file_.execute("close it", "PRAGMA journal_mode = DELETE");
-  } catch (const std::exception&) {
-    // Somebody reads it: the log beside it stays, and is a part of it.
-  }
+}
+
+bool writer::close(std::chrono::nanoseconds patience) {
+  std::unique_lock guard{mutex_};
+  ending_ = true;
+  news_.notify_one();
+  return over_.wait_for(guard, patience, [this] { return closed_; });
 }
 
 // -- from any thread ----------------------------------------------------------
@@ -87,6 +88,20 @@ void writer::run() {
     std::lock_guard guard{mutex_};
     pending_bytes_ -= bytes;
   }
+  finish();
+}
+
+void writer::finish() {
+  // What is left is one file, which can be copied and read from anywhere.
+  try {
+    file_->execute("close it", "PRAGMA journal_mode = DELETE");
+  } catch (const std::exception&) {
+    // Somebody reads it: the log beside it stays, and is a part of it.
+  }
+  file_.reset();
+  std::lock_guard guard{mutex_};
+  closed_ = true;
+  over_.notify_all();
 }
 
 writer::entries writer::next() {
@@ -118,12 +133,12 @@ void writer::write(entries& batch) {
 }
 
 void writer::commit(durability how, const std::function<void()>& work) {
-  auto before = file_.changes();
-  transaction unit{file_, how};
+  auto before = file_->changes();
+  transaction unit{*file_, how};
   work();
   unit.commit();
   // A transaction that writes nothing says nothing about the disk.
-  if (file_.changes() != before)
+  if (file_->changes() != before)
     failing_ = false;
 }
 
@@ -131,7 +146,7 @@ void writer::write_some(entries::iterator first, entries::iterator last) {
   try {
     commit(durability::process, [&] {
       for (auto i = first; i != last; ++i)
-        i->work(file_);
+        i->work(*file_);
     });
   } catch (const std::exception& problem) {
     give_up(first, last, problem.what());
@@ -141,7 +156,8 @@ void writer::write_some(entries::iterator first, entries::iterator last) {
 void writer::write_durable(entry& x) {
   std::string why;
   try {
-    commit(durability::machine, [&] { x.work(file_); });
+    commit(durability::machine, [&] { x.work(*file_); });
+    file_->require_in_place();
   } catch (const std::exception& problem) {
     why = problem.what();
   }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -52,6 +53,11 @@ public:
   /// Writes all that was posted.
   ~writer();
 
+  /// Writes all that was posted, and closes the file. Nothing may be posted any
+  /// more. @returns false if the disk has not done so within `patience`: the
+  /// destructor would wait for it, without end if it does not respond.
+  bool close(std::chrono::nanoseconds patience);
+
   /// Has `work` done. From any thread.
   /// @param bytes about how much memory the work holds until it is done.
   /// @param undone called on the writer's thread, if it is not empty, if `work`
@@ -75,7 +81,7 @@ public:
   }
 
   const std::string& path() const noexcept {
-    return file_.path();
+    return path_;
   }
 
 private:
@@ -104,7 +110,11 @@ private:
   void give_up(entries::iterator first, entries::iterator last,
                const std::string& why);
 
-  database file_; // used by the thread only, once there is one
+  /// Closes the file.
+  void finish();
+
+  std::string path_;
+  std::optional<database> file_; // used by the thread only, once there is one
   log warn_;
   writer_limits limits_;
   bool failing_ = false;
@@ -115,6 +125,8 @@ private:
   std::size_t pending_bytes_ = 0; // also what is being written
   bool urgent_ = false;           // do not wait for a batch
   bool ending_ = false;
+  bool closed_ = false; // the file
+  std::condition_variable over_;
   std::atomic<std::uint64_t> lost_ = 0;
   std::thread thread_;
 };

@@ -38,7 +38,7 @@ void checkpoint_coordination::begin() {
        command::periodic);
   if (final_ != forever)
     take(final_, command::final);
-  else if (std::exchange(again_, false))
+  if (std::exchange(again_, false))
     ask();
 }
 
@@ -108,7 +108,9 @@ std::vector<engine::process_id> checkpoint_coordination::awaited() const {
 void checkpoint_coordination::take(logical_time tag, command what) {
   if (tag == forever || stopped_ || any(unready_))
     return;
-  if (tag > final_ || (tag == final_ && what == command::periodic)) {
+  // Where the application ends there is one anyway.
+  if (tag > final_
+      || (tag == final_ && tag != complete_ && what != command::final)) {
     if (what == command::agreed)
       tell_all(command::release, tag);
     return;
@@ -142,9 +144,6 @@ void checkpoint_coordination::take(logical_time tag, command what) {
 }
 
 void checkpoint_coordination::ask() {
-  // The last one comes anyway.
-  if (final_ != forever)
-    return;
   if (asking_ || any(unready_)) {
     again_ = true;
     return;

@@ -522,25 +522,26 @@ std::string checkpoints::finish(std::chrono::nanoseconds patience) {
     x.result.set_exception(std::make_exception_ptr(std::runtime_error(
       "no checkpoint was taken: the application has ended")));
   waiters_.clear();
-  if (!written_.wait_for(guard, patience, [this] { return writing_ == 0; })) {
+  auto done
+    = written_.wait_for(guard, patience, [this] { return writing_ == 0; });
+  guard.unlock();
+  // The file is closed before it is copied.
+  if (!done || !writer_->close(patience)) {
     // Nothing ends a thread that waits for a disk: it is left alone, with what
     // it uses, but for the nodes.
     {
       std::lock_guard nodes_guard{nodes_mutex_};
       nodes_gone_ = true;
     }
-    static_cast<void>(writer_.release());
-    static_cast<void>(
-      new std::shared_ptr<run_context>{run_.shared_from_this()});
+    run_.outlive_application();
     return "'" + settings_.file + "' could not be written within "
-           + time_text(patience) + ": the disk does not respond";
+           + time_text(patience)
+           + ": the disk does not respond, or another process holds the file";
   }
-  guard.unlock();
   if (settings_.backup.empty())
     return {};
-  writer_.reset(); // the file is closed before it is copied
   try {
-    run_file::back_up(settings_.file, settings_.backup);
+    run_file::back_up(settings_.file, settings_.backup, patience);
   } catch (const std::exception& e) {
     return e.what();
   }

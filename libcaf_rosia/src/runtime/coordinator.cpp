@@ -310,7 +310,7 @@ void coordinator::concluded(
   else if (problem.empty())
     log.info("the checkpoint at the end, tag {}, is in '{}'; resume={} goes on "
              "from there",
-             to_string(tag), file, file);
+             to_string(tag), file, run_.opts().checkpoint);
   else if (!is_final)
     log.warn("no checkpoint is taken at tag {}: {}", to_string(tag), problem);
   else

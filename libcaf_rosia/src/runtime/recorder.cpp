@@ -3,6 +3,7 @@
 
 #include "runtime/recorder.hpp"
 
+#include "base/duration.hpp"
 #include "base/text.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/reaction.hpp"
@@ -11,6 +12,7 @@
 #include "config/option_table.hpp"
 #include "config/process_options.hpp"
 #include "nodes/node_access.hpp"
+#include "run_file/disk_wait.hpp"
 
 #include <algorithm>
 #include <array>
@@ -96,6 +98,11 @@ void require_ports(const std::vector<std::string>& patterns,
   }
 }
 
+/// How a run file names a connection.
+std::string connection_name(const run_file::connection_record& x) {
+  return x.from + " to " + x.to;
+}
+
 std::int64_t unix_time() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
            std::chrono::system_clock::now().time_since_epoch())
@@ -123,8 +130,9 @@ run_file::graph_record describe_graph(
 
 std::string connection_name(
   const node_directory& nodes, const engine::connection_spec& x) {
-  return nodes.path(x.source, true, x.output) + " to "
-         + nodes.path(x.target, false, x.input);
+  return connection_name(
+    {nodes.path(x.source, true, x.output),
+     nodes.path(x.target, false, x.input)});
 }
 
 // -- the ports of a node ------------------------------------------------------
@@ -190,9 +198,12 @@ recorder::recorder(run_file::writer& file, const options& opts,
   if (auto problem = written.get_future().get(); !problem.empty())
     throw std::runtime_error(problem);
   select_ports(record.graph);
+  names_ = std::move(record.graph);
 }
 
 recorder::~recorder() {
+  if (state_ == state::finished)
+    return;
   stop();
   file_.flush(); // what is posted refers to this
 }
@@ -258,36 +269,58 @@ void recorder::require_savable(const run_file::graph_record& record) const {
 
 void recorder::copy(run_file::event_reader from) {
   for (auto id : nodes_.local())
-    copied_nodes_.insert(nodes_.name(id));
+    copied_nodes_.insert(names_.nodes[id].name);
   copied_ = std::move(from);
+}
+
+void recorder::note_resumed(logical_time at) {
+  file_.post(0, [run = rows_.run, at](run_file::database& to) {
+    run_file::write_resumed(to, run, at);
+  });
 }
 
 void recorder::begin() {
   post();
 }
 
-std::string recorder::finish(const run_file::end_record& end) {
+std::string recorder::finish(
+  run_file::end_record end, std::chrono::nanoseconds patience) {
   stop();
-  std::promise<std::string> written;
+  // Nobody may wait any more when the disk has it.
+  struct outcome {
+    std::string problem;
+    std::promise<void> known;
+  };
+  auto last = std::make_shared<outcome>();
   // All that was told comes first, in a transaction of its own.
-  auto last = std::make_shared<batch>();
+  auto taken = std::make_shared<batch>();
   file_.post(
     0,
-    [this, last](auto& to) {
-      write(to, *last);
+    [this, taken](auto& to) {
+      write(to, *taken);
       while (copied_)
-        copy_events(to, *last);
+        copy_events(to, *taken);
     },
-    [this, last] { note_loss(*last); });
+    [this, taken] { note_loss(*taken); });
   file_.post_durable(
-    [&](run_file::database& to) {
+    [this, end = std::move(end)](run_file::database& to) {
       reach_.lost_events = lost_events_;
       reach_.lost_values = lost_values_;
       run_file::write_reach(to, rows_.run, reach_);
       run_file::write_end(to, rows_, end);
     },
-    [&](const std::string& problem) { written.set_value(problem); });
-  auto problem = written.get_future().get();
+    [last](const std::string& problem) {
+      last->problem = problem;
+      last->known.set_value();
+    });
+  auto known = last->known.get_future();
+  if (!run_file::wait_for_disk(known, steps_, patience)) {
+    state_ = state::stuck;
+    return "nothing was written for " + time_text(patience)
+           + ": the disk does not respond, or another process holds the file";
+  }
+  state_ = state::finished;
+  auto& problem = last->problem;
   std::string result;
   if (lost_events_ > 0)
     result += plural(lost_events_, "external event", "external events");
@@ -384,6 +417,7 @@ void recorder::copy_events(run_file::database& to, batch& taken) {
 run_file::statement& recorder::event_row(
   run_file::database& to, std::string_view node, std::string_view source,
   std::string_view name, logical_time tag) {
+  ++steps_;
   return to
     .prepared("write an external event",
               "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
@@ -398,24 +432,24 @@ run_file::statement& recorder::event_row(
 void recorder::write_events(
   run_file::database& to, const std::vector<event_entry>& events) {
   for (auto& x : events) {
-    auto& node = *nodes_.find(x.node);
+    auto& node = names_.nodes[x.node];
     std::string_view source;
     std::string name;
     switch (x.value.kind) {
       case engine::envelope_kind::trigger:
         source = "trigger";
-        name = node_access::reactions(node)[x.value.index]->name();
+        name = node.reactions[x.value.index].name;
         break;
       case engine::envelope_kind::injected:
         source = "injected";
-        name = node_access::inputs(node)[x.value.index]->name();
+        name = node.ports[x.value.index].name; // the inputs come first
         break;
       default:
         source = "physical";
         name = connection_name(
-          nodes_, graph_.connections()[graph_.incoming(x.node)[x.value.index]]);
+          names_.connections[graph_.incoming(x.node)[x.value.index]]);
     }
-    auto& row = event_row(to, node.name(), source, name, x.value.tag);
+    auto& row = event_row(to, node.name, source, name, x.value.tag);
     bind(row, 7, x.value.content);
     row.run();
     event_size_.store(
@@ -441,6 +475,7 @@ void recorder::write_values(run_file::database& to, batch& taken) {
       row.bind(2, x.tag.ns).bind(3, std::int64_t{x.tag.microstep});
       bind(row, 4, x.content);
       row.run();
+      ++steps_;
     }
     port->log.payload_size(bytes_.size());
   }

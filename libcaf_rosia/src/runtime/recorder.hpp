@@ -16,6 +16,7 @@
 #include "runtime/value_log.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -69,12 +70,24 @@ public:
   /// there, while the nodes run. Called before the start.
   void copy(run_file::event_reader from);
 
+  /// The run continues another one from a checkpoint at this tag. Called before
+  /// the start.
+  void note_resumed(logical_time at);
+
   /// Called when the run starts.
   void begin();
 
-  /// Writes the end, and waits until the disk has it. Called when no node runs
-  /// any more. @returns what the recording lacks; empty if nothing.
-  std::string finish(const run_file::end_record& end);
+  /// Writes the end, and waits until the disk has it, but not for one that does
+  /// nothing for `patience`. Called when no node runs any more.
+  /// @returns what the recording lacks; empty if nothing.
+  std::string finish(run_file::end_record end,
+                     std::chrono::nanoseconds patience);
+
+  /// Tells whether the file's thread still waits for the disk after finish().
+  /// It uses this, and what outlives it, but for the nodes.
+  bool is_stuck() const noexcept {
+    return state_ == state::stuck;
+  }
 
   // -- overridden functions of engine::stamp_log ------------------------------
 
@@ -141,12 +154,16 @@ private:
   /// What was taken is not in the file.
   void note_loss(const batch& taken);
 
+  enum class state { recording, finished, stuck };
+
   run_file::writer& file_;
   const node_directory& nodes_;
   const engine::topology& graph_;
   const timekeeper& time_;
   run_file::run_rows rows_; // written by the constructor
-  log_memory memory_;       // of events, too
+  state state_ = state::recording;
+  std::atomic<std::uint64_t> steps_ = 0; // rows that were written
+  log_memory memory_;                    // of events, too
   std::deque<port_entry> ports_;
   std::vector<std::unique_ptr<node_log>> node_logs_; // null if none
   std::vector<event_entry> events_; // guarded by the stamp log's mutex
@@ -156,10 +173,11 @@ private:
   std::mutex post_mutex_;
   bool over_ = false; // guarded by post_mutex_
 
-  // Used by the file's thread.
+  // Used by the file's thread, which may outlive the nodes.
+  run_file::graph_record names_;
   run_file::reach_record reach_;
   std::optional<run_file::event_reader> copied_; // nothing once all are copied
-  std::set<std::string_view> copied_nodes_;
+  std::set<std::string> copied_nodes_;
   value_text text_;
   std::vector<char> bytes_;
 };

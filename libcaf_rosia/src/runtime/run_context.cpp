@@ -10,8 +10,11 @@
 #include <spdlog/logger.h>
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace caf::rosia::detail {
 
@@ -63,11 +66,24 @@ void run_context::record(const std::string& path, const std::string& uuid) {
     recorder_->copy(replay_->all_events());
 }
 
-void run_context::close_files() {
+void run_context::close_files(std::chrono::nanoseconds patience) {
+  if (file_) {
+    if (recorder_->is_stuck() || !file_->close(patience)) {
+      outlive_application();
+      return;
+    }
+    recorder_.reset();
+    file_.reset();
+  }
   if (replay_)
     replay_->close();
-  recorder_.reset();
-  file_.reset();
+}
+
+void run_context::outlive_application() {
+  static std::mutex mutex;
+  static auto& kept = *new std::vector<std::shared_ptr<run_context>>;
+  std::lock_guard guard{mutex};
+  kept.push_back(shared_from_this());
 }
 
 void run_context::repeat(const run_file::recorded_run& run, std::size_t piece) {

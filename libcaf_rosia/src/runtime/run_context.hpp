@@ -100,8 +100,12 @@ public:
   void record(const std::string& path, const std::string& uuid);
 
   /// Closes what it records, so that others find it complete, and what it
-  /// repeats. Called when no node runs any more.
-  void close_files();
+  /// repeats. Called when no node runs any more. Files of a disk that does not
+  /// respond within `patience` are left alone.
+  void close_files(std::chrono::nanoseconds patience);
+
+  /// Is never destroyed, as a thread that waits for a disk uses it.
+  void outlive_application();
 
   /// Null if the run is not recorded.
   detail::recorder* recorder() const noexcept {

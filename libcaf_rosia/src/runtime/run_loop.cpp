@@ -224,7 +224,7 @@ int run_loop::finish() {
     status = finish_checkpoints(*checkpoints, status);
   context_.release_actors();
   end_recording(status);
-  context_.close_files();
+  context_.close_files(context_.opts().checkpoint_timeout);
   if (auto* trace = context_.trace()) {
     trace->end(status);
     if (!trace->flush())
@@ -260,7 +260,9 @@ void run_loop::end_recording(int status) {
   } else if (end.final != forever) {
     end.how = name_of(engine::ending::final_tag);
   }
-  if (auto lack = recorder->finish(end); !lack.empty())
+  if (auto lack
+      = recorder->finish(std::move(end), context_.opts().checkpoint_timeout);
+      !lack.empty())
     context_.coordinator_log().error(
       "the recording '{}' is not complete: {}", context_.opts().record, lack);
 }
