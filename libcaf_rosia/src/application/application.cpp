@@ -158,9 +158,8 @@ struct application::impl {
           "rosia.stop_after: the run in '" + opts.resume
           + "' goes on after tag " + to_string(from->tag)
           + ", and cannot end at tag " + to_string(*opts.stop_after)
-          + "; name a later one, counted from the very beginning, or an "
-            "earlier "
-            "checkpoint (rosia.resume_at)");
+          + "; name a later one, counted from the very beginning, or go on "
+            "from an earlier checkpoint (rosia.resume_at)");
       context.resume(detail::load_checkpoint(opts.resume, *from, lines));
       if (auto* recorder = context.recorder())
         recorder->note_resumed(from->tag);

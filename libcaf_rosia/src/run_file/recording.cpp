@@ -545,9 +545,8 @@ recorded_run read_run(const std::string& path) {
   if (!result.resumed_at.empty())
     result.remarks.push_back(
       "the recorded run goes on from a checkpoint at tag " + result.resumed_at
-      + ": what came before is not in the recording, and a replay, which "
-        "begins "
-        "at the beginning, is refused");
+      + ": what came before is not in the recording, so its replay is "
+        "refused");
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (is_complete(parts[i]))
       read_ends(*sources[i].file, parts[i].row, result);
