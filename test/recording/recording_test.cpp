@@ -373,11 +373,17 @@ TEST_CASE("8.2 a recording of a replay is as good as the first",
   opts.record_ports = "*.*";
   CHECK(run(opts).steps == first.steps);
   CHECK(run(replayed(copy)).steps == first.steps);
+  // What came when it was not known yet where the run would end may have a tag
+  // beyond.
   for (auto* sql :
-       {"SELECT group_concat(ns || text) FROM event",
+       {"SELECT group_concat(ns || text) FROM event WHERE (ns, microstep) "
+        "<= (SELECT final_ns, final_microstep FROM run)",
         "SELECT group_concat(ns || text) FROM port_value "
-        "WHERE port = 'tracker.out'"})
-    CHECK(ask(file, sql) == ask(copy, sql));
+        "WHERE port = 'tracker.out'"}) {
+    auto recorded = ask(file, sql);
+    CHECK_FALSE(recorded.empty());
+    CHECK(ask(copy, sql) == recorded);
+  }
 }
 
 TEST_CASE("8.2 a recording is read while it is repeated, some of it at a time",
