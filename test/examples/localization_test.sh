@@ -433,10 +433,11 @@ mkfifo trace.jsonl.filter
   --rosia.checkpoint_signal=USR2 --rosia.trace=trace.jsonl \
   --rosia.processes=odometry,ranges,filter > out 2> err < /dev/null &
 pid=$!
+# The shell that becomes the program handles it, too, for a moment.
 handles_usr2() {
   local caught
   caught=$(sed -n 's/^SigCgt:\s*//p' "/proc/$1/status" 2> /dev/null)
-  [ $((0x${caught:-0} >> 11 & 1)) = 1 ]
+  [ "/proc/$1/exe" -ef "$program" ] && [ $((0x${caught:-0} >> 11 & 1)) = 1 ]
 }
 until handles_usr2 "$pid" || ! kill -0 "$pid" 2> /dev/null; do :; done
 kill -USR2 "$pid"

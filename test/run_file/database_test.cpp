@@ -213,7 +213,7 @@ TEST_CASE("a file that may not grow is refused, and does not end the process") {
   rlimit before = {};
   REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
   auto low = before;
-  low.rlim_cur = GENERATE(1, 4096, 20'000);
+  low.rlim_cur = GENERATE(rlim_t{1}, rlim_t{4096}, rlim_t{20'000});
   setrlimit(RLIMIT_FSIZE, &low);
   auto words = problem(folder.file("run.db"), writable);
   setrlimit(RLIMIT_FSIZE, &before);

@@ -525,8 +525,10 @@ std::string checkpoints::finish(std::chrono::nanoseconds patience) {
   auto done
     = written_.wait_for(guard, patience, [this] { return writing_ == 0; });
   guard.unlock();
-  // The file is closed before it is copied.
-  if (!done || !writer_->close(patience)) {
+  // The file is closed before it is copied; or its thread ends if the disk
+  // responds again.
+  auto closed = writer_->close(done ? patience : std::chrono::nanoseconds{0});
+  if (!done || !closed) {
     // Nothing ends a thread that waits for a disk: it is left alone, with what
     // it uses, but for the nodes.
     {

@@ -68,7 +68,10 @@ void run_context::record(const std::string& path, const std::string& uuid) {
 
 void run_context::close_files(std::chrono::nanoseconds patience) {
   if (file_) {
-    if (recorder_->is_stuck() || !file_->close(patience)) {
+    // The file's thread ends if the disk responds again.
+    auto stuck = recorder_->is_stuck();
+    auto closed = file_->close(stuck ? std::chrono::nanoseconds{0} : patience);
+    if (stuck || !closed) {
       outlive_application();
       return;
     }
