@@ -18,7 +18,7 @@ Hints: ``CAF_ROOT``, as a CMake or an environment variable.
 #]=======================================================================]
 
 set(_caf_reason
-    "Supported are CAF 0.17.6, and 1.1 or later, but nothing between them. On Debian and Ubuntu: apt-get install libcaf-dev. CAF installed elsewhere is found with -DCAF_ROOT=<its prefix>.")
+    "Supported are CAF 0.17.6 and 1.1. On Debian and Ubuntu: apt-get install libcaf-dev. CAF installed elsewhere is found with -DCAF_ROOT=<its prefix>.")
 
 # A prefix that was named wins over what CMake finds by itself. With a version of
 # its own the search does not take over the range of who asks, which no package

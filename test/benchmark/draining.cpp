@@ -7,14 +7,17 @@
 #include "pairs.hpp"
 
 #include "caf/rosia/shutdown.hpp"
+#include "caf_version.hpp"
 
 #include <caf/event_based_actor.hpp>
-#include <caf/scheduler/abstract_coordinator.hpp>
 #include <caf/send.hpp>
 #include <caf/spawn_options.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <malloc.h>
@@ -67,11 +70,18 @@ private:
   long sum_ = 0;
 };
 
+std::size_t count_workers(const caf::actor_system& sys) {
+  // CAF starts so many unless it is told otherwise.
+  auto standard = std::max<std::size_t>(std::thread::hardware_concurrency(), 4);
+  return caf::get_or(
+    sys.config(), test::caf_option("scheduler.max-threads"), standard);
+}
+
 /// All workers are held, while the mailboxes are filled.
 class closed_gates {
 public:
   explicit closed_gates(caf::actor_system& sys) {
-    for (std::size_t i = 0; i < sys.scheduler().num_workers(); ++i)
+    for (std::size_t i = 0; i < count_workers(sys); ++i)
       caf::anon_send(sys.spawn<gate>(open_), 0);
   }
 

@@ -9,6 +9,7 @@
 #include "caf/rosia/application.hpp"
 #include "caf/rosia/detail/signature.hpp"
 #include "caf/rosia/inspect.hpp"
+#include "caf_version.hpp"
 
 #include <caf/event_based_actor.hpp>
 #include <caf/send.hpp>
@@ -22,6 +23,37 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+/// What bare CAF's actors say to each other.
+namespace bench {
+
+struct question {
+  std::int64_t ns = 0;
+  std::uint32_t microstep = 0;
+};
+
+struct answer {
+  std::uint32_t who = 0;
+  std::int64_t ns = 0;
+  std::uint32_t microstep = 0;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, question& x) {
+  return caf::rosia::inspect_members(f, x, x.ns, x.microstep);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, answer& x) {
+  return caf::rosia::inspect_members(f, x, x.who, x.ns, x.microstep);
+}
+
+} // namespace bench
+
+TEST_MESSAGES_BEGIN(ending_messages)
+TEST_MESSAGE(ending_messages, (bench::question))
+TEST_MESSAGE(ending_messages, (bench::answer))
+TEST_MESSAGES_END(ending_messages)
 
 namespace rosia = caf::rosia;
 using namespace std::chrono_literals;
@@ -104,26 +136,8 @@ double signal_to_exit(caf::actor_system& sys, long nodes) {
 
 // -- bare CAF -----------------------------------------------------------------
 
-struct question {
-  std::int64_t ns = 0;
-  std::uint32_t microstep = 0;
-};
-
-struct answer {
-  std::uint32_t who = 0;
-  std::int64_t ns = 0;
-  std::uint32_t microstep = 0;
-};
-
-template <class Inspector>
-auto inspect(Inspector& f, question& x) {
-  return caf::rosia::inspect_members(f, x, x.ns, x.microstep);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, answer& x) {
-  return caf::rosia::inspect_members(f, x, x.who, x.ns, x.microstep);
-}
+using bench::answer;
+using bench::question;
 
 using asked = caf::typed_actor<rosia::detail::signature<void, question>>;
 using asking = caf::typed_actor<rosia::detail::signature<void, question>,

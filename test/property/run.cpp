@@ -184,7 +184,7 @@ private:
   void make(const std::vector<model::call_spec>& list, std::size_t first,
             bool repeat) {
     for (auto i = first; i < list.size() && !over_; ++i) {
-      for (std::uint32_t j = 0; j < list[i].gap * 10; ++j)
+      for (std::uint32_t j = 0; j < list[i].gap * 10 && !over_; ++j)
         std::this_thread::yield();
       auto insist = repeat && i + 1 == list.size();
       while (!to_->make(list[i]) && insist && !over_)

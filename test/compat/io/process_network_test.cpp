@@ -8,6 +8,7 @@
 #include "caf/rosia/multiplexer.hpp"
 #include "caf_version.hpp"
 #include "catch.hpp"
+#include "compat/actor_calls.hpp"
 #include "compat/io/process_connection.hpp"
 #include "compat/worker.hpp"
 #include "files_in.hpp"
@@ -24,7 +25,9 @@
 #include <caf/exit_reason.hpp>
 #include <caf/io/broker.hpp>
 #include <caf/io/middleman.hpp>
+#include <caf/io/system_messages.hpp>
 #include <caf/make_counted.hpp>
+#include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/null_sink.h>
@@ -659,4 +662,63 @@ TEST_CASE("a local name that is too long is an error") {
   std::string host(200, '@');
   CHECK_FALSE(dial(host, 0, clock::now() + limit, problem));
   CHECK(problem.text == "File name too long");
+}
+
+TEST_CASE(
+  "a broker that writes what cannot be sent handles its message first") {
+  for (auto which : both_loops)
+    for (auto closes : {false, true}) {
+      CAPTURE(which == loop::of_caf, closes);
+      std::vector<bool> told; // whether it was handling a message then
+      {
+        settings config{which};
+        caf::actor_system system{config};
+        auto& home = dynamic_cast<caf::io::network::default_multiplexer&>(
+          system.middleman().backend());
+        int fds[2];
+        REQUIRE(socketpair(
+                  AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds)
+                == 0);
+        unique_socket other{fds[1]};
+        // Only who writes notices it.
+        REQUIRE(shutdown(other.get(), SHUT_RD) == 0);
+        connection_terms terms;
+        terms.links = std::make_shared<process_links>();
+        std::promise<void> over;
+        auto handles = false;
+        auto broker = system.middleman().spawn_broker(
+          [&](caf::io::broker* self, int fd) -> caf::behavior {
+            auto x
+              = caf::make_counted<process_connection>(home, terms, channel{fd});
+            auto handle = x->hdl();
+            self->add_scribe(std::move(x));
+            self->configure_read(handle, caf::io::receive_policy::exactly(1));
+            return {[&, self, handle, closes](int number) {
+                      handles = true;
+                      self->write(handle, 1, "x");
+                      self->flush(handle);
+                      if (closes)
+                        self->close(handle);
+                      handles = false;
+                      return number + 1;
+                    },
+                    [&](const caf::io::connection_closed_msg&) {
+                      told.push_back(handles);
+                      over.set_value();
+                    }};
+          },
+          fds[0]);
+        caf::scoped_actor self{system};
+        auto answer = 0;
+        detail::request(*self, broker, limit, 7)
+          .receive([&](int x) { answer = x; },
+                   [&](const caf::error& e) { FAIL(caf::to_string(e)); });
+        CHECK(answer == 8);
+        // Who closes it himself is told nothing.
+        if (!closes)
+          CHECK(over.get_future().wait_for(limit) == std::future_status::ready);
+        caf::anon_send_exit(broker, caf::exit_reason::user_shutdown);
+      }
+      CHECK(told == (closes ? std::vector<bool>{} : std::vector{false}));
+    }
 }

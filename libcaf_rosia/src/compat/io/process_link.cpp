@@ -185,8 +185,10 @@ bool process_link::pending() const {
 void process_link::tell(rest x) {
   if (x == rest::none)
     return;
-  // At once, if possible: what is posted there may come after what takes long.
-  if (home_.thread_id() == std::this_thread::get_id())
+  // A full socket is waited for at once, if possible: what is posted there may
+  // come after what takes long. CAF tells the broker of an end, which may be in
+  // the middle of another message: it could not answer that any more.
+  if (x == rest::blocked && home_.thread_id() == std::this_thread::get_id())
     tell_here(x);
   else
     home_.post([self = shared_from_this(), x] { self->tell_here(x); });
