@@ -602,6 +602,22 @@ TEST_CASE("8.5 the file is copied at the end", "[checkpoint]") {
   CHECK(graph{sys, resumed}.run() == undisturbed(300ms));
 }
 
+TEST_CASE("8.5 the copy has the end of a recording in the same file, too",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto opts = saving_to(folder.file("run.db"), fast_until(100ms));
+  opts.record = opts.checkpoint;
+  opts.backup = folder.file("copy.db");
+  test_system sys;
+  graph{sys, opts}.run();
+  run_file::database copy{opts.backup, run_file::database::access::read};
+  run_file::statement run{
+    copy, "look how the run ended", "SELECT how FROM run"};
+  REQUIRE(run.step());
+  CHECK(run.text(0) == "final");
+  CHECK(checkpoints_in(opts.backup).size() == 1);
+}
+
 TEST_CASE("a signal of the user's choice has a checkpoint taken",
           "[checkpoint]") {
   temporary_folder folder;

@@ -525,22 +525,25 @@ std::string checkpoints::finish(std::chrono::nanoseconds patience) {
   auto done
     = written_.wait_for(guard, patience, [this] { return writing_ == 0; });
   guard.unlock();
-  // The file is closed before it is copied; or its thread ends if the disk
-  // responds again.
+  // Otherwise its thread ends if the disk responds again.
   auto closed = writer_->close(done ? patience : std::chrono::nanoseconds{0});
-  if (!done || !closed) {
-    // Nothing ends a thread that waits for a disk: it is left alone, with what
-    // it uses, but for the nodes.
-    {
-      std::lock_guard nodes_guard{nodes_mutex_};
-      nodes_gone_ = true;
-    }
-    run_.outlive_application();
-    return "'" + settings_.file + "' could not be written within "
-           + time_text(patience)
-           + ": the disk does not respond, or another process holds the file";
+  finished_ = done && closed;
+  if (finished_)
+    return {};
+  // Nothing ends a thread that waits for a disk: it is left alone, with what
+  // it uses, but for the nodes.
+  {
+    std::lock_guard nodes_guard{nodes_mutex_};
+    nodes_gone_ = true;
   }
-  if (settings_.backup.empty())
+  run_.outlive_application();
+  return "'" + settings_.file + "' could not be written within "
+         + time_text(patience)
+         + ": the disk does not respond, or another process holds the file";
+}
+
+std::string checkpoints::back_up(std::chrono::nanoseconds patience) const {
+  if (!finished_ || settings_.backup.empty())
     return {};
   try {
     run_file::back_up(settings_.file, settings_.backup, patience);

@@ -114,9 +114,14 @@ public:
 
   // -- the end ----------------------------------------------------------------
 
-  /// The run is over: waits until everything is written, but no longer than
-  /// this, and copies the file. @returns what went wrong; empty if nothing did.
+  /// The run is over: waits until everything is written and the file closed,
+  /// but no longer than this. @returns what went wrong; empty if nothing did.
   std::string finish(std::chrono::nanoseconds patience);
+
+  /// Copies the file, if that is wanted and it could be finished. Called when
+  /// nobody writes to it any more, as a recording may be in it, too.
+  /// @returns what went wrong; empty if nothing did.
+  std::string back_up(std::chrono::nanoseconds patience) const;
 
 private:
   // -- member types -----------------------------------------------------------
@@ -250,6 +255,7 @@ private:
   bool open_ = false;
   bool demanded_ = false; // before it was open
   bool over_ = false;
+  bool finished_ = false; // the file has all, and is closed
 };
 
 } // namespace caf::rosia::detail

@@ -220,11 +220,15 @@ int run_loop::finish() {
     // Others may still send what is for the nodes.
     others->close();
   }
-  if (auto* checkpoints = context_.checkpoints())
-    status = finish_checkpoints(*checkpoints, status);
+  auto patience = context_.opts().checkpoint_timeout;
+  auto* checkpoints = context_.checkpoints();
+  if (checkpoints)
+    status = report_problem(status, checkpoints->finish(patience));
   context_.release_actors();
   end_recording(status);
-  context_.close_files(context_.opts().checkpoint_timeout);
+  context_.close_files(patience);
+  if (checkpoints)
+    status = report_problem(status, checkpoints->back_up(patience));
   if (auto* trace = context_.trace()) {
     trace->end(status);
     if (!trace->flush())
@@ -234,8 +238,7 @@ int run_loop::finish() {
   return status;
 }
 
-int run_loop::finish_checkpoints(checkpoints& file, int status) {
-  auto problem = file.finish(context_.opts().checkpoint_timeout);
+int run_loop::report_problem(int status, const std::string& problem) {
   return problem.empty() ? status : report_loss(status, problem, problem);
 }
 

@@ -61,8 +61,9 @@ private:
   int report_loss(int status, const std::string& text,
                   const std::string& reason);
 
+  /// @param problem empty if there is none.
   /// @returns the application's status.
-  int finish_checkpoints(checkpoints& file, int status);
+  int report_problem(int status, const std::string& problem);
 
   std::shared_ptr<runtime> runtime_;
   run_context& context_;
