@@ -82,7 +82,7 @@ public:
   }
 
   value(value&& other) noexcept : type_(std::exchange(other.type_, nullptr)) {
-    words() = other.words();
+    set_words(other.words());
   }
 
   value& operator=(const value& other) noexcept {
@@ -95,7 +95,7 @@ public:
     if (is_shared())
       drop_share();
     type_ = type;
-    words() = content;
+    set_words(content);
     return *this;
   }
 
@@ -107,7 +107,7 @@ public:
   /// Becomes a copy of `other`, faster than by assignment. @pre It is empty.
   void fill(const value& other) noexcept {
     type_ = other.type_;
-    words() = other.words();
+    set_words(other.words());
     if (is_shared())
       shared()->shares.fetch_add(1, std::memory_order_relaxed);
   }
@@ -118,14 +118,14 @@ public:
     if (is_shared())
       drop_share();
     type_ = std::exchange(other.type_, nullptr);
-    words() = other.words();
+    set_words(other.words());
   }
 
   friend void swap(value& x, value& y) noexcept {
     std::swap(x.type_, y.type_);
     auto content = x.words();
-    x.words() = y.words();
-    y.words() = content;
+    x.set_words(y.words());
+    y.set_words(content);
   }
 
   // -- properties -------------------------------------------------------------
@@ -166,13 +166,12 @@ private:
   /// The memory as it is written and copied: always as a whole. Who loads
   /// several words just after each was stored on its own waits for all of them,
   /// and every message does so several times.
-  using memory_words [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]]
-  = std::uint64_t;
+  using memory_words [[gnu::vector_size(16)]] = std::uint64_t;
 
   /// Holds a small payload, or where the shared one is.
   template <class T>
   value(const payload_type& type, const T& x) noexcept : type_(&type) {
-    words() = words_of(x);
+    set_words(words_of(x));
   }
 
   /// The bytes of either, and zeros. Compilers keep scalars in
@@ -191,12 +190,14 @@ private:
     }
   }
 
-  memory_words& words() noexcept {
-    return *reinterpret_cast<memory_words*>(memory_);
+  memory_words words() const noexcept {
+    memory_words result;
+    std::memcpy(&result, memory_, sizeof(memory_));
+    return result;
   }
 
-  const memory_words& words() const noexcept {
-    return *reinterpret_cast<const memory_words*>(memory_);
+  void set_words(memory_words x) noexcept {
+    std::memcpy(memory_, &x, sizeof(memory_));
   }
 
   bool is_shared() const noexcept {
