@@ -220,6 +220,19 @@ TEST_CASE("a file that may not grow is refused, and does not end the process") {
   has(words, "run.db': cannot open it");
 }
 
+TEST_CASE("a file that is one too many says how to raise the limit") {
+  test::temporary_folder folder;
+  auto path = filled_file(folder);
+  rlimit before = {};
+  REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
+  auto low = before;
+  low.rlim_cur = 3;
+  setrlimit(RLIMIT_NOFILE, &low);
+  auto words = problem(path, read_only);
+  setrlimit(RLIMIT_NOFILE, &before);
+  has(words, "raise the limit (ulimit -n");
+}
+
 TEST_CASE("an error says what was to be done, and what to do") {
   test::temporary_folder folder;
   database file{folder.file("run.db"), writable};

@@ -46,7 +46,13 @@ engine::value read(const std::string& what, const std::vector<char>& bytes,
   }
   if (problem || source.remaining() > 0)
     throw std::runtime_error(
-      what + " cannot be read: its type does not fit what was saved");
+      what
+      + " cannot be read: its type does not fit what was saved; if the type "
+        "has "
+        "changed, restore it, or give a state a higher version and a function "
+        "that reads the old one (rosia::upgrades); if not, the file is "
+        "garbled: "
+        "use a copy");
   return result;
 }
 

@@ -40,6 +40,14 @@ const char* advice_of_system(int reason) {
     case ENOSPC:
     case EDQUOT:
       return "; free some space, or name a file on another disk";
+    case EMFILE:
+    case ENFILE:
+      return "; there are too many open files: raise the limit (ulimit -n, or "
+             "LimitNOFILE of a service)";
+    case 0: // SQLite does not know: for what it has in memory, for one
+      return "; either the process may not write larger files (ulimit -f, or "
+             "LimitFSIZE of a service), or the disk has errors, which are in "
+             "the system's log";
     default:
       return "; look for errors of the disk in the system's log";
   }
@@ -53,10 +61,13 @@ const char* advice(int code, int reason) {
       return "; free some space, or name a file on another disk";
     case SQLITE_IOERR:
       return advice_of_system(reason);
+    case SQLITE_CANTOPEN:
+      if (reason == EMFILE || reason == ENFILE)
+        return advice_of_system(reason);
+      [[fallthrough]];
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-    case SQLITE_CANTOPEN:
       return "; check the permissions of the file and of its folder, where "
              "SQLite has files beside it";
     case SQLITE_CORRUPT:
