@@ -244,7 +244,9 @@ TEST_CASE("what does not fit is refused, with the names, and changes nothing",
            "that name");
   CHECK(error_with([&] { restore_state(*h, "count", 1, {}); })
         == "state 'count' of node 'node' cannot be read: its type does not fit "
-           "what was saved");
+           "what was saved; if the type has changed, restore it, or give a "
+           "state a higher version and a function that reads the old one "
+           "(rosia::upgrades); if not, the file is garbled: use a copy");
   auto longer = bytes_of(pose{});
   CHECK_THAT(error_with([&] { restore_state(*h, "count", 1, longer); }),
              ContainsSubstring("does not fit"));
