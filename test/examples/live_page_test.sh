@@ -6,7 +6,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
 # Starts the program, looks at its page, and ends it there.
 python3 - "$examples/live_page" <<'EOF' || fail "the page, or its end"
-import json, re, subprocess, sys, urllib.request
+import json, re, subprocess, sys, time, urllib.request
 
 program = subprocess.Popen(
     [sys.argv[1], "--rosia.watch=127.0.0.1:0", "--rosia.watch_control=true"],
@@ -23,10 +23,16 @@ try:
             return answer.read().decode()
 
     assert "<title>Rosia</title>" in ask("")
-    source = json.loads(ask("state.json"))["sources"][0]
-    assert source["stage"] == "running", source
-    names = {x["name"] for x in source["parts"]}
+    # The page is there before what the program adds to its shutdown.
+    source = None
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        source = next(iter(json.loads(ask("state.json"))["sources"]), None)
+        names = {x["name"] for x in source["parts"]} if source else set()
+        if names == {"store", "save the store"}:
+            break
     assert names == {"store", "save the store"}, source
+    assert source["stage"] == "running", source
     assert 'rosia_shutdown_stage{shutdown="1",stage="running"} 1' in ask("metrics")
     ask("control/end", b"")
     rest = program.stderr.read()
