@@ -154,6 +154,15 @@ TEST_CASE("an index set gives back its numbers in order") {
   }
   xs.resize(0);
   CHECK(xs.take_first() == index_set::none);
+  // What comes behind one that was taken has its place at hand.
+  xs.resize(200);
+  xs.insert(3);
+  CHECK(xs.take_first() == 3);
+  xs.insert_behind(index_set::place_of(130));
+  xs.insert_behind(index_set::place_of(5));
+  CHECK(xs.take_first() == 5);
+  CHECK(xs.take_first() == 130);
+  CHECK(xs.take_first() == index_set::none);
 }
 
 TEST_CASE("equal payloads have equal digests") {

@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,35 +15,57 @@ class index_set {
 public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
+  /// Where a number is, for who inserts it often.
+  struct place {
+    std::uint32_t word;
+    std::uint64_t bit;
+  };
+
+  static constexpr place place_of(std::uint32_t x) noexcept {
+    return {x / bits, std::uint64_t{1} << x % bits};
+  }
+
   /// Numbers below `size` may come. @pre The set is empty.
   void resize(std::size_t size) {
-    words_.assign((size + bits - 1) / bits, 0);
-    first_ = words_.size();
+    last_ = (size + bits - 1) / bits;
+    words_.assign(last_ + 1, 0);
+    words_[last_] = 1; // ends the search
+    first_ = last_;
   }
 
   void insert(std::uint32_t x) noexcept {
-    auto word = x / bits;
-    words_[word] |= std::uint64_t{1} << x % bits;
-    first_ = word < first_ ? word : first_;
+    auto at = place_of(x);
+    insert_behind(at);
+    first_ = at.word < first_ ? at.word : first_;
+  }
+
+  /// The same, faster, for a number that is greater than one that was taken, if
+  /// all that came since then are.
+  void insert_behind(const place& x) noexcept {
+    words_[x.word] |= x.bit;
   }
 
   /// Removes the least number. @returns it; `none` if the set is empty.
   std::uint32_t take_first() noexcept {
-    for (; first_ < words_.size(); ++first_)
-      if (auto& word = words_[first_]; word != 0) {
-        auto bit = std::countr_zero(word);
-        word &= word - 1;
-        return static_cast<std::uint32_t>(first_ * bits)
-               + static_cast<std::uint32_t>(bit);
-      }
-    return none;
+    auto at = first_;
+    while (words_[at] == 0)
+      ++at;
+    first_ = at;
+    if (at == last_)
+      return none;
+    auto& word = words_[at];
+    auto bit = __builtin_ctzll(word);
+    word &= word - 1;
+    return static_cast<std::uint32_t>(at * bits)
+           + static_cast<std::uint32_t>(bit);
   }
 
 private:
-  static constexpr std::size_t bits = 64;
+  static constexpr std::uint32_t bits = 64;
 
-  std::vector<std::uint64_t> words_;
-  std::size_t first_ = 0; // all words before are empty
+  std::vector<std::uint64_t> words_ = {1}; // the last one is never empty
+  std::size_t first_ = 0;                  // all words before are empty
+  std::size_t last_ = 0;
 };
 
 } // namespace caf::rosia::engine

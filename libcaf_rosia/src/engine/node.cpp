@@ -19,7 +19,7 @@ namespace caf::rosia::engine {
 // -- constructors, destructors ------------------------------------------------
 
 node::~node() {
-  parts_.events.resumptions().clear([this](void* token) {
+  parts_.events.clear_resumptions([this](void* token) {
     parts_.code->discard(token);
   });
 }
@@ -38,8 +38,10 @@ void node::init(initial_config&& config, engine::body& code, engine::host& env,
       = port->reactions.size() == 1
           ? code.code_of(port->reactions.only())
           : nullptr;
-  for (auto* port : parts_.config.outputs)
-    port->owner = this;
+  for (std::uint32_t i = 0; i < parts_.config.outputs.size(); ++i) {
+    parts_.config.outputs[i]->owner = this;
+    parts_.config.outputs[i]->index = i;
+  }
 }
 
 // -- checkpoints --------------------------------------------------------------

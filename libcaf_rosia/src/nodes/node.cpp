@@ -331,7 +331,7 @@ void output_port_base::write(const engine::value& content) {
   // The engine cannot name the output before it is wired.
   if (owner == nullptr)
     throw_not_running();
-  owner->write(*this, index_, content);
+  owner->write(*this, content);
 }
 
 void output_port_base::throw_not_running() const {

@@ -40,7 +40,7 @@ constexpr std::size_t tags_of_group = 8192;
 /// The same for a node that may soon be in a group with its neighbours: what it
 /// executes before them is queued there, and costs more than what is executed
 /// together.
-constexpr std::size_t tags_of_new_node = 16;
+constexpr std::size_t tags_of_new_node = 8;
 
 /// With slow tags it executes fewer, but not less than these.
 constexpr std::size_t least_tags = 16;
@@ -591,7 +591,9 @@ bool executor::join_busy() {
   // Always one with a lower number: two cannot wait for each other.
   auto may_join = [&](const executor& x) {
     return x.number_ < number_ && x.may_take(*this)
-           && now - x.began_.load(std::memory_order_relaxed) <= longest_call;
+           && (!x.running_.load(std::memory_order_relaxed)
+               || now - x.began_.load(std::memory_order_relaxed)
+                    <= longest_call);
   };
   auto join = [&](executor& x) {
     auto mine = false;

@@ -102,9 +102,10 @@ public:
   /// Tells whether to look for light neighbours now: again and again, but after
   /// ever longer times.
   bool wants_neighbours() noexcept {
-    if (!light_ || executed_ < next_look_)
+    auto executed = executed_ + tags_;
+    if (!light_ || executed < next_look_)
       return false;
-    next_look_ = executed_ + pause_;
+    next_look_ = executed + pause_;
     pause_ = std::min(pause_ * 2, longest_pause);
     return true;
   }
@@ -141,7 +142,7 @@ private:
   std::uint64_t next_watch_ = first_watch;
   std::uint64_t next_check_ = tags_per_check / 8;
   std::uint64_t next_look_ = 0;
-  std::uint64_t pause_ = 64;
+  std::uint64_t pause_ = 8;
   bool light_ = false;
   bool presumes_ = false; // for good
   bool presumed_ = false; // since the last reset, and nothing was long
