@@ -45,7 +45,11 @@ public:
 
   /// The earliest tag; `forever` if nothing is queued.
   logical_time next_tag() const noexcept {
-    return besides_lane_ == 0 ? lane_tag_ : next_of_all();
+    if ((besides_lane_ & not_yielded) != 0)
+      return next_of_all();
+    return besides_lane_ == 0
+             ? lane_tag_
+             : std::min(lane_tag_, resumptions_.next_tag());
   }
 
   // -- messages ---------------------------------------------------------------

@@ -447,24 +447,6 @@ void execution::send(node_parts& parts, out_connection& connection,
   parts.outbox.add(*parts.scratch, connection, arrival, content);
 }
 
-void execution::write(node_parts& parts, output& out, const value& content) {
-  if (!executing() || out.written == logical_ || logical_ < out.promised)
-    refuse_write(parts, out.index);
-  copy_tag(out.written, logical_);
-  out.writer = current_;
-  out.piece = piece();
-  auto connections = out.last - out.first;
-  messages_ += connections;
-  if (parts.config.counts)
-    parts.config.counts->written[out.index].add();
-  if (out.routes == nullptr || !parts.group->executes_in_order())
-    send(parts, out, content);
-  else if (connections == 1)
-    parts.group->deliver(*out.routes, logical_, content);
-  else
-    parts.group->deliver_to_all(out, logical_, content);
-}
-
 void execution::send(node_parts& parts, const output& out,
                      const value& content) {
   if (parts.config.log)

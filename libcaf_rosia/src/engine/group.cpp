@@ -334,7 +334,7 @@ bool group::advance_to_next_tag() {
     auto& queued = seats_[index].queued;
     if (queued != tag)
       continue;
-    queued = forever;
+    copy_tag(queued, forever);
     now_ = tag;
     due_.insert(index);
     found = true;
@@ -397,17 +397,8 @@ bool group::execute_some(std::size_t& total) {
       last_ = x.outer ? x.who : nullptr;
     }
     auto& node = *x.who;
-    auto plain = x.plain && !measures_;
-    if (plain && node.parts_.events.has_only_direct(tag)) {
-      node.execution_.record_direct(node.parts_);
-      node.execution_.run_direct(node, node.parts_, tag);
-    } else if (plain && node.parts_.events.has_only_scheduled(tag)) {
-      node.execution_.run_scheduled(node.parts_, tag);
-    } else if (plain && node.parts_.events.has_only_resumption(tag)) {
-      node.execution_.run_resumption(node.parts_, tag);
-    } else {
+    if (!x.plain || measures_ || !execute_only<true>(node))
       execute(index, tag);
-    }
     if (node.execution_.failed()) {
       fail(index, tag);
       continue;
@@ -431,27 +422,46 @@ bool group::execute_some(std::size_t& total) {
   return result;
 }
 
+template <bool Recorded>
+[[gnu::always_inline]] inline bool group::execute_only(node& x) {
+  auto& parts = x.parts_;
+  auto& code = x.execution_;
+  if (parts.events.has_only_direct(now_)) {
+    if constexpr (Recorded)
+      code.record_direct(parts);
+    code.run_direct(x, parts, now_);
+  } else if (parts.events.has_only_resumption(now_)) {
+    code.run_resumption(parts, now_);
+  } else if (parts.events.has_only_scheduled(now_)) {
+    code.run_scheduled(parts, now_);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 std::uint32_t group::execute_quickly(std::size_t& budget) {
-  auto left = budget;
+  auto left = in_order_ && last_ == nullptr ? budget : 0;
+  auto before = left;
   auto index = due_.take_first();
-  while (
-    index != index_set::none && left > 0 && in_order_ && last_ == nullptr) {
+  while (index != index_set::none && left > 0) {
     auto& x = seats_[index];
     if (!x.quick || !(now_ < x.free_below))
       break;
     auto& node = *x.who;
-    auto& events = node.parts_.events;
-    if (!events.has_only_direct(now_))
+    if (!execute_only<false>(node))
       break;
     --left;
-    node.execution_.run_direct(node, node.parts_, now_);
-    if (node.execution_.failed())
+    if (node.execution_.failed()) {
       fail(index, now_);
-    else if (!events.empty())
-      enter(index);
+      index = due_.take_first();
+      break;
+    }
+    if (auto& events = node.parts_.events; !events.empty())
+      expect(index, events.next_tag());
     index = due_.take_first();
   }
-  budget = left;
+  budget -= before - left;
   return index;
 }
 
@@ -906,7 +916,7 @@ void group::find_routes() {
     for (auto* port : parts.config.outputs) {
       port->routes = nullptr;
       auto out = std::span{all}.subspan(port->first, port->last - port->first);
-      if (parts.trace != nullptr || out.empty()
+      if (parts.trace != nullptr || parts.config.log != nullptr || out.empty()
           || !std::all_of(out.begin(), out.end(), leads_inside))
         continue;
       routed.push_back(port);

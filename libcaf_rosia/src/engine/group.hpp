@@ -312,10 +312,14 @@ private:
 
   bool may_execute(std::uint32_t index, logical_time tag);
 
-  /// Executes the current tag of members as long as a message that is kept
-  /// apart is all that is due, and nothing has to be looked at: what most
-  /// messages need. @returns who is due next, out of `due_`; `none` if nobody
-  /// is.
+  /// Executes the current tag of a member that is plain and not measured, if
+  /// one event is all that is due. @returns whether it is.
+  template <bool Recorded>
+  bool execute_only(node& x);
+
+  /// Executes the current tag of members as long as one event is all that is
+  /// due for each, and nothing has to be looked at: what most messages need.
+  /// @returns who is due next, out of `due_`; `none` if nobody is.
   std::uint32_t execute_quickly(std::size_t& budget);
 
   void execute(std::uint32_t index, logical_time tag);
@@ -416,6 +420,32 @@ private:
   parts_.events.push_inside(
     parts_.config.in, from.target_index, *from.port, tag, content);
   parts_.group->expect(parts_.seat, tag);
+}
+
+// -- writing ------------------------------------------------------------------
+
+[[gnu::always_inline]] inline void execution::write(
+  node_parts& parts, output& out, const value& content) {
+  if (!executing() || out.written == logical_ || logical_ < out.promised)
+    refuse_write(parts, out.index);
+  copy_tag(out.written, logical_);
+  out.writer = current_;
+  out.piece = piece();
+  auto connections = out.last - out.first;
+  messages_ += connections;
+  if (parts.config.counts)
+    parts.config.counts->written[out.index].add();
+  if (out.routes == nullptr || !parts.group->executes_in_order())
+    send(parts, out, content);
+  else if (connections == 1)
+    parts.group->deliver(*out.routes, logical_, content);
+  else
+    parts.group->deliver_to_all(out, logical_, content);
+}
+
+[[gnu::always_inline]] inline void node::write(
+  output& port, const value& content) {
+  execution_.write(parts_, port, content);
 }
 
 } // namespace caf::rosia::engine

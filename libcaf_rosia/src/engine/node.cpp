@@ -258,6 +258,10 @@ void node::abort() {
 
 // -- called by the user's code ------------------------------------------------
 
+void node::write(std::uint32_t port, const value& content) {
+  write(*parts_.config.outputs[port], content);
+}
+
 void node::request_shutdown(const delay& d, int status) {
   execution_.require_request(d);
   detail::require_exit_status("request_shutdown()", status);

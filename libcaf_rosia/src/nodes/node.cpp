@@ -7,6 +7,7 @@
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
+#include "engine/group.hpp"
 #include "nodes/node_access.hpp"
 #include "nodes/reaction_ended.hpp"
 
