@@ -154,12 +154,16 @@ TEST_CASE("an index set gives back its numbers in order") {
   }
   xs.resize(0);
   CHECK(xs.take_first() == index_set::none);
-  // What comes behind one that was taken has its place at hand.
+  // One at a time, and the same one twice.
   xs.resize(200);
-  xs.insert(3);
-  CHECK(xs.take_first() == 3);
-  xs.insert_behind(index_set::place_of(130));
-  xs.insert_behind(index_set::place_of(5));
+  for (std::uint32_t x : {3, 130, 130, 0, 199}) {
+    xs.insert(x);
+    CHECK(xs.take_first() == x);
+    CHECK(xs.take_first() == index_set::none);
+  }
+  xs.insert(130);
+  xs.insert(130);
+  xs.insert(5);
   CHECK(xs.take_first() == 5);
   CHECK(xs.take_first() == 130);
   CHECK(xs.take_first() == index_set::none);

@@ -923,7 +923,7 @@ void group::find_routes() {
       for (auto& connection : out)
         routes_.push_back(
           {connection.fused, connection.port, connection.target_index,
-           index_set::place_of(connection.fused->parts_.seat)});
+           connection.fused->parts_.seat});
     }
   }
   auto* next = routes_.data();

@@ -23,7 +23,7 @@ struct direct_route {
   node* to;                 // the receiver
   input* port;              // its port
   std::uint32_t connection; // its incoming connection
-  index_set::place seat;    // of its number in the group
+  std::uint32_t seat;       // its place in the group
 };
 
 /// Nodes of one process that are executed as one: by one thread at a time, in
@@ -169,8 +169,7 @@ public:
   [[gnu::always_inline]] void deliver(
     const direct_route& route, const logical_time& tag, const value& content) {
     auto& parts = route.to->parts_;
-    // Whoever receives at once comes after who sends.
-    due_.insert_behind(route.seat);
+    due_.insert(route.seat);
     auto& events = parts.events;
     if (events.takes_direct())
       events.push_direct(route.connection, *route.port, tag, content);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace caf::rosia::engine {
@@ -15,16 +16,6 @@ class index_set {
 public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  /// Where a number is, for who inserts it often.
-  struct place {
-    std::uint32_t word;
-    std::uint64_t bit;
-  };
-
-  static constexpr place place_of(std::uint32_t x) noexcept {
-    return {x / bits, std::uint64_t{1} << x % bits};
-  }
-
   /// Numbers below `size` may come. @pre The set is empty.
   void resize(std::size_t size) {
     last_ = (size + bits - 1) / bits;
@@ -33,20 +24,21 @@ public:
     first_ = last_;
   }
 
-  void insert(std::uint32_t x) noexcept {
-    auto at = place_of(x);
-    insert_behind(at);
-    first_ = at.word < first_ ? at.word : first_;
-  }
-
-  /// The same, faster, for a number that is greater than one that was taken, if
-  /// all that came since then are.
-  void insert_behind(const place& x) noexcept {
-    words_[x.word] |= x.bit;
+  [[gnu::always_inline]] void insert(std::uint32_t x) noexcept {
+    if (first_ != last_)
+      insert_bit(x);
+    else if (only_ == none)
+      only_ = x;
+    else
+      insert_second(x);
   }
 
   /// Removes the least number. @returns it; `none` if the set is empty.
-  std::uint32_t take_first() noexcept {
+  [[gnu::always_inline]] std::uint32_t take_first() noexcept {
+    if (auto result = only_; result != none) {
+      only_ = none;
+      return result;
+    }
     auto at = first_;
     while (words_[at] == 0)
       ++at;
@@ -63,6 +55,18 @@ public:
 private:
   static constexpr std::uint32_t bits = 64;
 
+  void insert_bit(std::uint32_t x) noexcept {
+    std::size_t word = x / bits;
+    words_[word] |= std::uint64_t{1} << x % bits;
+    first_ = word < first_ ? word : first_;
+  }
+
+  void insert_second(std::uint32_t x) noexcept {
+    insert_bit(std::exchange(only_, none));
+    insert_bit(x);
+  }
+
+  std::uint32_t only_ = none; // the only number, mostly; else they are bits
   std::vector<std::uint64_t> words_ = {1}; // the last one is never empty
   std::size_t first_ = 0;                  // all words before are empty
   std::size_t last_ = 0;
