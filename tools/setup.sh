@@ -67,8 +67,7 @@ install_packages() {
 configure() {
   mkdir -p "$1"
   cmake --fresh -S "$source_dir" -B "$1" -G Ninja \
-    ${ROSIA_CAF:+"-DCAF_ROOT=$ROSIA_CAF" -DCAF_ROSIA_UNFINISHED_CAF_1=ON} \
-    "${@:2}" > "$1.log" 2>&1 || {
+    ${ROSIA_CAF:+"-DCAF_ROOT=$ROSIA_CAF"} "${@:2}" > "$1.log" 2>&1 || {
     cat "$1.log"
     return 1
   }

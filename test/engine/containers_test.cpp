@@ -156,7 +156,7 @@ TEST_CASE("an index set gives back its numbers in order") {
   CHECK(xs.take_first() == index_set::none);
   // One at a time, and the same one twice.
   xs.resize(200);
-  for (std::uint32_t x : {3, 130, 130, 0, 199}) {
+  for (std::uint32_t x : {3u, 130u, 130u, 0u, 199u}) {
     xs.insert(x);
     CHECK(xs.take_first() == x);
     CHECK(xs.take_first() == index_set::none);
