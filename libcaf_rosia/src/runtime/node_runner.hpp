@@ -188,8 +188,8 @@ private:
   std::uint64_t notices_ = 0;           // that it knows
   std::int64_t last_lag_warning_ = 0;
   std::int64_t last_look_ = -1; // by the observers' clock, at the lag
-  std::uint64_t dropped_ = 0;
-  unsigned times_heavy_ = 0;
+  std::uint32_t dropped_ = 0;
+  std::uint16_t times_heavy_ = 0;
   bool reported_ = false;
   bool owes_acks_ = false; // the engine wanted to wake a remote node
 };
