@@ -41,12 +41,12 @@ for version in 0.18.7 0.19.6 1.0.2; do
   expect "This is CAF $version"
 done
 
-# package <number of a type> <argument of schedule>: of CAF 1 no more than what
-# CMake looks at.
+# package <number of a type> <argument of schedule> [version]: of CAF 1 no more
+# than what CMake looks at.
 package() {
   mkdir -p "$tmp/caf/lib/cmake/CAF"
   cat > "$tmp/caf/lib/cmake/CAF/CAFConfigVersion.cmake" << END
-set(PACKAGE_VERSION 1.1.0)
+set(PACKAGE_VERSION ${3:-1.1.0})
 set(PACKAGE_VERSION_COMPATIBLE TRUE)
 END
   cat > "$tmp/caf/lib/cmake/CAF/CAFConfig.cmake" << END
@@ -68,3 +68,5 @@ package "enum class type_id_t {}" "resumable*"
 expect "$newer"
 package "using type_id_t = unsigned short" "resumable*, int"
 expect "$newer"
+package "using type_id_t = unsigned short" "resumable*" 1.2.0
+expect "This is CAF 1.2.0"

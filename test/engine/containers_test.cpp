@@ -154,6 +154,19 @@ TEST_CASE("an index set gives back its numbers in order") {
   }
   xs.resize(0);
   CHECK(xs.take_first() == index_set::none);
+  // One at a time, and the same one twice.
+  xs.resize(200);
+  for (std::uint32_t x : {3, 130, 130, 0, 199}) {
+    xs.insert(x);
+    CHECK(xs.take_first() == x);
+    CHECK(xs.take_first() == index_set::none);
+  }
+  xs.insert(130);
+  xs.insert(130);
+  xs.insert(5);
+  CHECK(xs.take_first() == 5);
+  CHECK(xs.take_first() == 130);
+  CHECK(xs.take_first() == index_set::none);
 }
 
 TEST_CASE("equal payloads have equal digests") {

@@ -126,7 +126,7 @@ TEST_CASE("the next tag of an event queue is the least of all its events") {
   event_queue events;
   events.push(in, 0, at(30), number(1));
   CHECK(events.next_tag() == at(30));
-  events.resumptions().push(at(20), 0, &tokens[0]);
+  events.yield(at(20), 0, &tokens[0]);
   CHECK(events.next_tag() == at(20));
   events.make_stamped().push({at(10), envelope_kind::trigger, 0, number(2)});
   CHECK(events.next_tag() == at(10));
@@ -156,7 +156,7 @@ TEST_CASE("an event queue tells whether one event is all that is due") {
   CHECK(events.has_only_direct(at(10)));
   // What is later does not matter.
   events.make_scheduled();
-  events.resumptions().push(at(30), 0, &tokens[0]);
+  events.yield(at(30), 0, &tokens[0]);
   CHECK(events.has_only_direct(at(10)));
   CHECK_FALSE(events.has_only_resumption(at(10)));
   // Two are not kept apart.
@@ -231,11 +231,11 @@ TEST_CASE("what is scheduled is due beside messages and who has yielded") {
   CHECK_FALSE(events.has_only_direct(at(10)));
   events.keep_none_apart();
   events.pop(in);
-  events.resumptions().push(at(10), 0, &tokens[0]);
+  events.yield(at(10), 0, &tokens[0]);
   CHECK_FALSE(events.has_only_resumption(at(10)));
   events.clear_scheduled();
   CHECK(events.has_only_resumption(at(10)));
-  events.resumptions().push(at(10), 1, &tokens[1]);
+  events.yield(at(10), 1, &tokens[1]);
   CHECK_FALSE(events.has_only_resumption(at(10)));
 }
 

@@ -313,18 +313,22 @@ TEST_CASE("8.1 the values of an output are recorded whoever gets them",
   opts.record = file;
   opts.record_ports = "*.*";
   opts.max_in_flight = 1;
+  opts.groups = GENERATE("auto", "all");
   test_system sys{1};
   rosia::application app{sys, opts};
   app.create<limited_source>("alone");
+  auto near = app.create<limited_source>("near");
+  auto next = app.create<pose_sink>("next");
+  app.connect(near, &limited_source::out, next, &pose_sink::in);
   auto from = app.create<limited_source>("from");
   auto to = app.create<pose_sink>("to");
   app.connect(from, &limited_source::out, to, &pose_sink::in, rosia::physical);
   REQUIRE(app.run() == 0);
-  for (auto* name : {"alone", "from"}) {
+  for (auto* name : {"alone.out", "near.out", "next.in", "from.out"}) {
     auto sql
       = std::string{"SELECT group_concat(json_extract(text, '$[0]')) FROM "
                     "port_value WHERE port = '"}
-        + name + ".out'";
+        + name + "'";
     CHECK(ask(file, sql.c_str()) == "0.0,1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0");
   }
 }

@@ -138,6 +138,22 @@ TEST_CASE("a node that was heavy has to be light for longer") {
   CHECK_FALSE(load.light());
 }
 
+TEST_CASE("who has looked for neighbours in vain looks again soon") {
+  group_load load;
+  auto looks = [&] {
+    auto result = 0;
+    for (auto i = 0; i < 1000; ++i) {
+      note(load, 1, light);
+      result += load.wants_neighbours() ? 1 : 0;
+    }
+    return result;
+  };
+  CHECK(looks() > 0);
+  auto later = looks();
+  load.look_again();
+  CHECK(looks() > later);
+}
+
 TEST_CASE("light nodes look for neighbours after ever longer times") {
   group_load load;
   CHECK_FALSE(load.wants_neighbours());

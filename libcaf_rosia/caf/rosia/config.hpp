@@ -28,8 +28,9 @@ namespace caf::rosia {
 /// - `scheduler.max-throughput` is 50. By default it is unlimited, so that an
 ///   actor which sends messages to itself never yields its worker.
 ///
-/// A system of your own may use this class, derive from it, or set both values
-/// in a config of another type; `options_from` reads the group from any.
+/// A system of your own may use this class, derive from it, or call
+/// `set_scheduler_defaults` for a config of another type, which says what else
+/// changes with CAF 1; `options_from` reads the group from any.
 ///
 /// `exec_main` uses `read`. CAF's own `parse` works as well, but is lax:
 ///

@@ -274,6 +274,8 @@ protected:
 
   /// The last value. @throws std::logic_error if there is none.
   const engine::value& last() const {
+    if (values.size() == 1)
+      return values.only();
     if (values.empty())
       throw_no_value();
     return values.back();
@@ -474,7 +476,12 @@ public:
   ///         breaks a promise, or one from elsewhere than reactions and
   ///         `start()`. In the node's code this is an error of the node.
   void operator()(T x) {
-    write(engine::make_value<T>(std::move(x)));
+    if constexpr (engine::is_small_payload<T>) {
+      const engine::small_value<T> content{x};
+      write(content.get());
+    } else {
+      write(engine::make_value<T>(std::move(x)));
+    }
   }
 
   /// Sends a value, and promises when the next one comes at the earliest.

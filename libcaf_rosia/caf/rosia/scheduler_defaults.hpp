@@ -4,13 +4,6 @@
 #pragma once
 
 #include <caf/actor_system_config.hpp>
-#include <caf/config.hpp>
-
-#if CAF_MAJOR_VERSION >= 1
-#  include <string>
-#else
-#  include <caf/atom.hpp>
-#endif
 
 namespace caf::rosia {
 
@@ -18,14 +11,10 @@ namespace caf::rosia {
 /// the policy is `sharing`, and the maximal throughput 50. For configs of
 /// another type; to be called before command line and config file are read,
 /// which may override both.
-inline void set_scheduler_defaults(caf::actor_system_config& cfg) {
-#if CAF_MAJOR_VERSION >= 1
-  cfg.set("caf.scheduler.policy", std::string{"sharing"});
-  cfg.set("caf.scheduler.max-throughput", 50);
-#else
-  cfg.set("scheduler.policy", caf::atom("sharing"));
-  cfg.set("scheduler.max-throughput", 50);
-#endif
-}
+///
+/// With CAF 1, actors also get mailboxes in which an urgent message, such as
+/// that of an abort, overtakes all that the actor has not handled. In CAF's own
+/// it waits for all that the actor has fetched already.
+void set_scheduler_defaults(caf::actor_system_config& cfg);
 
 } // namespace caf::rosia

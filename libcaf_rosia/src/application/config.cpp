@@ -5,6 +5,7 @@
 
 #include "base/closest_name.hpp"
 #include "caf/rosia/options.hpp"
+#include "caf/rosia/scheduler_defaults.hpp"
 #include "caf/rosia/shutdown_config.hpp"
 #include "compat/caf_options.hpp"
 #include "compat/config_value.hpp"
@@ -177,8 +178,7 @@ config::config() {
   add_process_messages(*this);
   for (auto& entry : detail::option_table())
     custom_options_.add(make_option(entry));
-  detail::set_word(*this, "scheduler.policy", "sharing");
-  set(detail::caf_option("scheduler.max-throughput"), 50);
+  set_scheduler_defaults(*this);
 }
 
 // -- properties ---------------------------------------------------------------

@@ -35,22 +35,34 @@ struct activity {
 /// read from any thread, also while the node's code does not return.
 class activity_cell {
 public:
-  void begin(std::uint32_t code, logical_time tag,
-             std::int64_t since) noexcept {
+  [[gnu::always_inline]] void begin(
+    std::uint32_t code, const logical_time& tag) noexcept {
     auto n = version_.load(std::memory_order_relaxed);
     // An odd version tells readers to wait.
     version_.store(n + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
     ns_.store(tag.ns, std::memory_order_relaxed);
     microstep_.store(tag.microstep, std::memory_order_relaxed);
-    since_.store(since, std::memory_order_relaxed);
     code_.store(code | running_bit, std::memory_order_relaxed);
     version_.store(n + 2, std::memory_order_release);
   }
 
   void end() noexcept {
-    code_.store(code_.load(std::memory_order_relaxed) & ~running_bit,
-                std::memory_order_relaxed);
+    end(code_.load(std::memory_order_relaxed));
+  }
+
+  /// The same for who knows what ends.
+  void end(std::uint32_t code) noexcept {
+    code_.store(code & ~running_bit, std::memory_order_relaxed);
+  }
+
+  /// When pieces of code begin from now on. Called while none runs.
+  void set_time(std::int64_t since) noexcept {
+    since_.store(since, std::memory_order_relaxed);
+  }
+
+  std::int64_t time() const noexcept {
+    return since_.load(std::memory_order_relaxed);
   }
 
   activity read() const noexcept {

@@ -22,16 +22,20 @@ public:
 
   /// A piece of code begins.
   [[gnu::always_inline]] void begin(
-    std::uint32_t code, logical_time tag, host& env) {
+    std::uint32_t code, const logical_time& tag, host& env) {
     if (pieces_until_read_ == 0)
       read_time(env);
     --pieces_until_read_;
-    cell_.begin(code, tag, last_read_);
+    cell_.begin(code, tag);
   }
 
   /// It has ended.
   void end() noexcept {
     cell_.end();
+  }
+
+  void end(std::uint32_t code) noexcept {
+    cell_.end(code);
   }
 
   /// From any thread, at any time.
@@ -52,12 +56,11 @@ private:
 
   [[gnu::noinline]] void read_time(host& env) {
     auto now = env.coarse_elapsed();
-    pieces_until_read_ = now - last_read_ > slow_code ? 1 : pieces_per_read;
-    last_read_ = now;
+    pieces_until_read_ = now - cell_.time() > slow_code ? 1 : pieces_per_read;
+    cell_.set_time(now);
   }
 
-  activity_cell cell_;
-  std::int64_t last_read_ = 0; // by the observers' clock
+  activity_cell cell_; // with the time that was read last
   std::uint32_t pieces_until_read_ = 0;
 };
 

@@ -18,12 +18,16 @@ logical_time event_queue::next_besides_lane() const noexcept {
   return stamped_ || scheduled_ ? std::min(result, next_other()) : result;
 }
 
+logical_time event_queue::next_of_all() const noexcept {
+  return std::min({lane_tag_, resumptions_.next_tag(), next_besides_lane()});
+}
+
 void event_queue::push_behind(in_connection& from, std::uint32_t connection,
                               logical_time tag, const value& content) {
   if (from.queue.empty()) {
     heads_.push_back({tag, connection});
     std::push_heap(heads_.begin(), heads_.end(), std::greater<>{});
-    besides_lane_ = true;
+    besides_lane_ |= behind_lane;
   }
   from.queue.push({tag, content});
 }
@@ -41,12 +45,14 @@ void event_queue::push_besides_direct(
 }
 
 void event_queue::put_into_lane() {
+  lane_port_ = direct_.port;
   lane_.emplace_back(direct_.connection, std::exchange(direct_.port, nullptr),
                      std::exchange(direct_.content, {}));
 }
 
 void event_queue::forget_senders() {
   keep_none_apart();
+  lane_port_ = nullptr;
   for (auto& message : lane_)
     message.port = nullptr;
 }

@@ -9,6 +9,7 @@
 #include "engine/resumption_queue.hpp"
 #include "engine/scheduled_queue.hpp"
 #include "engine/stamped_queue.hpp"
+#include "engine/tag_copy.hpp"
 
 #include <algorithm>
 #include <compare>
@@ -39,13 +40,16 @@ public:
 
   /// Tells whether nothing is queued, faster than `next_tag`.
   bool empty() const noexcept {
-    return lane_tag_ == forever && !besides_lane_ && resumptions_.empty();
+    return besides_lane_ == 0 && no_lane();
   }
 
   /// The earliest tag; `forever` if nothing is queued.
   logical_time next_tag() const noexcept {
-    auto result = std::min(lane_tag_, resumptions_.next_tag());
-    return besides_lane_ ? std::min(result, next_besides_lane()) : result;
+    if ((besides_lane_ & not_yielded) != 0)
+      return next_of_all();
+    return besides_lane_ == 0
+             ? lane_tag_
+             : std::min(lane_tag_, resumptions_.next_tag());
   }
 
   // -- messages ---------------------------------------------------------------
@@ -66,15 +70,47 @@ public:
   [[gnu::always_inline]] void push_inside(
     std::vector<in_connection>& in, std::uint32_t connection, input& port,
     logical_time tag, const value& content) {
-    if (lane_tag_ != forever || !heads_.empty()) {
+    if (takes_direct())
+      push_direct(connection, port, tag, content);
+    else
       push_besides_direct(in, connection, port, tag, content);
-      return;
-    }
-    lane_tag_ = tag;
+  }
+
+  /// Tells whether a message from the node's group can be kept apart.
+  bool takes_direct() const noexcept {
+    return no_lane() && (besides_lane_ & behind_lane) == 0;
+  }
+
+  /// Tells whether a message for this tag can be added to several.
+  bool takes_several(const logical_time& tag) const noexcept {
+    return !lane_.empty() && lane_tag_ == tag
+           && (besides_lane_ & behind_lane) == 0;
+  }
+
+  /// Adds a message to others of the same tag. @pre `takes_several(tag)`
+  [[gnu::always_inline]] void push_several(
+    std::uint32_t connection, input* port, const value& content) {
+    if (lane_.back().connection > connection)
+      lane_sorted_ = false;
+    if (port != lane_port_)
+      lane_port_ = nullptr;
+    lane_.emplace_back(connection, port, content);
+  }
+
+  /// Keeps a message apart. @pre `takes_direct()`
+  [[gnu::always_inline]] void push_direct(
+    std::uint32_t connection, input& port, const logical_time& tag,
+    const value& content) {
+    copy_tag(lane_tag_, tag);
     direct_.port = &port;
     direct_.connection = connection;
     direct_.content.fill(content);
   }
+
+  /// The rest of `push_inside`.
+  void push_besides_direct(
+    std::vector<in_connection>& in, std::uint32_t connection, input& port,
+    logical_time tag, const value& content);
 
   /// Keeps no message apart any more. Has to be called before the lane is
   /// read.
@@ -107,7 +143,7 @@ public:
   /// Tells whether no message is due at `tag` that is not in the lane, and
   /// nothing that is stamped or scheduled. @pre Nothing is due before.
   bool only_lane(logical_time tag) const noexcept {
-    return !besides_lane_ || next_besides_lane() != tag;
+    return (besides_lane_ & not_yielded) == 0 || next_besides_lane() != tag;
   }
 
   /// How many messages are in the lane that are due at `tag`.
@@ -122,16 +158,17 @@ public:
 
   /// Tells whether the message that is kept apart is all that is due at `tag`.
   /// @pre Nothing is due before.
-  bool has_only_direct(logical_time tag) const noexcept {
+  bool has_only_direct(const logical_time& tag) const noexcept {
     return direct_.port != nullptr && lane_tag_ == tag
-           && !resumptions_.is_due(tag) && only_lane(tag);
+           && (besides_lane_ == 0
+               || (!resumptions_.is_due(tag) && only_lane(tag)));
   }
 
   /// Moves the message that is kept apart into its port. @returns that.
   input& take_direct() noexcept {
     auto& result = *std::exchange(direct_.port, nullptr);
     result.values.make_only().take(direct_.content);
-    lane_tag_ = forever;
+    copy_tag(lane_tag_, forever);
     return result;
   }
 
@@ -162,6 +199,24 @@ public:
     lane_.pop_back();
     lane_tag_ = forever;
     return result;
+  }
+
+  /// The port that all messages of the lane lead to, from inside the node's
+  /// group; null if there is none.
+  input* port_of_lane() const noexcept {
+    return lane_port_;
+  }
+
+  /// Moves all messages of the lane into that port, in order. @pre There is
+  /// one, and there are several messages.
+  void take_lane_into_port() {
+    if (!lane_sorted_)
+      sort_lane();
+    auto next = lane_.begin();
+    lane_port_->values.assign_several(lane_.size(), [&](value& x) {
+      x.take(next++->content);
+    });
+    clear_lane();
   }
 
   /// Removes all messages of the lane, and calls `take` for each, in order:
@@ -213,7 +268,7 @@ public:
   stamped_queue& make_stamped() {
     if (!stamped_)
       stamped_ = std::make_unique<stamped_queue>();
-    besides_lane_ = true;
+    besides_lane_ |= other_kinds;
     return *stamped_;
   }
 
@@ -232,7 +287,7 @@ public:
   scheduled_queue& make_scheduled() {
     if (!scheduled_)
       scheduled_ = std::make_unique<scheduled_queue>();
-    besides_lane_ = true;
+    besides_lane_ |= other_kinds;
     return *scheduled_;
   }
 
@@ -250,8 +305,35 @@ public:
     look_besides_lane();
   }
 
-  resumption_queue& resumptions() noexcept {
-    return resumptions_;
+  // -- resumptions ------------------------------------------------------------
+
+  /// See `resumption_queue::push`.
+  void yield(logical_time wanted, std::uint32_t reaction, void* token) {
+    resumptions_.push(wanted, reaction, token);
+    besides_lane_ |= yielded;
+  }
+
+  /// See `resumption_queue::take_only`.
+  std::pair<void*, std::uint32_t> take_only_resumption() noexcept {
+    auto result = resumptions_.take_only();
+    if (result.first != nullptr)
+      besides_lane_ &= not_yielded;
+    return result;
+  }
+
+  /// See `resumption_queue::pop`.
+  void* pop_resumption(logical_time tag, std::uint32_t reaction) {
+    auto* result = resumptions_.pop(tag, reaction);
+    if (resumptions_.empty())
+      besides_lane_ &= not_yielded;
+    return result;
+  }
+
+  /// See `resumption_queue::clear`.
+  template <class Fun>
+  void clear_resumptions(Fun&& discard) {
+    resumptions_.clear(std::forward<Fun>(discard));
+    besides_lane_ &= not_yielded;
   }
 
   const resumption_queue& resumptions() const noexcept {
@@ -288,14 +370,24 @@ private:
   /// The earliest tag of that, and of the messages that are not in the lane.
   logical_time next_besides_lane() const noexcept;
 
-  /// Notes whether there may be such events.
+  /// Tells whether no message is in the lane, or kept apart.
+  bool no_lane() const noexcept {
+    return lane_tag_.ns == forever.ns;
+  }
+
+  /// The earliest tag of everything.
+  logical_time next_of_all() const noexcept;
+
+  /// Notes which of such events there may be.
   void look_besides_lane() noexcept {
-    besides_lane_ = !heads_.empty() || stamped_ || scheduled_;
+    besides_lane_ = static_cast<std::uint8_t>(
+      (heads_.empty() ? 0 : behind_lane)
+      | (stamped_ || scheduled_ ? other_kinds : 0) | (besides_lane_ & yielded));
   }
 
   /// Tells whether the next message is in the lane. @pre There is a message.
   bool lane_is_next() noexcept {
-    if (lane_tag_ == forever)
+    if (no_lane())
       return false;
     if (!lane_sorted_)
       sort_lane();
@@ -306,17 +398,14 @@ private:
   /// @pre It has no messages for another tag.
   void push_into_lane(std::uint32_t connection, input* port, logical_time tag,
                       const value& content) {
-    if (lane_.empty())
-      lane_tag_ = tag;
-    else if (lane_.back().connection > connection)
-      lane_sorted_ = false;
+    if (!lane_.empty()) {
+      push_several(connection, port, content);
+      return;
+    }
+    lane_tag_ = tag;
+    lane_port_ = port;
     lane_.emplace_back(connection, port, content);
   }
-
-  /// The rest of `push_inside`.
-  void push_besides_direct(
-    std::vector<in_connection>& in, std::uint32_t connection, input& port,
-    logical_time tag, const value& content);
 
   void put_into_lane();
 
@@ -334,6 +423,7 @@ private:
     lane_begin_ = 0;
     lane_sorted_ = true;
     lane_tag_ = forever;
+    lane_port_ = nullptr;
   }
 
   void push_behind(in_connection& from, std::uint32_t connection,
@@ -341,17 +431,25 @@ private:
 
   value pop_queue(std::vector<in_connection>& in);
 
+  // What there may be besides the lane: messages in `heads_`; what is stamped
+  // or scheduled; reactions that have yielded.
+  static constexpr std::uint8_t behind_lane = 1;
+  static constexpr std::uint8_t other_kinds = 2;
+  static constexpr std::uint8_t not_yielded = behind_lane | other_kinds;
+  static constexpr std::uint8_t yielded = 4;
+
   // The messages at `lane_tag_`, each the first of its connection; `forever` if
   // there is none. The lane is empty while one is kept apart.
   logical_time lane_tag_ = forever;
-  bool lane_sorted_ = true;      // by connection, from `lane_begin_` on
-  bool besides_lane_ = false;    // `heads_`, or what is stamped or scheduled
-  std::uint32_t lane_begin_ = 0; // what is before has been removed
+  bool lane_sorted_ = true;       // by connection, from `lane_begin_` on
+  std::uint8_t besides_lane_ = 0; // what there may be besides
+  std::uint32_t lane_begin_ = 0;  // what is before has been removed
   direct_message direct_;
   resumption_queue resumptions_;
   std::unique_ptr<scheduled_queue> scheduled_;
   std::unique_ptr<stamped_queue> stamped_;
-  std::vector<head> heads_; // a heap of the connections with other messages
+  input* lane_port_ = nullptr; // of all messages in the lane, if there is one
+  std::vector<head> heads_;    // a heap of the connections with other messages
   std::vector<arrival> lane_;
 };
 

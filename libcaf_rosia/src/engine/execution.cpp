@@ -114,13 +114,13 @@ void execution::run_all(node_parts& parts) {
 }
 
 bool execution::resume_instances(node_parts& parts) {
-  auto& resumptions = parts.events.resumptions();
-  if (auto [token, reaction] = resumptions.take_only(); token != nullptr)
+  auto& events = parts.events;
+  if (auto [token, reaction] = events.take_only_resumption(); token != nullptr)
     return resume(parts, reaction, token);
   auto& order = parts.scratch->resumed;
-  resumptions.list(logical_, order);
+  events.resumptions().list(logical_, order);
   for (auto [number, reaction] : order)
-    if (!resume(parts, reaction, resumptions.pop(logical_, reaction)))
+    if (!resume(parts, reaction, events.pop_resumption(logical_, reaction)))
       return false;
   order.clear();
   return true;
@@ -196,6 +196,20 @@ void execution::run_single(node_parts& parts) {
   port.present = false;
 }
 
+void execution::run_reactions_to(node_parts& parts, input& only) {
+  only.present = true;
+  try {
+    for (auto reaction : only.reactions) {
+      begin(reaction, *parts.host);
+      parts.code->react(reaction);
+      end(parts);
+    }
+  } catch (...) {
+    fail_by_exception(parts);
+  }
+  only.present = false;
+}
+
 void execution::run_scheduled(node_parts& parts, logical_time tag) {
   advance_to(tag);
   auto& action = parts.events.take_only_scheduled();
@@ -206,6 +220,11 @@ void execution::run_scheduled(node_parts& parts, logical_time tag) {
 void execution::run_lane(node_parts& parts) {
   messages_ += parts.events.lane_size(logical_);
   auto observed = parts.trace != nullptr || parts.config.log != nullptr;
+  if (auto* port = parts.events.port_of_lane(); port != nullptr && !observed) {
+    parts.events.take_lane_into_port();
+    run_reactions_to(parts, *port);
+    return;
+  }
   parts.events.take_lane(
     [&](std::uint32_t connection, value&& content, input* port) {
       if (port != nullptr && !observed) {
@@ -370,7 +389,7 @@ void execution::shut_down(node_parts& parts) {
     report("an exception that is not derived from std::exception");
   }
   recorder_.end();
-  parts.events.resumptions().clear([&](void* token) {
+  parts.events.clear_resumptions([&](void* token) {
     parts.code->discard(token);
   });
   parts.events.clear_scheduled();
@@ -428,18 +447,10 @@ void execution::send(node_parts& parts, out_connection& connection,
   parts.outbox.add(*parts.scratch, connection, arrival, content);
 }
 
-void execution::write(node_parts& parts, output& out, std::uint32_t port,
-                      const value& content) {
-  if (!executing() || out.written == logical_ || logical_ < out.promised)
-    refuse_write(parts, port);
-  out.written = logical_;
-  out.writer = current_;
-  out.piece = recorder_.count();
-  messages_ += out.last - out.first;
+void execution::send(node_parts& parts, const output& out,
+                     const value& content) {
   if (parts.config.log)
-    parts.config.log->written(port, logical_, content);
-  if (parts.config.counts)
-    parts.config.counts->written[port].add();
+    parts.config.log->written(out.index, logical_, content);
   auto* connections = parts.config.out.data();
   auto untraced = parts.trace == nullptr;
   for (auto i = out.first; i < out.last; ++i) {
@@ -509,7 +520,7 @@ void execution::wait(event_queue& events, const delay& d, void* token) {
       "after(microsteps(1)) is the smallest");
   // Without nanoseconds the microstep may overflow.
   auto tag = d.ns() == 0 ? logical_ + d : saturating_add(logical_, d);
-  events.resumptions().push(tag, current_, token);
+  events.yield(tag, current_, token);
 }
 
 void execution::schedule(node_parts& parts, input& action, std::uint32_t index,
@@ -579,7 +590,7 @@ std::string execution::second_write(
   auto& out = *context.config.outputs[port];
   auto result = "output '" + output_name(context, port)
                 + "' was written twice at tag " + to_string(logical_);
-  if (out.piece == recorder_.count())
+  if (out.piece == piece())
     return result
            + "; yield with co_await after(microsteps(1)) between the writes, "
              "or send both in one value";

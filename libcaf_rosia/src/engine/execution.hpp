@@ -15,6 +15,7 @@
 #include "engine/host.hpp"
 #include "engine/node_context.hpp"
 #include "engine/node_parts.hpp"
+#include "engine/tag_copy.hpp"
 #include "engine/tracer.hpp"
 
 #include <cstdint>
@@ -41,18 +42,28 @@ public:
   bool start(node_parts& parts);
 
   /// Makes `tag` the current one.
-  void advance_to(logical_time tag) noexcept {
-    logical_ = tag;
+  void advance_to(const logical_time& tag) noexcept {
+    copy_tag(logical_, tag);
     executed_any_ = true;
   }
 
   /// Runs what is due at the current tag, as far as nothing fails.
   void run(node_parts& parts);
 
+  /// Tells a recording, if there is one, of a message that is kept apart.
+  static void record_direct(const node_parts& parts) {
+    if (parts.config.log == nullptr)
+      return;
+    auto& x = parts.events.direct();
+    parts.config.log->arrived(
+      parts.config.in[x.connection].input, parts.events.next_tag(), x.content);
+  }
+
   /// Does both where a message that is kept apart is all that is due, and
-  /// nobody looks on: what most messages within a group need.
+  /// nobody looks on: what most messages within a group need. A recording
+  /// has to be told before.
   /// @param self the node.
-  void run_direct(node& self, node_parts& parts, logical_time tag);
+  void run_direct(node& self, node_parts& parts, const logical_time& tag);
 
   /// The same where one event that is scheduled is all that is due.
   void run_scheduled(node_parts& parts, logical_time tag);
@@ -69,8 +80,7 @@ public:
   // -- called by the user's code ----------------------------------------------
 
   /// See `node::write`.
-  void write(node_parts& parts, output& out, std::uint32_t port,
-             const value& content);
+  void write(node_parts& parts, output& out, const value& content);
 
   /// See `node::promise`.
   void promise(const node_context& context, std::uint32_t port, const delay& d);
@@ -230,6 +240,11 @@ private:
   /// No input is present any more.
   static void end_inputs(node_context& context) noexcept;
 
+  /// How many pieces of code have begun; the last bits of that.
+  std::uint32_t piece() const noexcept {
+    return static_cast<std::uint32_t>(recorder_.count());
+  }
+
   /// Runs one reaction. @returns whether the node goes on.
   bool run_reaction(node_parts& parts, std::uint32_t reaction);
 
@@ -270,6 +285,9 @@ private:
   /// It has thrown what is being handled.
   void fail_by_exception(node_parts& parts);
 
+  /// Sends over each connection of an output what is not queued at once.
+  void send(node_parts& parts, const output& out, const value& content);
+
   void send(node_parts& parts, out_connection& connection,
             const value& content);
 
@@ -304,28 +322,16 @@ private:
   std::uint64_t messages_ = 0;
 };
 
-[[gnu::always_inline]] inline void execution::run_reactions_to(
-  node_parts& parts, input& only) {
-  only.present = true;
-  try {
-    for (auto reaction : only.reactions) {
-      begin(reaction, *parts.host);
-      parts.code->react(reaction);
-      end(parts);
-    }
-  } catch (...) {
-    fail_by_exception(parts);
-  }
-  only.present = false;
-}
-
 [[gnu::always_inline]] inline void execution::run_code_of(
   node& self, node_parts& parts, input& only) {
   only.present = true;
+  auto reaction = only.reactions.only();
   try {
-    begin(only.reactions.only(), only.reactions.only(), *parts.host);
+    begin(reaction, reaction, *parts.host);
     only.code->run(self, no_content);
-    end(parts);
+    phase_ = phase::idle;
+    recorder_.end(reaction);
+    count_piece(parts);
   } catch (...) {
     end_by_exception(parts);
   }
@@ -333,13 +339,8 @@ private:
 }
 
 [[gnu::always_inline]] inline void execution::run_direct(
-  node& self, node_parts& parts, logical_time tag) {
+  node& self, node_parts& parts, const logical_time& tag) {
   advance_to(tag);
-  if (parts.config.log) {
-    auto& x = parts.events.direct();
-    parts.config.log->arrived(
-      parts.config.in[x.connection].input, tag, x.content);
-  }
   auto& port = parts.events.take_direct();
   if (port.code != nullptr)
     run_code_of(self, parts, port);
@@ -350,7 +351,7 @@ private:
 [[gnu::always_inline]] inline void execution::run_resumption(
   node_parts& parts, logical_time tag) {
   advance_to(tag);
-  auto [token, reaction] = parts.events.resumptions().take_only();
+  auto [token, reaction] = parts.events.take_only_resumption();
   try {
     begin(reaction, *parts.host);
     parts.code->resume(token);

@@ -331,20 +331,23 @@ bool group::advance_to_next_tag() {
     if (found && tag != now_)
       break;
     calendar_.pop();
-    if (seats_[index].queued != tag)
+    auto& queued = seats_[index].queued;
+    if (queued != tag)
       continue;
+    copy_tag(queued, forever);
     now_ = tag;
     due_.insert(index);
     found = true;
   }
+  in_order_ = found && held_.empty();
   return found;
 }
 
 void group::end_tag() {
+  in_order_ = false;
+  auto tag = std::exchange(now_, never);
   for (auto i = due_.take_first(); i != index_set::none; i = due_.take_first())
-    if (seats_[i].queued == now_)
-      calendar_.push(now_, i);
-  now_ = never;
+    expect(i, tag);
 }
 
 // -- measuring ----------------------------------------------------------------
@@ -354,15 +357,17 @@ void group::measure(bool each) noexcept {
     return;
   measures_ = each;
   loads_ = std::vector<member_load>(each ? seats_.size() : 0);
+  find_quick();
 }
 
 // -- executing ----------------------------------------------------------------
 
-bool group::execute_some(std::size_t& budget) {
+bool group::execute_some(std::size_t& total) {
   limits_known_ = goes_on_ = false;
+  auto budget = total;
   auto result = true;
   for (;;) {
-    auto index = due_.take_first();
+    auto index = execute_quickly(budget);
     if (index == index_set::none) {
       if (!advance_to_next_tag())
         break;
@@ -378,7 +383,6 @@ bool group::execute_some(std::size_t& budget) {
       result = false;
       break;
     }
-    x.queued = forever;
     if (!free) {
       if (!may_execute(index, tag)) {
         hold(index, tag);
@@ -393,24 +397,10 @@ bool group::execute_some(std::size_t& budget) {
       last_ = x.outer ? x.who : nullptr;
     }
     auto& node = *x.who;
-    auto plain = x.plain && !measures_;
-    if (plain && node.parts_.events.has_only_direct(tag)) {
-      ++executed_;
-      node.execution_.run_direct(node, node.parts_, tag);
-    } else if (plain && node.parts_.events.has_only_scheduled(tag)) {
-      ++executed_;
-      node.execution_.run_scheduled(node.parts_, tag);
-    } else if (plain && node.parts_.events.has_only_resumption(tag)) {
-      ++executed_;
-      node.execution_.run_resumption(node.parts_, tag);
-    } else {
+    if (!x.plain || measures_ || !execute_only<true>(node))
       execute(index, tag);
-    }
     if (node.execution_.failed()) {
-      last_ = nullptr;
-      scratch_->clear();
-      find_safe();
-      hold(index, tag);
+      fail(index, tag);
       continue;
     }
     if (auto& events = node.parts_.events; !events.empty())
@@ -427,12 +417,70 @@ bool group::execute_some(std::size_t& budget) {
   }
   held_.clear();
   limits_known_ = false;
+  executed_ += total - budget;
+  total = budget;
   return result;
+}
+
+template <bool Recorded>
+[[gnu::always_inline]] inline bool group::execute_only(node& x) {
+  auto& parts = x.parts_;
+  auto& code = x.execution_;
+  if (parts.events.has_only_direct(now_)) {
+    if constexpr (Recorded)
+      code.record_direct(parts);
+    code.run_direct(x, parts, now_);
+  } else if (parts.events.has_only_resumption(now_)) {
+    code.run_resumption(parts, now_);
+  } else if (parts.events.has_only_scheduled(now_)) {
+    code.run_scheduled(parts, now_);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::uint32_t group::execute_quickly(std::size_t& budget) {
+  auto left = in_order_ && last_ == nullptr ? budget : 0;
+  auto before = left;
+  auto index = due_.take_first();
+  while (index != index_set::none && left > 0) {
+    auto& x = seats_[index];
+    if (!x.quick || !(now_ < x.free_below))
+      break;
+    auto& node = *x.who;
+    if (!execute_only<false>(node))
+      break;
+    --left;
+    if (node.execution_.failed()) {
+      fail(index, now_);
+      index = due_.take_first();
+      break;
+    }
+    if (auto& events = node.parts_.events; !events.empty())
+      expect(index, events.next_tag());
+    index = due_.take_first();
+  }
+  budget -= before - left;
+  return index;
+}
+
+void group::fail(std::uint32_t index, logical_time tag) {
+  last_ = nullptr;
+  scratch_->clear();
+  find_safe();
+  hold(index, tag);
+}
+
+void group::deliver_to_all(
+  const output& out, const logical_time& tag, const value& content) {
+  auto count = out.last - out.first;
+  for (std::uint32_t i = 0; i < count; ++i)
+    deliver(out.routes[i], tag, content);
 }
 
 void group::execute(std::uint32_t index, logical_time tag) {
   auto& node = *seats_[index].who;
-  ++executed_;
   if (!measures_) {
     node.execute(tag);
     return;
@@ -649,6 +697,8 @@ void group::part_with(node& x, bool aborted) {
         to.bounds.set_inside(forever);
       to.bounds.raise();
     }
+  for (auto* port : parts.config.outputs)
+    port->routes = nullptr;
   seats_.erase(seats_.begin() + parts.seat);
   parts.group = nullptr;
   seat_members();
@@ -721,8 +771,10 @@ void group::find_limits() {
 }
 
 void group::hold(std::uint32_t index, logical_time tag) {
+  in_order_ = false;
   held_.push_back({tag, index});
   seats_[index].held = tag;
+  seats_[index].queued = forever; // if the calendar has it for a later one
   // Who sends nothing limits nobody.
   if (!seats_[index].who->config().out.empty())
     limits_known_ = false;
@@ -847,7 +899,44 @@ void group::find_outer() {
     outer_ = outer_ || x.outer;
   }
   inside_begin_.push_back(static_cast<std::uint32_t>(inside_.size()));
+  find_routes();
+  find_quick();
   find_safe();
+}
+
+void group::find_routes() {
+  auto leads_inside = [](const out_connection& out) {
+    return out.fused != nullptr && out.distance.is_zero();
+  };
+  routes_.clear();
+  std::vector<output*> routed;
+  for (auto& x : seats_) {
+    auto& parts = x.who->parts_;
+    auto& all = parts.config.out;
+    for (auto* port : parts.config.outputs) {
+      port->routes = nullptr;
+      auto out = std::span{all}.subspan(port->first, port->last - port->first);
+      if (parts.trace != nullptr || parts.config.log != nullptr || out.empty()
+          || !std::all_of(out.begin(), out.end(), leads_inside))
+        continue;
+      routed.push_back(port);
+      for (auto& connection : out)
+        routes_.push_back(
+          {connection.fused, connection.port, connection.target_index,
+           connection.fused->parts_.seat});
+    }
+  }
+  auto* next = routes_.data();
+  for (auto* port : routed) {
+    port->routes = next;
+    next += port->last - port->first;
+  }
+}
+
+void group::find_quick() noexcept {
+  for (auto& x : seats_)
+    x.quick
+      = x.plain && !x.outer && !measures_ && x.who->config().log == nullptr;
 }
 
 } // namespace caf::rosia::engine

@@ -18,6 +18,14 @@
 
 namespace caf::rosia::engine {
 
+/// Where a connection without delay leads to within a group.
+struct direct_route {
+  node* to;                 // the receiver
+  input* port;              // its port
+  std::uint32_t connection; // its incoming connection
+  std::uint32_t seat;       // its place in the group
+};
+
 /// Nodes of one process that are executed as one: by one thread at a time, in
 /// the order of their tags and, at one tag, in the order of the graph. What one
 /// of them sends to another is in that one's event queue at once: no envelope,
@@ -140,14 +148,41 @@ public:
   /// A member has got an event from another one.
   [[gnu::always_inline]] void expect(std::uint32_t index, logical_time tag) {
     auto& x = seats_[index];
-    if (tag >= x.queued || (!held_.empty() && tag >= x.held))
+    if (!held_.empty() && tag >= x.held)
       return;
-    x.queued = tag;
-    if (tag == now_)
+    if (tag == now_) {
       due_.insert(index);
-    else
+    } else if (tag < x.queued) {
+      x.queued = tag;
       calendar_.push(tag, index);
+    }
   }
+
+  /// Tells whether members execute the current tag, all in order: nobody is
+  /// held.
+  bool executes_in_order() const noexcept {
+    return in_order_;
+  }
+
+  /// Queues what a member has sent at the current tag.
+  /// @pre `executes_in_order()`
+  [[gnu::always_inline]] void deliver(
+    const direct_route& route, const logical_time& tag, const value& content) {
+    auto& parts = route.to->parts_;
+    due_.insert(route.seat);
+    auto& events = parts.events;
+    if (events.takes_direct())
+      events.push_direct(route.connection, *route.port, tag, content);
+    else if (events.takes_several(tag))
+      events.push_several(route.connection, route.port, content);
+    else
+      events.push_besides_direct(
+        parts.config.in, route.connection, *route.port, tag, content);
+  }
+
+  /// The same over all connections of an output.
+  void deliver_to_all(const output& out, const logical_time& tag,
+                      const value& content);
 
   /// What limits a member may have become less.
   void limit(std::uint32_t index) noexcept {
@@ -164,7 +199,7 @@ private:
   struct seat {
     node* who;
 
-    /// For which tag the calendar has it; `forever` if for none.
+    /// For which later tag the calendar has it; `forever` if for none.
     logical_time queued = forever;
 
     /// It executes nothing from this tag on, for now; `forever` if that does
@@ -183,6 +218,9 @@ private:
 
     /// Nobody looks on when it executes a tag: no trace, no warnings of a lag.
     bool plain = false;
+
+    /// That holds, it is not measured or recorded, and only members send to it.
+    bool quick = false;
 
     /// Nobody calls it any more.
     bool abandoned = false;
@@ -219,6 +257,12 @@ private:
   /// them with each other.
   void find_outer();
 
+  /// Finds the outputs whose messages can be queued at once.
+  void find_routes();
+
+  /// Tells who can be executed without a look at anything but its events.
+  void find_quick() noexcept;
+
   /// What a member sends to others.
   std::span<const inside_connection> inside(std::uint32_t index) const {
     return std::span{inside_}.subspan(
@@ -253,7 +297,8 @@ private:
   /// Executes as long as there is something that may be. @returns false if the
   /// group has to be called again, because the budget is used up or there is a
   /// lot to send.
-  bool execute_some(std::size_t& budget);
+  /// @param total the budget, which is reduced.
+  bool execute_some(std::size_t& total);
 
   /// Tells whether a member may execute a tag, without a look at anything.
   bool is_free(const seat& x, logical_time tag) const noexcept {
@@ -266,7 +311,20 @@ private:
 
   bool may_execute(std::uint32_t index, logical_time tag);
 
+  /// Executes the current tag of a member that is plain and not measured, if
+  /// one event is all that is due. @returns whether it is.
+  template <bool Recorded>
+  bool execute_only(node& x);
+
+  /// Executes the current tag of members as long as one event is all that is
+  /// due for each, and nothing has to be looked at: what most messages need.
+  /// @returns who is due next, out of `due_`; `none` if nobody is.
+  std::uint32_t execute_quickly(std::size_t& budget);
+
   void execute(std::uint32_t index, logical_time tag);
+
+  /// A member has failed at `tag`.
+  void fail(std::uint32_t index, logical_time tag);
 
   /// Puts a member into the calendar if its next tag is not there.
   void enter(std::uint32_t index);
@@ -334,6 +392,7 @@ private:
   std::vector<seat> seats_;
   std::vector<inside_connection> inside_;   // by member
   std::vector<std::uint32_t> inside_begin_; // of each member, and the end
+  std::vector<direct_route> routes_;        // by member and output
   std::vector<member_load> loads_;          // while members are measured
   calendar calendar_;                       // entries may be out of date
   logical_time now_ = never; // the tag that is being executed, or none
@@ -343,6 +402,7 @@ private:
   logical_time safe_ = forever; // nothing arrives below it from outside
   node* last_ = nullptr;        // who was executed last in this call
   scratch* scratch_ = nullptr;  // while the group is called
+  bool in_order_ = false;       // see `executes_in_order`
   bool all_run_ = false;
   bool limits_known_ = false;
   bool goes_on_ = false;     // somebody may execute what it could not before
@@ -359,6 +419,32 @@ private:
   parts_.events.push_inside(
     parts_.config.in, from.target_index, *from.port, tag, content);
   parts_.group->expect(parts_.seat, tag);
+}
+
+// -- writing ------------------------------------------------------------------
+
+[[gnu::always_inline]] inline void execution::write(
+  node_parts& parts, output& out, const value& content) {
+  if (!executing() || out.written == logical_ || logical_ < out.promised)
+    refuse_write(parts, out.index);
+  copy_tag(out.written, logical_);
+  out.writer = current_;
+  out.piece = piece();
+  auto connections = out.last - out.first;
+  messages_ += connections;
+  if (parts.config.counts)
+    parts.config.counts->written[out.index].add();
+  if (out.routes == nullptr || !parts.group->executes_in_order())
+    send(parts, out, content);
+  else if (connections == 1)
+    parts.group->deliver(*out.routes, logical_, content);
+  else
+    parts.group->deliver_to_all(out, logical_, content);
+}
+
+[[gnu::always_inline]] inline void node::write(
+  output& port, const value& content) {
+  execution_.write(parts_, port, content);
 }
 
 } // namespace caf::rosia::engine

@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace caf::rosia::engine {
@@ -18,33 +18,58 @@ public:
 
   /// Numbers below `size` may come. @pre The set is empty.
   void resize(std::size_t size) {
-    words_.assign((size + bits - 1) / bits, 0);
-    first_ = words_.size();
+    last_ = (size + bits - 1) / bits;
+    words_.assign(last_ + 1, 0);
+    words_[last_] = 1; // ends the search
+    first_ = last_;
   }
 
-  void insert(std::uint32_t x) noexcept {
-    auto word = x / bits;
+  [[gnu::always_inline]] void insert(std::uint32_t x) noexcept {
+    if (first_ != last_)
+      insert_bit(x);
+    else if (only_ == none)
+      only_ = x;
+    else
+      insert_second(x);
+  }
+
+  /// Removes the least number. @returns it; `none` if the set is empty.
+  [[gnu::always_inline]] std::uint32_t take_first() noexcept {
+    if (auto result = only_; result != none) {
+      only_ = none;
+      return result;
+    }
+    auto at = first_;
+    while (words_[at] == 0)
+      ++at;
+    first_ = at;
+    if (at == last_)
+      return none;
+    auto& word = words_[at];
+    auto bit = __builtin_ctzll(word);
+    word &= word - 1;
+    return static_cast<std::uint32_t>(at * bits)
+           + static_cast<std::uint32_t>(bit);
+  }
+
+private:
+  static constexpr std::uint32_t bits = 64;
+
+  void insert_bit(std::uint32_t x) noexcept {
+    std::size_t word = x / bits;
     words_[word] |= std::uint64_t{1} << x % bits;
     first_ = word < first_ ? word : first_;
   }
 
-  /// Removes the least number. @returns it; `none` if the set is empty.
-  std::uint32_t take_first() noexcept {
-    for (; first_ < words_.size(); ++first_)
-      if (auto& word = words_[first_]; word != 0) {
-        auto bit = std::countr_zero(word);
-        word &= word - 1;
-        return static_cast<std::uint32_t>(first_ * bits)
-               + static_cast<std::uint32_t>(bit);
-      }
-    return none;
+  void insert_second(std::uint32_t x) noexcept {
+    insert_bit(std::exchange(only_, none));
+    insert_bit(x);
   }
 
-private:
-  static constexpr std::size_t bits = 64;
-
-  std::vector<std::uint64_t> words_;
-  std::size_t first_ = 0; // all words before are empty
+  std::uint32_t only_ = none; // the only number, mostly; else they are bits
+  std::vector<std::uint64_t> words_ = {1}; // the last one is never empty
+  std::size_t first_ = 0;                  // all words before are empty
+  std::size_t last_ = 0;
 };
 
 } // namespace caf::rosia::engine

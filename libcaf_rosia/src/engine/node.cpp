@@ -19,7 +19,7 @@ namespace caf::rosia::engine {
 // -- constructors, destructors ------------------------------------------------
 
 node::~node() {
-  parts_.events.resumptions().clear([this](void* token) {
+  parts_.events.clear_resumptions([this](void* token) {
     parts_.code->discard(token);
   });
 }
@@ -38,8 +38,10 @@ void node::init(initial_config&& config, engine::body& code, engine::host& env,
       = port->reactions.size() == 1
           ? code.code_of(port->reactions.only())
           : nullptr;
-  for (auto* port : parts_.config.outputs)
-    port->owner = this;
+  for (std::uint32_t i = 0; i < parts_.config.outputs.size(); ++i) {
+    parts_.config.outputs[i]->owner = this;
+    parts_.config.outputs[i]->index = i;
+  }
 }
 
 // -- checkpoints --------------------------------------------------------------
@@ -255,6 +257,10 @@ void node::abort() {
 }
 
 // -- called by the user's code ------------------------------------------------
+
+void node::write(std::uint32_t port, const value& content) {
+  write(*parts_.config.outputs[port], content);
+}
 
 void node::request_shutdown(const delay& d, int status) {
   execution_.require_request(d);

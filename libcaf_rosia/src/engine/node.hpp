@@ -141,14 +141,10 @@ public:
 
   /// Writes an output. @throws std::logic_error if that is an error of the
   /// node: outside of a reaction, a second time at one tag, against a promise.
-  void write(std::uint32_t port, const value& content) {
-    write(*parts_.config.outputs[port], port, content);
-  }
+  void write(std::uint32_t port, const value& content);
 
-  /// The same for who has the port's state at hand.
-  void write(output& port, std::uint32_t index, const value& content) {
-    execution_.write(parts_, port, index, content);
-  }
+  /// The same for who has the port's state at hand, and knows groups.
+  void write(output& port, const value& content);
 
   /// Promises that nothing is written to an output before `now() + d`.
   void promise(std::uint32_t port, const delay& d) {

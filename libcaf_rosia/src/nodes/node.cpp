@@ -7,6 +7,7 @@
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
+#include "engine/group.hpp"
 #include "nodes/node_access.hpp"
 #include "nodes/reaction_ended.hpp"
 
@@ -327,7 +328,7 @@ void output_port_base::write(const engine::value& content) {
   // The engine cannot name the output before it is wired.
   if (owner == nullptr)
     throw_not_running();
-  owner->write(*this, index_, content);
+  owner->write(*this, content);
 }
 
 void output_port_base::throw_not_running() const {

@@ -43,7 +43,7 @@ constexpr std::size_t tags_of_group = 8192;
 /// The same for a node that may soon be in a group with its neighbours: what it
 /// executes before them is queued there, and costs more than what is executed
 /// together.
-constexpr std::size_t tags_of_new_node = 16;
+constexpr std::size_t tags_of_new_node = 8;
 
 /// With slow tags it executes fewer, but not less than these.
 constexpr std::size_t least_tags = 16;
@@ -56,8 +56,10 @@ constexpr std::int64_t longest_call = 1'000'000;
 constexpr std::int64_t longest_collection = 100'000;
 
 /// How long, in nanoseconds, an executor waits for a neighbour to take its
-/// nodes over before it goes on alone.
+/// nodes over before it goes on alone: in physical time, and as fast as
+/// possible, where the neighbour may only wait for a processor.
 constexpr std::int64_t patience_with_neighbour = 2'000'000;
+constexpr std::int64_t patience_without_haste = 10'000'000;
 
 /// How often a node may hold up the others of its group for long.
 constexpr std::uint32_t most_long_tags = 2;
@@ -628,7 +630,9 @@ bool executor::join_busy() {
   // Always one with a lower number: two cannot wait for each other.
   auto may_join = [&](const executor& x) {
     return x.number_ < number_ && x.may_take(*this)
-           && now - x.began_.load(std::memory_order_relaxed) <= longest_call;
+           && (!x.running_.load(std::memory_order_relaxed)
+               || now - x.began_.load(std::memory_order_relaxed)
+                    <= longest_call);
   };
   auto join = [&](executor& x) {
     auto mine = false;
@@ -639,9 +643,11 @@ bool executor::join_busy() {
       ref();
       x.joining_.push_back(this);
       // As soon as the other one can take the nodes, the run may be over.
-      run_->time().call_at(now + patience_with_neighbour, [this, &x] {
-        x.let_go(*this);
-      });
+      auto patience
+        = load_.presumes_light()
+            ? patience_without_haste
+            : patience_with_neighbour;
+      run_->time().call_at(now + patience, [this, &x] { x.let_go(*this); });
       mine = x.claim();
     }
     if (mine) {
@@ -674,6 +680,7 @@ void executor::let_go(executor& x) {
 }
 
 void executor::go_on_alone() {
+  load_.look_again();
   running_.store(false, std::memory_order_relaxed);
   schedule();
 }

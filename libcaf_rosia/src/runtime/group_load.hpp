@@ -42,6 +42,11 @@ public:
     needed_ <<= std::min(2 * heavy, 40u);
   }
 
+  /// Tells whether that is so.
+  bool presumes_light() const noexcept {
+    return presumes_;
+  }
+
   // -- calls ------------------------------------------------------------------
 
   /// Tells whether to measure what the next call takes.
@@ -102,11 +107,18 @@ public:
   /// Tells whether to look for light neighbours now: again and again, but after
   /// ever longer times.
   bool wants_neighbours() noexcept {
-    if (!light_ || executed_ < next_look_)
+    auto executed = executed_ + tags_;
+    if (!light_ || executed < next_look_)
       return false;
-    next_look_ = executed_ + pause_;
+    next_look_ = executed + pause_;
     pause_ = std::min(pause_ * 2, longest_pause);
     return true;
+  }
+
+  /// Nothing has come of the last look.
+  void look_again() noexcept {
+    next_look_ = executed_ + tags_;
+    pause_ = first_pause;
   }
 
 private:
@@ -128,6 +140,7 @@ private:
   static constexpr std::uint64_t first_watch = 4096;
   static constexpr std::uint64_t longest_watch = 1 << 20;
   static constexpr std::uint64_t tags_per_check = 1 << 17;
+  static constexpr std::uint64_t first_pause = 8;
   static constexpr std::uint64_t longest_pause = 1 << 16;
 
   std::uint32_t calls_ = 0;
@@ -141,7 +154,7 @@ private:
   std::uint64_t next_watch_ = first_watch;
   std::uint64_t next_check_ = tags_per_check / 8;
   std::uint64_t next_look_ = 0;
-  std::uint64_t pause_ = 64;
+  std::uint64_t pause_ = first_pause;
   bool light_ = false;
   bool presumes_ = false; // for good
   bool presumed_ = false; // since the last reset, and nothing was long

@@ -13,6 +13,7 @@ namespace caf::rosia::engine {
 
 class node;
 class reaction_code;
+struct direct_route;
 
 /// An input port's state. Lives in the user's port.
 struct input {
@@ -46,10 +47,18 @@ struct output {
   /// What the user promised: nothing is written before.
   logical_time promised{};
 
-  /// The writer: the reaction's number, and how many pieces of the node's code
-  /// had begun.
+  /// The reaction that wrote it.
   std::uint32_t writer = 0;
-  std::uint64_t piece = 0;
+
+  /// How many pieces of the node's code had begun then; the last bits of that.
+  std::uint32_t piece = 0;
+
+  /// The port's index within its node.
+  std::uint32_t index = 0;
+
+  /// Where its connections lead to, if all of them stay within the node's group
+  /// and have no delay, and nobody looks on; null if not.
+  const direct_route* routes = nullptr;
 };
 
 } // namespace caf::rosia::engine

@@ -82,9 +82,23 @@ public:
   /// Makes room for an only element. @returns it, to be assigned to.
   T& make_only() noexcept {
     if (size_ > 1)
-      several_->clear();
+      clear_several();
     size_ = 1;
     return one_;
+  }
+
+  /// Makes room for several elements, and calls `fill` with each, in order.
+  /// @pre `count > 1`
+  template <class Fun>
+  void assign_several(std::size_t count, Fun&& fill) {
+    if (!several_)
+      several_ = std::make_unique<std::vector<T>>();
+    if (size_ == 1)
+      one_ = T{};
+    several_->resize(count);
+    size_ = static_cast<std::uint32_t>(count);
+    for (auto& x : *several_)
+      fill(x);
   }
 
   void clear() noexcept {
@@ -102,6 +116,10 @@ public:
   }
 
 private:
+  [[gnu::noinline]] void clear_several() noexcept {
+    several_->clear();
+  }
+
   T one_{}; // if there is no other one
   std::uint32_t size_ = 0;
   std::unique_ptr<std::vector<T>> several_; // keeps its memory

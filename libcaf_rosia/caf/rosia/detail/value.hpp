@@ -105,7 +105,7 @@ public:
   }
 
   /// Becomes a copy of `other`, faster than by assignment. @pre It is empty.
-  void fill(const value& other) noexcept {
+  [[gnu::always_inline]] void fill(const value& other) noexcept {
     type_ = other.type_;
     set_words(other.words());
     if (is_shared())
@@ -168,6 +168,10 @@ private:
   /// and every message does so several times.
   using memory_words [[gnu::vector_size(16)]] = std::uint64_t;
 
+  /// The same where the memory is: of compilers' `memcpy` several words come.
+  using stored_words [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]]
+  = std::uint64_t;
+
   /// Holds a small payload, or where the shared one is.
   template <class T>
   value(const payload_type& type, const T& x) noexcept : type_(&type) {
@@ -191,13 +195,11 @@ private:
   }
 
   memory_words words() const noexcept {
-    memory_words result;
-    std::memcpy(&result, memory_, sizeof(memory_));
-    return result;
+    return *reinterpret_cast<const stored_words*>(memory_);
   }
 
   void set_words(memory_words x) noexcept {
-    std::memcpy(memory_, &x, sizeof(memory_));
+    *reinterpret_cast<stored_words*>(memory_) = x;
   }
 
   bool is_shared() const noexcept {
@@ -239,6 +241,30 @@ value make_value(Ts&&... xs) {
   else
     return make_shared_value<T>(std::forward<Ts>(xs)...);
 }
+
+/// A small payload of type `T` for a call: nothing of it has to be destroyed.
+template <class T>
+union small_value {
+public:
+  explicit small_value(const T& x) noexcept : content_(make_value<T>(x)) {
+    // nop
+  }
+
+  small_value(const small_value&) = delete;
+
+  small_value& operator=(const small_value&) = delete;
+
+  ~small_value() {
+    // nop
+  }
+
+  const value& get() const noexcept {
+    return content_;
+  }
+
+private:
+  value content_;
+};
 
 /// The parts of `payload_type_of`.
 template <class T, bool Small>

@@ -1,0 +1,22 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <caf/actor_system_config.hpp>
+#include <caf/config.hpp>
+
+namespace caf::rosia::detail {
+
+/// Lets urgent messages to the actors of a system overtake all others, also
+/// those that the receiver has fetched from its mailbox. CAF 0.17 looks for
+/// them often enough by itself.
+#if CAF_MAJOR_VERSION >= 1
+void let_urgent_overtake(caf::actor_system_config& cfg);
+#else
+inline void let_urgent_overtake(caf::actor_system_config&) {
+  // nop
+}
+#endif
+
+} // namespace caf::rosia::detail
