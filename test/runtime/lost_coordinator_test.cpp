@@ -105,7 +105,7 @@ TEST_CASE("a process without its coordinator ends with 1, however late its "
   auto on_loss = [&] {
     // The last node leaves now.
     caf::scoped_actor self{sys};
-    auto handle = run->context().handle_of(0);
+    auto handle = run->context().mailboxes().get(0);
     x.may_leave = true;
     x.may_leave.notify_all();
     self->wait_for(handle);

@@ -207,6 +207,47 @@ TEST_CASE("a node's actor answers who it is", "[node_actor]") {
   CHECK(name == "caf.rosia.node");
 }
 
+TEST_CASE("nodes that nobody asks for have no actors", "[node_actor]") {
+  test_config cfg{2};
+  caf::actor_system sys{cfg};
+  auto before = sys.registry().running();
+  rosia::application app{sys, quiet()};
+  auto node = app.create<sleeper>("node", nullptr);
+  constexpr auto others = 20;
+  for (int i = 0; i < others; ++i)
+    app.create<sleeper>("other" + std::to_string(i), nullptr);
+  auto status = run_with(app, *node, [&] {
+    auto without = sys.registry().running();
+    CHECK(without < before + others);
+    auto handle = node.handle();
+    CHECK(handle);
+    CHECK(sys.registry().running() == without + 1);
+    CHECK(node.handle() == handle);
+    CHECK(sys.registry().running() == without + 1);
+    node->stop(0);
+  });
+  CHECK(status == 0);
+  CHECK(eventually([&] { return sys.registry().running() == before; }));
+}
+
+TEST_CASE("a node that has left has an actor that has ended", "[node_actor]") {
+  struct passer : rosia::node {};
+  test_config cfg{GENERATE(1u, 2u)};
+  caf::actor_system sys{cfg};
+  rosia::application app{sys, quiet()};
+  auto gone = app.create<passer>("gone");
+  auto node = app.create<sleeper>("node", nullptr);
+  auto status = run_with(app, *node, [&] {
+    CHECK(eventually([&] { return app.status().nodes[0].has_left; }));
+    auto handle = gone.handle();
+    CHECK(handle);
+    caf::scoped_actor self{sys};
+    self->wait_for(handle);
+    node->stop(0);
+  });
+  CHECK(status == 0);
+}
+
 TEST_CASE("a node's actor has ended when run() returns", "[node_actor]") {
   test_config cfg{GENERATE(1u, 2u)};
   caf::actor_system sys{cfg};

@@ -18,7 +18,7 @@ using namespace caf::rosia::detail;
 namespace {
 
 struct service : test::stub_run {
-  node_actors actors{context};
+  node_runners actors{context};
   status_service status{context, actors};
 };
 

@@ -6,6 +6,7 @@
 #include "caf/rosia/detail/find_port.hpp"
 #include "caf/rosia/detail/member_parent.hpp"
 #include "caf/rosia/detail/reaction_code.hpp"
+#include "caf/rosia/detail/small_list.hpp"
 #include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/port.hpp"
@@ -16,10 +17,10 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace caf::rosia {
 
@@ -62,7 +63,7 @@ public:
   virtual bool is_startup() const noexcept;
 
   /// The numbers of the inputs that trigger it.
-  virtual const std::vector<std::uint32_t>& triggers() const noexcept = 0;
+  virtual std::span<const std::uint32_t> triggers() const noexcept = 0;
 
   /// Runs an instance for the engine's part of the node, until it ends or
   /// yields. Called by the library. `content` is null, except for a trigger.
@@ -273,8 +274,8 @@ public:
     return false;
   }
 
-  const std::vector<std::uint32_t>& triggers() const noexcept override {
-    return triggers_;
+  std::span<const std::uint32_t> triggers() const noexcept override {
+    return {triggers_.begin(), triggers_.size()};
   }
 
   void run(engine::node& owner, const engine::value& content) override {
@@ -297,9 +298,9 @@ private:
   /// Notes a trigger that the node does not have (yet).
   void note_missing(const char* kind, const void* trigger);
 
-  std::vector<std::uint32_t> triggers_;
+  bool eager_; // comes first, where the base has room for it
+  engine::small_list<std::uint32_t> triggers_;
   detail::code_ptr<> code_;
-  bool eager_;
 };
 
 /// Code that runs at the start, at the tag (0, 0), after `start()`. A node may
@@ -346,7 +347,7 @@ public:
     return true;
   }
 
-  const std::vector<std::uint32_t>& triggers() const noexcept override;
+  std::span<const std::uint32_t> triggers() const noexcept override;
 
   void run(engine::node& owner, const engine::value& content) override {
     code_->run(owner, content);
@@ -370,7 +371,7 @@ public:
     return true;
   }
 
-  const std::vector<std::uint32_t>& triggers() const noexcept override;
+  std::span<const std::uint32_t> triggers() const noexcept override;
 
   void consumed() noexcept override;
 

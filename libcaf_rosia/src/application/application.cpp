@@ -880,7 +880,10 @@ bool application::inject(node& to, input_port_base& input,
 }
 
 node_handle application::handle_of(engine::node_id id) const {
-  return impl_->run ? impl_->run->context().handle_of(id) : node_handle{};
+  std::unique_lock guard{impl_->mutex};
+  auto run = impl_->run;
+  guard.unlock();
+  return run ? run->context().mailboxes().get(id) : node_handle{};
 }
 
 std::string application::sink_name(const detail::member_ref& from) const {

@@ -33,21 +33,25 @@ engine::node_id graph_builder::add(
   std::string name, std::unique_ptr<node> instance, const node_type& type) {
   auto id = static_cast<engine::node_id>(nodes_.size());
   complete(*instance, name, type);
-  ids_.emplace(std::move(name), id);
   nodes_.push_back(std::move(instance));
+  ids_.insert(id, namer());
   return id;
 }
 
 engine::node_id graph_builder::add(declared_node declaration) {
   auto id = static_cast<engine::node_id>(nodes_.size());
-  ids_.emplace(declaration.name, id);
   nodes_.emplace_back();
   declared_.push_back(std::move(declaration));
+  ids_.insert(id, namer());
   return id;
 }
 
 const std::string& graph_builder::name_of(engine::node_id id) const noexcept {
   return distributed_ ? declared_[id].name : nodes_[id]->name();
+}
+
+bool graph_builder::has_name(const std::string& name) const {
+  return ids_.find(name, namer()).has_value();
 }
 
 std::vector<node*> graph_builder::instances() const {
@@ -127,11 +131,11 @@ engine::node_id graph_builder::find_node(std::string_view port) const {
     throw graph_error(
       "'" + std::string{port} + "' is no port: write 'node.port'");
   std::string name{port.substr(0, dot)};
-  if (auto i = ids_.find(name); i != ids_.end())
-    return i->second;
+  if (auto id = ids_.find(name, namer()))
+    return *id;
   std::vector<std::string> names;
-  for (auto& entry : ids_)
-    names.push_back(entry.first);
+  for (engine::node_id id = 0; id < size(); ++id)
+    names.push_back(name_of(id));
   std::sort(names.begin(), names.end());
   throw graph_error("there is no node '" + name + "' for the port '"
                     + std::string{port} + "'" + suggestion(name, names));
@@ -180,6 +184,7 @@ engine::topology graph_builder::make_graph() const {
 void graph_builder::release() {
   std::vector<connection>{}.swap(connections_);
   ids_ = {};
+  nodes_.shrink_to_fit();
 }
 
 } // namespace caf::rosia::detail

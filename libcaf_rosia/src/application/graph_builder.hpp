@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "application/name_index.hpp"
 #include "caf/rosia/application.hpp"
 #include "engine/topology.hpp"
 
@@ -14,7 +15,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -82,9 +82,7 @@ public:
 
   const std::string& name_of(engine::node_id id) const noexcept;
 
-  bool has_name(const std::string& name) const {
-    return ids_.count(name) != 0;
-  }
+  bool has_name(const std::string& name) const;
 
   /// Null if this process does not run the node, or has not created it yet.
   node* find(engine::node_id id) const noexcept {
@@ -148,6 +146,12 @@ public:
   void release();
 
 private:
+  /// For the index.
+  auto namer() const noexcept {
+    return
+      [this](engine::node_id id) -> const std::string& { return name_of(id); };
+  }
+
   /// All members of a node are made.
   void complete(node& x, const std::string& name, const node_type& type);
 
@@ -165,7 +169,7 @@ private:
   bool distributed_;
   std::vector<std::unique_ptr<node>> nodes_;
   std::vector<declared_node> declared_; // the same, if distributed
-  std::unordered_map<std::string, engine::node_id> ids_;
+  name_index ids_;
   std::vector<connection> connections_;
 };
 

@@ -48,7 +48,7 @@ void process_session::open(run_context& run) {
     run_context::max_in_flight(run.opts()),
     gateway::local{
       [this](auto id, bool here) {
-        auto& executor = run_->actor_at(id).runs_on();
+        auto& executor = run_->runner_at(id).runs_on();
         if (here)
           runner_->wake(id, executor);
         else

@@ -10,7 +10,7 @@ namespace caf::rosia::engine {
 
 /// The state that both ends of a connection within one process share. One end
 /// writes, the other reads; each field except `sender_waits` has one writer.
-struct alignas(64) link {
+struct alignas(16) link {
   /// How many messages the receiver has executed, or taken in and dropped.
   std::atomic<std::uint64_t> executed{0};
 

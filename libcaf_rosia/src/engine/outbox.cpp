@@ -35,8 +35,11 @@ void outbox::request(node_config& config, std::uint32_t index,
   auto& clock = config.out[index].clock;
   auto pending = clock.requested_bound() != forever;
   clock.request(bound);
-  if (!pending && clock.requested_bound() != forever)
-    requested_.push_back(index);
+  if (pending || clock.requested_bound() == forever)
+    return;
+  if (!requested_)
+    requested_ = std::make_unique<std::vector<std::uint32_t>>();
+  requested_->push_back(index);
 }
 
 // -- sending ------------------------------------------------------------------
@@ -93,15 +96,16 @@ void outbox::send(node_context& context, flow_control& flow,
     announced_ = basis.events;
     announced_by_code_ = basis.by_code;
   } else {
-    for (auto index : requested_)
+    for (auto index : requested())
       if (out[index].fused == nullptr)
         announce(context, flow, out[index], basis);
-    for (auto index : requested_)
+    for (auto index : requested())
       send_to(peers_[out[index].peer]);
   }
-  std::erase_if(requested_, [&](auto index) {
-    return out[index].clock.requested_bound() == forever;
-  });
+  if (requested_)
+    std::erase_if(*requested_, [&](auto index) {
+      return out[index].clock.requested_bound() == forever;
+    });
 }
 
 void outbox::send(engine::host& env, node_id receiver, envelope message) {
@@ -127,7 +131,7 @@ void outbox::close(node_context& context, bool aborted) {
     context.scratch->wake.push_back(receiver.id);
   }
   std::vector<peer>{}.swap(peers_);
-  std::vector<std::uint32_t>{}.swap(requested_);
+  requested_.reset();
 }
 
 void outbox::announce(node_context& context, flow_control& flow,

@@ -15,6 +15,8 @@
 #include "engine/scratch.hpp"
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace caf::rosia::engine {
@@ -37,8 +39,10 @@ public:
 
   /// The outgoing connections whose receivers have requested a bound, and some
   /// that had.
-  const std::vector<std::uint32_t>& requested() const noexcept {
-    return requested_;
+  std::span<const std::uint32_t> requested() const noexcept {
+    if (!requested_)
+      return {};
+    return *requested_;
   }
 
   /// Tells whether so much was added since the last `send` that others should
@@ -129,7 +133,7 @@ private:
   static void send(node_context& context, peer& receiver);
 
   std::vector<peer> peers_;
-  std::vector<std::uint32_t> requested_;
+  std::unique_ptr<std::vector<std::uint32_t>> requested_; // null if none was
   logical_time announced_ = never; // the basis of what all were told
   std::uint32_t added_ = 0;        // messages
   bool announced_by_code_ = false;

@@ -115,6 +115,10 @@ topology::topology(std::vector<bool> external,
   find_ranks();
 }
 
+topology::topology(topology&&) noexcept = default;
+
+topology& topology::operator=(topology&&) noexcept = default;
+
 topology::~topology() {
   // nop
 }
@@ -292,7 +296,7 @@ topology::wiring topology::make_wiring(
   const loop_time_table_factory& make) const {
   wiring result;
   result.graph_ = this;
-  result.links_ = std::make_unique<link[]>(connections_.size());
+  result.links_ = link_array{connections_.size()};
   std::vector<std::vector<loop_time_table::edge>> edges(loops_.size());
   std::vector<std::vector<bool>> clocked(loops_.size());
   for (std::size_t i = 0; i < loops_.size(); ++i) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/connection.hpp"
+#include "engine/link_array.hpp"
 #include "engine/loop_time_table.hpp"
 #include "engine/node_config.hpp"
 
@@ -50,6 +51,10 @@ public:
   ///         twice, and a loop of zero delay.
   topology(std::vector<bool> external, std::vector<connection_spec> connections,
            const namer& name);
+
+  topology(topology&&) noexcept;
+
+  topology& operator=(topology&&) noexcept;
 
   ~topology();
 
@@ -127,7 +132,7 @@ public:
     friend class topology;
     const topology* graph_ = nullptr;
     std::vector<std::unique_ptr<loop_time_table>> loop_time_tables_;
-    std::unique_ptr<link[]> links_;
+    link_array links_;
   };
 
   /// @pre The topology outlives the result, and stays where it is.

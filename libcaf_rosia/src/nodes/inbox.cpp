@@ -3,13 +3,37 @@
 
 #include "nodes/inbox.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 
 namespace caf::rosia::detail {
 
+namespace {
+
+/// Many more than processors, so that two inboxes that are used at a time
+/// rarely have the same.
+constexpr std::size_t mutexes = 256;
+
+/// Each has a cache line of its own.
+struct alignas(64) shared_mutex {
+  std::mutex mutex;
+};
+
+} // namespace
+
+std::mutex& inbox::mutex() noexcept {
+  static constinit std::array<shared_mutex, mutexes> all;
+  // The upper half of the product depends on all of the address.
+  auto product
+    = reinterpret_cast<std::uintptr_t>(this) * 0x9e37'79b9'7f4a'7c15u;
+  return all[(product >> 32) % mutexes].mutex;
+}
+
 void inbox::push(std::vector<engine::envelope>& batch) {
   {
-    std::lock_guard guard{mutex_};
+    std::lock_guard guard{mutex()};
     if (!closed_) {
       if (items_.empty())
         items_.swap(batch);
@@ -24,7 +48,7 @@ void inbox::push(std::vector<engine::envelope>& batch) {
 }
 
 bool inbox::offer(engine::envelope&& x, std::atomic<std::uint32_t>& waiting) {
-  std::lock_guard guard{mutex_};
+  std::lock_guard guard{mutex()};
   if (refusing_ || closed_
       || waiting.load(std::memory_order_relaxed) >= limit_) {
     refused_.fetch_add(1, std::memory_order_relaxed);
@@ -41,25 +65,25 @@ bool inbox::offer(engine::envelope&& x, std::atomic<std::uint32_t>& waiting) {
 }
 
 void inbox::attach(waker* who, std::uint32_t limit) {
-  std::lock_guard guard{mutex_};
+  std::lock_guard guard{mutex()};
   waker_ = who;
   limit_ = limit;
 }
 
 void inbox::drain(std::vector<engine::envelope>& into) {
-  std::lock_guard guard{mutex_};
+  std::lock_guard guard{mutex()};
   items_.swap(into);
   size_.store(0, std::memory_order_release);
 }
 
 void inbox::refuse() {
-  std::lock_guard guard{mutex_};
+  std::lock_guard guard{mutex()};
   refusing_ = true;
 }
 
 void inbox::close() {
   std::vector<engine::envelope> dropped;
-  std::lock_guard guard{mutex_};
+  std::lock_guard guard{mutex()};
   closed_ = true;
   waker_ = nullptr;
   items_.swap(dropped);

@@ -35,7 +35,7 @@ public:
   void attach(waker* who, std::uint32_t limit);
 
   /// How many values were refused.
-  std::uint64_t refused() const noexcept {
+  std::uint32_t refused() const noexcept {
     return refused_.load(std::memory_order_relaxed);
   }
 
@@ -61,14 +61,17 @@ public:
   void close();
 
 private:
-  std::mutex mutex_;
+  /// Protects all of it. Most inboxes are never used by two threads, and a
+  /// mutex is as large as the rest: so inboxes share some. Nobody locks two.
+  std::mutex& mutex() noexcept;
+
   std::vector<engine::envelope> items_;
   std::atomic<std::uint32_t> size_{0};
   std::uint32_t limit_ = 1024;
   waker* waker_ = nullptr;
+  std::atomic<std::uint32_t> refused_{0};
   bool refusing_ = false;
   bool closed_ = false;
-  std::atomic<std::uint64_t> refused_{0};
 };
 
 } // namespace caf::rosia::detail

@@ -39,9 +39,6 @@ std::uint32_t add_member(const char* kind, const std::string& name, Ts& members,
   return static_cast<std::uint32_t>(members.size() - 1);
 }
 
-/// Of what is not triggered by inputs.
-const std::vector<std::uint32_t> no_triggers;
-
 /// What reactions get that are no triggers.
 const engine::value no_content;
 
@@ -150,42 +147,41 @@ bool node_access::external(node& x) noexcept {
                         [](auto* reaction) { return reaction->is_trigger(); });
 }
 
-// -- node_code ----------------------------------------------------------------
+// -- node_core ----------------------------------------------------------------
 
-void node_code::start() {
+void node_core::start() {
   try {
-    task::run(core_->type->start(*core_->self), core_->engine);
+    task::run(type->start(*self), engine);
   } catch (const reaction_ended&) {
     // It wanted to end.
   }
 }
 
-std::uint32_t node_code::next_startup(std::uint32_t from) const noexcept {
-  auto& reactions = core_->reactions;
+std::uint32_t node_core::next_startup(std::uint32_t from) const noexcept {
   for (auto i = from; i < reactions.size(); ++i)
     if (reactions[i]->is_startup())
       return i;
   return no_startup;
 }
 
-void node_code::react(std::uint32_t reaction) {
+void node_core::react(std::uint32_t reaction) {
   react(reaction, no_content);
 }
 
-void node_code::react(std::uint32_t reaction, const engine::value& content) {
+void node_core::react(std::uint32_t reaction, const engine::value& content) {
   try {
-    core_->reactions[reaction]->run(core_->engine, content);
+    reactions[reaction]->run(engine, content);
   } catch (const reaction_ended&) {
     // It wanted to end.
   }
 }
 
-engine::reaction_code* node_code::code_of(
+engine::reaction_code* node_core::code_of(
   std::uint32_t reaction) const noexcept {
-  return core_->reactions[reaction]->code();
+  return reactions[reaction]->code();
 }
 
-bool node_code::ends_early() const noexcept {
+bool node_core::ends_early() const noexcept {
   try {
     throw;
   } catch (const reaction_ended&) {
@@ -195,46 +191,46 @@ bool node_code::ends_early() const noexcept {
   }
 }
 
-void node_code::resume(void* token) {
+void node_core::resume(void* token) {
   task::resume(token);
 }
 
-void node_code::discard(void* token) noexcept {
+void node_core::discard(void* token) noexcept {
   task::discard(token);
 }
 
-void node_code::consumed(bool trigger, std::uint32_t index) noexcept {
+void node_core::consumed(bool trigger, std::uint32_t index) noexcept {
   if (trigger)
-    core_->reactions[index]->consumed();
+    reactions[index]->consumed();
   else
-    core_->inputs[index]->waiting().fetch_sub(1, std::memory_order_relaxed);
+    inputs[index]->waiting().fetch_sub(1, std::memory_order_relaxed);
 }
 
-void node_code::shutdown() {
-  if (core_->type->shutdown == nullptr)
+void node_core::shutdown() {
+  if (type->shutdown == nullptr)
     return;
   try {
-    core_->type->shutdown(*core_->self);
+    type->shutdown(*self);
   } catch (const reaction_ended&) {
     // It wanted to end.
   }
 }
 
-void node_code::resumed() {
-  if (core_->type->resumed != nullptr)
-    core_->type->resumed(*core_->self);
+void node_core::resumed() {
+  if (type->resumed != nullptr)
+    type->resumed(*self);
 }
 
-std::string_view node_code::reaction_name(std::uint32_t reaction) const {
-  return core_->reactions[reaction]->name();
+std::string_view node_core::reaction_name(std::uint32_t reaction) const {
+  return reactions[reaction]->name();
 }
 
-std::string_view node_code::action_name(std::uint32_t action) const {
-  return core_->saved->actions[action]->name();
+std::string_view node_core::action_name(std::uint32_t action) const {
+  return saved->actions[action]->name();
 }
 
-std::string_view node_code::output_name(std::uint32_t output) const {
-  return core_->outputs[output]->name();
+std::string_view node_core::output_name(std::uint32_t output) const {
+  return outputs[output]->name();
 }
 
 } // namespace detail
@@ -404,8 +400,8 @@ void reaction_base::consumed() noexcept {
 reaction::reaction(const detail::member_parent& parent, std::string name,
                    std::initializer_list<detail::trigger_source> triggers,
                    detail::code_ptr<> code, bool is_eager)
-  : reaction_base(parent, std::move(name)), code_(std::move(code)),
-    eager_(is_eager) {
+  : reaction_base(parent, std::move(name)), eager_(is_eager),
+    code_(std::move(code)) {
   struct adder final : detail::trigger_source::visitor {
     explicit adder(reaction& x) : self(x) {
       // nop
@@ -489,14 +485,14 @@ startup::startup(const detail::member_parent& parent, std::string name,
   // nop
 }
 
-const std::vector<std::uint32_t>& startup::triggers() const noexcept {
-  return no_triggers;
+std::span<const std::uint32_t> startup::triggers() const noexcept {
+  return {};
 }
 
 // -- trigger_base -------------------------------------------------------------
 
-const std::vector<std::uint32_t>& trigger_base::triggers() const noexcept {
-  return no_triggers;
+std::span<const std::uint32_t> trigger_base::triggers() const noexcept {
+  return {};
 }
 
 void trigger_base::consumed() noexcept {

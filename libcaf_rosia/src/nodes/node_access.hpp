@@ -6,6 +6,7 @@
 #include "caf/rosia/action.hpp"
 #include "caf/rosia/detail/member_parent.hpp"
 #include "caf/rosia/detail/node_type.hpp"
+#include "caf/rosia/detail/small_list.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/state.hpp"
@@ -104,11 +105,11 @@ public:
   };
 
   iterator begin() const noexcept {
-    return iterator{states_.data()};
+    return iterator{states_.begin()};
   }
 
   iterator end() const noexcept {
-    return iterator{states_.data() + states_.size()};
+    return iterator{states_.end()};
   }
 
   std::size_t size() const noexcept {
@@ -125,57 +126,64 @@ public:
 
   /// @returns what is good until the next port comes.
   std::span<State* const> states() const noexcept {
-    return states_;
+    return {states_.begin(), states_.size()};
   }
 
 private:
-  std::vector<State*> states_;
+  engine::small_list<State*> states_;
 };
 
-/// Translates between the engine's numbers and the user's objects.
-class node_code final : public engine::body {
-public:
-  explicit node_code(node_core& core) noexcept : core_(&core) {
-    // nop
-  }
-  void start() override;
-  std::uint32_t next_startup(std::uint32_t from) const noexcept override;
-  void react(std::uint32_t reaction) override;
-  void react(std::uint32_t reaction, const engine::value& content) override;
-  engine::reaction_code* code_of(
-    std::uint32_t reaction) const noexcept override;
-  bool ends_early() const noexcept override;
-  void resume(void* token) override;
-  void discard(void* token) noexcept override;
-  void consumed(bool trigger, std::uint32_t index) noexcept override;
-  void shutdown() override;
-  void resumed() override;
-  std::string_view reaction_name(std::uint32_t reaction) const override;
-  std::string_view action_name(std::uint32_t action) const override;
-  std::string_view output_name(std::uint32_t output) const override;
-
-private:
-  node_core* core_;
-};
-
-/// What the library keeps of a node, apart from what its users see.
-struct node_core {
+/// What the library keeps of a node, apart from what its users see. Translates
+/// between the engine's numbers and the user's objects.
+struct node_core final : engine::body {
   explicit node_core(node& x) noexcept : self(&x) {
     // nop
   }
 
+  // -- overridden functions of engine::body -----------------------------------
+
+  void start() override;
+
+  std::uint32_t next_startup(std::uint32_t from) const noexcept override;
+
+  void react(std::uint32_t reaction) override;
+
+  void react(std::uint32_t reaction, const engine::value& content) override;
+
+  engine::reaction_code* code_of(
+    std::uint32_t reaction) const noexcept override;
+
+  bool ends_early() const noexcept override;
+
+  void resume(void* token) override;
+
+  void discard(void* token) noexcept override;
+
+  void consumed(bool trigger, std::uint32_t index) noexcept override;
+
+  void shutdown() override;
+
+  void resumed() override;
+
+  std::string_view reaction_name(std::uint32_t reaction) const override;
+
+  std::string_view action_name(std::uint32_t action) const override;
+
+  std::string_view output_name(std::uint32_t output) const override;
+
+  // -- member variables -------------------------------------------------------
+
   node* self;
-  std::optional<bool> realtime = {};
   const node_type* type = nullptr;
   node_environment* environment = nullptr;
   std::shared_ptr<spdlog::logger> logger = {};
   port_list<input_port_base, engine::input> inputs = {};
   port_list<output_port_base, engine::output> outputs = {};
-  std::vector<reaction_base*> reactions = {};
+  engine::small_list<reaction_base*> reactions = {};
   std::unique_ptr<saved_members> saved = {}; // null if there are none
   std::unique_ptr<detail::construction> construction = {}; // null if uneventful
-  detail::inbox inbox = {};
-  node_code code{*this};
+  [[no_unique_address]] detail::inbox inbox = {}; // has room for the next one
+  std::optional<bool> realtime = {};
   engine::node engine = {}; // last: ends first
 };
 
@@ -230,7 +238,7 @@ struct node_access {
   }
 
   static engine::body& body(node& x) noexcept {
-    return x.core_->code;
+    return *x.core_;
   }
 
   static detail::inbox& inbox(node& x) noexcept {

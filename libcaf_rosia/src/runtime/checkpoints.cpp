@@ -285,7 +285,7 @@ void checkpoints::call_executors() const {
   // Neighbours mostly have one executor.
   const executor* last = nullptr;
   for (auto node : present)
-    if (auto& x = run_.actor_at(node).runs_on(); &x != std::exchange(last, &x))
+    if (auto& x = run_.runner_at(node).runs_on(); &x != std::exchange(last, &x))
       x.signal();
 }
 

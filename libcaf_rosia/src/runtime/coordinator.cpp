@@ -73,11 +73,7 @@ std::int64_t after(std::int64_t ns, std::chrono::nanoseconds duration) {
 coordinator::coordinator(caf::actor_config& cfg,
                          std::shared_ptr<detail::runtime> run)
   : super(cfg), runtime_(std::move(run)), run_(runtime_->context()),
-    negotiation_(run_.nodes().size(), run_.opts().stop_after, *this),
-    monitored_(
-      *this, [this](const caf::actor_addr& who, const caf::error& why) {
-        runtime_->actors().note_vanished(who.id(), why);
-      }) {
+    negotiation_(run_.nodes().size(), run_.opts().stop_after, *this) {
   if (auto* checkpoints = run_.checkpoints()) {
     negotiation_.save_final();
     checkpoints_.emplace(
@@ -95,9 +91,6 @@ const char* coordinator::name() const {
 }
 
 coordinator::behavior_type coordinator::make_behavior() {
-  for (auto& handle : run_.handles())
-    if (handle)
-      monitored_.add(handle);
   if (auto* replay = run_.replay())
     negotiation_.set_status(replay->status());
   negotiation_.begin();
@@ -199,7 +192,7 @@ void coordinator::abort_node(engine::node_id node) {
   run_.stages().set(node, node_stage::forced);
   auto& nodes = run_.nodes();
   if (nodes.find(node) != nullptr)
-    detail::send_anonymously(run_.handles()[node], abort_message{});
+    run_.tell(node, abort_message{});
   else
     run_.others()->abort(nodes.home(node), runtime_->status().reason());
 }
@@ -248,7 +241,7 @@ void coordinator::entered(stage current, std::uint64_t deadline) {
       looks_without_progress_ = 0;
       // Until then the nodes may well wait for physical time.
       look_again(
-        runtime_->actors().follows_clock() ? negotiation_.final().ns : 0,
+        runtime_->runners().follows_clock() ? negotiation_.final().ns : 0,
         deadline);
       break;
     case stage::aborted:
@@ -256,7 +249,7 @@ void coordinator::entered(stage current, std::uint64_t deadline) {
       if (checkpoints_)
         checkpoints_->stop();
       show(application_stage::forced);
-      runtime_->actors().prepare_last_report();
+      runtime_->runners().prepare_last_report();
       if (auto trace = run_.trace())
         trace->forced();
       rehearse("forced", no_node, never);

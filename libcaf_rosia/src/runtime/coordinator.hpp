@@ -5,7 +5,6 @@
 
 #include "base/growing_interval.hpp"
 #include "caf/rosia/fwd.hpp"
-#include "compat/actor_calls.hpp"
 #include "engine/negotiation.hpp"
 #include "runtime/checkpoint_coordination.hpp"
 #include "runtime/messages.hpp"
@@ -157,7 +156,6 @@ private:
   std::shared_ptr<detail::runtime> runtime_;
   detail::run_context& run_;
   engine::negotiation negotiation_;
-  detail::monitored_actors<super> monitored_; // the nodes
   std::optional<detail::checkpoint_coordination> checkpoints_;
   std::optional<int> final_status_; // once all nodes have left
   std::string final_problem_;       // why there is no checkpoint at the end

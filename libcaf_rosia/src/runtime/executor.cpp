@@ -8,12 +8,15 @@
 #include "runtime/checkpoints.hpp"
 #include "runtime/executors.hpp"
 #include "runtime/grouping.hpp"
+#include "runtime/node_mailbox.hpp"
 #include "runtime/node_runner.hpp"
 #include "runtime/run_context.hpp"
 
 #include <caf/actor_system.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -175,21 +178,32 @@ void executor::schedule_claimed() {
   schedule();
 }
 
-bool executor::handle_mailbox_of(node_runner& x, worker* unit) {
+bool executor::take_command(node_runner& x, const node_command& what) {
   {
     std::lock_guard guard{mutex_};
     if (&x.runs_on() != this)
       return false;
-    caf::intrusive_ptr_add_ref(x.ctrl());
-    mailboxes_.push_back(&x);
-    // As soon as others can take the message, the run may be over.
+    commands_.push_back({&x, what});
+    // As soon as others can take it, the run may be over.
     if (!claim())
       return true;
   }
-  // Whoever tells all nodes something tells one after the other. What is under
-  // way to other members by now is handled in the same call, of which each has
-  // the group look at all of them.
-  if (size() > 1 || run(*this, unit) == resume_later)
+  schedule();
+  return true;
+}
+
+bool executor::handle_mailbox(node_mailbox& x, worker* unit) {
+  {
+    std::lock_guard guard{mutex_};
+    if (&x.node().runs_on() != this)
+      return false;
+    caf::intrusive_ptr_add_ref(x.ctrl());
+    mailboxes_.push_back(&x);
+    // The same.
+    if (!claim())
+      return true;
+  }
+  if (run(*this, unit) == resume_later)
     schedule();
   else
     deref();
@@ -270,6 +284,7 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
     began_.store(begin, std::memory_order_relaxed);
     take_joined();
     take_notices();
+    handle_commands(unit);
     auto has_more = handle_mailboxes(unit);
     schedule_next();
     has_more = advance(begin) || has_more;
@@ -379,8 +394,27 @@ void executor::flush() {
     others->flush();
 }
 
+void executor::handle_commands(worker* unit) {
+  // What comes meanwhile counts, too: while one of them ran a node's start(),
+  // the coordinator may have asked where the node can end.
+  for (auto due = take_commands(); !due.empty(); due = take_commands())
+    for (auto& [node, content] : due)
+      if (!node->has_reported()) {
+        schedule_next();
+        node->obey(content);
+        end_member(*node, unit);
+      }
+}
+
+std::vector<executor::command> executor::take_commands() {
+  std::vector<command> result;
+  std::lock_guard guard{mutex_};
+  result.swap(commands_);
+  return result;
+}
+
 bool executor::handle_mailboxes(worker* unit) {
-  std::vector<node_runner*> due;
+  std::vector<node_mailbox*> due;
   {
     std::lock_guard guard{mutex_};
     due.swap(mailboxes_);
@@ -391,29 +425,32 @@ bool executor::handle_mailboxes(worker* unit) {
       x->end(unit);
     } else {
       schedule_next();
-      switch (x->handle_messages(unit)) {
-        case resume_later: {
-          std::lock_guard guard{mutex_};
-          mailboxes_.push_back(x);
-          result = true;
-          continue;
-        }
-        case awaiting_message:
-          break;
-        default:
-          // It has been aborted; or another part of the program has ended its
-          // actor. The application may be over then, unless there are others.
-          erase(*x);
-          if (!x->has_reported()) {
-            if (nodes_ && !members_.empty())
-              nodes_->abandon(x->engine());
-            x->end(unit);
-          }
+      if (handle_messages_of(*x, unit)) {
+        std::lock_guard guard{mutex_};
+        mailboxes_.push_back(x);
+        result = true;
+        continue;
       }
     }
     caf::intrusive_ptr_release(x->ctrl());
   }
   return result;
+}
+
+bool executor::handle_messages_of(node_mailbox& x, worker* unit) {
+  auto& node = x.node();
+  auto result = x.handle_messages(unit);
+  // One of them may have aborted the node.
+  if (end_member(node, unit) || result == awaiting_message
+      || result == resume_later)
+    return result == resume_later;
+  // Another part of the program has ended the actor.
+  erase(node);
+  if (nodes_)
+    nodes_->abandon(node.engine());
+  x.end(unit);
+  node.report_vanished(x.end_reason());
+  return false;
 }
 
 void executor::take_notices() {
@@ -426,20 +463,17 @@ void executor::take_notices() {
 }
 
 void executor::end_members(worker* unit) {
-  for (std::size_t i = 0; i < members_.size();) {
-    auto* x = members_[i];
-    if (!x->has_to_report()) {
+  for (std::size_t i = 0; i < members_.size();)
+    if (!end_member(*members_[i], unit))
       ++i;
-      continue;
-    }
-    erase(*x);
-    // Nobody else may have one once the exit is known.
-    caf::intrusive_ptr_add_ref(x->ctrl());
-    x->notify_others();
-    x->report_exit();
-    x->leave(unit);
-    caf::intrusive_ptr_release(x->ctrl());
-  }
+}
+
+bool executor::end_member(node_runner& x, worker* unit) {
+  if (!x.has_to_report())
+    return false;
+  erase(x);
+  x.report_exit(unit);
+  return true;
 }
 
 void executor::erase(node_runner& x) {
@@ -546,6 +580,9 @@ void executor::take_members(executor& other, std::vector<executor*>& joined) {
     x->move_to(*this);
   members_.insert(members_.end(), other.members_.begin(), other.members_.end());
   other.members_.clear();
+  std::move(other.commands_.begin(), other.commands_.end(),
+            std::back_inserter(commands_));
+  other.commands_.clear();
   mailboxes_.insert(
     mailboxes_.end(), other.mailboxes_.begin(), other.mailboxes_.end());
   other.mailboxes_.clear();
@@ -660,7 +697,7 @@ bool executor::wants_siblings(std::span<executor* const> near) noexcept {
 executor* executor::partner(engine::node_id id) const {
   if (run_->nodes().find(id) == nullptr)
     return nullptr;
-  auto& x = run_->actor_at(id).runs_on();
+  auto& x = run_->runner_at(id).runs_on();
   return &x == this || x.exchange_ == exchange::none ? nullptr : &x;
 }
 
@@ -745,7 +782,7 @@ std::vector<node_runner*> executor::find_heavy() {
             && load.mean >= group_load::heavy_tag)
         || (load.samples >= load.few_samples
             && load.least >= group_load::light_tag))
-      result.push_back(&run_->actor_at(nodes_->member(i).id()));
+      result.push_back(&run_->runner_at(nodes_->member(i).id()));
   }
   // The actor of one may have been ended, and nobody calls it any more.
   std::erase_if(result, [this](auto* x) {
@@ -780,10 +817,16 @@ void executor::split(node_runner& x) {
     std::scoped_lock guard{mutex_, apart.mutex_};
     x.move_to(apart);
     apart.size_.store(1, std::memory_order_relaxed);
-    auto its = std::stable_partition(
-      mailboxes_.begin(), mailboxes_.end(), [&](auto* y) { return y != &x; });
-    apart.mailboxes_.insert(apart.mailboxes_.end(), its, mailboxes_.end());
-    mailboxes_.erase(its, mailboxes_.end());
+    auto move_its = [](auto& from, auto& to, auto is_its) {
+      auto its
+        = std::stable_partition(from.begin(), from.end(), std::not_fn(is_its));
+      std::move(its, from.end(), std::back_inserter(to));
+      from.erase(its, from.end());
+    };
+    move_its(commands_, apart.commands_, [&](auto& y) { return y.node == &x; });
+    move_its(mailboxes_, apart.mailboxes_, [&](auto* y) {
+      return &y->node() == &x;
+    });
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
   // It may have been for the one that has left.

@@ -8,6 +8,7 @@
 #include "compat/worker.hpp"
 #include "engine/group.hpp"
 #include "runtime/group_load.hpp"
+#include "runtime/node_command.hpp"
 #include "runtime/observation.hpp"
 
 #include <caf/intrusive_ptr.hpp>
@@ -22,12 +23,14 @@
 
 namespace caf::rosia::detail {
 
+class node_mailbox;
 class node_runner;
 class run_context;
 
 /// What a worker runs at a time: a node, or several that are executed as one.
-/// Whoever has its token owns the nodes, and all of their actors but the
-/// mailboxes. Executors may measure what their nodes cost, and exchange nodes.
+/// Whoever has its token owns the nodes, and all of their actors, if there are
+/// any, but the mailboxes. Executors may measure what their nodes cost, and
+/// exchange nodes.
 ///
 /// A node moves between two executors while one thread has the tokens of both.
 /// Others may have looked up the former one just before; what they wanted of
@@ -70,10 +73,14 @@ public:
 
   void schedule_claimed() override;
 
+  /// Takes what one of its nodes is told. From any thread.
+  /// @returns false if the node has moved.
+  bool take_command(node_runner& x, const node_command& what);
+
   /// Takes over a mailbox with messages, and its token. From any thread.
   /// @param unit the worker that this is called on.
   /// @returns false if the node has moved.
-  bool handle_mailbox_of(node_runner& x, worker* unit);
+  bool handle_mailbox(node_mailbox& x, worker* unit);
 
   /// Whoever runs on this thread has something for `x`. It is woken when that
   /// is done, so that it finds locks free and messages complete.
@@ -165,14 +172,30 @@ private:
   /// Sends what is for other processes.
   void flush();
 
+  struct command {
+    node_runner* node;
+    node_command content;
+  };
+
+  /// Has the nodes do what they are told.
+  void handle_commands(worker* unit);
+
+  std::vector<command> take_commands();
+
   /// @returns whether there are more messages.
   bool handle_mailboxes(worker* unit);
+
+  /// @returns the same.
+  bool handle_messages_of(node_mailbox& x, worker* unit);
 
   /// Tells the nodes where checkpoints are taken.
   void take_notices();
 
   /// Lets go of the nodes that have left.
   void end_members(worker* unit);
+
+  /// Lets go of this one if it has left. @returns whether it has.
+  bool end_member(node_runner& x, worker* unit);
 
   void erase(node_runner& x);
 
@@ -275,9 +298,10 @@ private:
   const std::uint32_t number_; // differs from those of all others
   std::uint32_t random_ = number_ + 1;
 
-  std::mutex mutex_;                    // of what follows
-  std::vector<node_runner*> mailboxes_; // with messages, and a reference each
-  std::vector<executor*> joining_;      // with their tokens, and a reference
+  std::mutex mutex_; // of what follows
+  std::vector<command> commands_;
+  std::vector<node_mailbox*> mailboxes_; // with messages, and a reference each
+  std::vector<executor*> joining_;       // with their tokens, and a reference
 };
 
 } // namespace caf::rosia::detail

@@ -123,9 +123,9 @@ void lag_monitor::look_later(std::int64_t cost) {
 
 std::vector<lag_watch::sight> lag_monitor::busy_nodes() {
   std::vector<lag_watch::sight> result;
-  actors_->for_each([&](auto id, auto& actor) {
+  runners_->for_each([&](auto id, auto& runner) {
     auto activity = node_access::engine(run_->at(id)).doing();
-    if (activity.running || actor.runs_on().waits_for_worker())
+    if (activity.running || runner.runs_on().waits_for_worker())
       result.push_back(
         {id, activity.running ? doing::code : doing::wait_for_worker,
          activity.count, std::max<std::int64_t>(activity.tag.ns, 0)});
@@ -135,15 +135,15 @@ std::vector<lag_watch::sight> lag_monitor::busy_nodes() {
 
 std::shared_ptr<observation> lag_monitor::observe_idle(
   const std::vector<lag_watch::sight>& busy) {
-  auto result = actors_->new_observation();
+  auto result = runners_->new_observation();
   auto next = busy.begin();
-  actors_->for_each([&](auto id, auto& actor) {
+  runners_->for_each([&](auto id, auto& runner) {
     // Some of the busy ones may have left since.
     next = std::find_if(next, busy.end(), [id](auto& sight) {
       return sight.node >= id;
     });
     if (next == busy.end() || next->node != id)
-      actor.observe(*result);
+      runner.observe(*result);
   });
   return result;
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "runtime/lag_watch.hpp"
-#include "runtime/node_actors.hpp"
+#include "runtime/node_runners.hpp"
 #include "runtime/observation.hpp"
 #include "runtime/run_context.hpp"
 #include "runtime/status_service.hpp"
@@ -23,9 +23,9 @@ namespace caf::rosia::detail {
 class lag_monitor {
 public:
   /// All of these outlive it.
-  lag_monitor(run_context& run, node_actors& actors, status_service& status,
+  lag_monitor(run_context& run, node_runners& runners, status_service& status,
               watchdog& dog) noexcept
-    : run_(&run), actors_(&actors), status_(&status), watchdog_(&dog) {
+    : run_(&run), runners_(&runners), status_(&status), watchdog_(&dog) {
     // nop
   }
 
@@ -69,7 +69,7 @@ private:
                          const lag_watch::findings& found) const;
 
   run_context* run_;
-  node_actors* actors_;
+  node_runners* runners_;
   status_service* status_;
   watchdog* watchdog_;
   std::optional<lag_watch> watch_;

@@ -26,8 +26,11 @@ node_description describe(node& x) {
        port->payload().load != nullptr});
   for (auto* reaction : node_access::reactions(x))
     result.reactions.push_back(
-      {reaction->name(), reaction->triggers(), reaction->is_eager(),
-       reaction->is_trigger(), reaction->is_startup()});
+      {reaction->name(),
+       {reaction->triggers().begin(), reaction->triggers().end()},
+       reaction->is_eager(),
+       reaction->is_trigger(),
+       reaction->is_startup()});
   for (auto* action : node_access::saved(x).actions) {
     result.actions.push_back(
       {action->name(), detail::type_name(action->type())});
@@ -76,7 +79,12 @@ node_directory::node_directory(
   for (engine::node_id i = 0; i < nodes_.size(); ++i)
     if (nodes_[i] != nullptr)
       local_.push_back(i);
+  local_.shrink_to_fit();
 }
+
+node_directory::node_directory(node_directory&&) noexcept = default;
+
+node_directory& node_directory::operator=(node_directory&&) noexcept = default;
 
 node_directory::~node_directory() {
   // nop

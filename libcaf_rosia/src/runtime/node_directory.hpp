@@ -96,6 +96,10 @@ public:
                  std::vector<engine::process_id> homes,
                  std::vector<std::string> processes, engine::process_id self);
 
+  node_directory(node_directory&&) noexcept;
+
+  node_directory& operator=(node_directory&&) noexcept;
+
   ~node_directory();
 
   // -- nodes ------------------------------------------------------------------

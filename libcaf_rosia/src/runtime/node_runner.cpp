@@ -5,35 +5,35 @@
 
 #include "base/duration.hpp"
 #include "base/text.hpp"
-#include "compat/scheduling_token.hpp"
+#include "compat/actor_calls.hpp"
 #include "drills/drill.hpp"
 #include "runtime/checkpoint_parts.hpp"
 #include "runtime/checkpoints.hpp"
+#include "runtime/node_mailbox.hpp"
 #include "runtime/run_context.hpp"
 #include "runtime/watchdog.hpp"
 
-#include <caf/send.hpp>
+#include <caf/actor_cast.hpp>
+
+#include <spdlog/logger.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
 
 namespace caf::rosia::detail {
 
 namespace {
 
-/// How many of the protocol's messages it takes in at once.
-constexpr std::size_t messages_per_activation = 8;
-
 /// A node that lags says so at most this often, in nanoseconds.
 constexpr std::int64_t lag_warning_interval = 1'000'000'000;
-
-/// Whose messages this thread handles.
-thread_local node_runner* handling = nullptr;
 
 } // namespace
 
 // -- constructors, destructors ------------------------------------------------
 
-node_runner::node_runner(caf::actor_config& cfg,
-                         std::shared_ptr<run_context> run, rosia::node& self)
-  : node_actor(cfg), run_(std::move(run)), node_(&self) {
+node_runner::node_runner(run_context& run, rosia::node& self)
+  : run_(&run), node_(&self) {
   node_access::environment(self, this);
 }
 
@@ -47,27 +47,16 @@ void node_runner::signal() {
   runs_on().signal();
 }
 
+void node_runner::tell(const node_command& x) {
+  while (!runs_on().take_command(*this, x)) {
+    // The node has moved.
+  }
+}
+
 // -- observing ----------------------------------------------------------------
 
 bool node_runner::observe(observation& into) {
   return runs_on().observe(*this, into);
-}
-
-// -- overridden functions of CAF ----------------------------------------------
-
-const char* node_runner::name() const {
-  return "caf.rosia.node";
-}
-
-caf::resumable::resume_result node_runner::resume(
-  detail::worker* unit, size_t) {
-  if (has_left())
-    end(unit);
-  else
-    while (!runs_on().handle_mailbox_of(*this, unit)) {
-      // It has moved.
-    }
-  return resumable::done;
 }
 
 // -- the executor -------------------------------------------------------------
@@ -83,27 +72,9 @@ void node_runner::take_notices(
   notices_ = count;
 }
 
-void node_runner::leave(detail::worker* unit) {
-  left_.store(true, std::memory_order_release);
-  if (!take_token(*this))
-    return;
-  end(unit);
-  drop_reference(*this);
-}
-
-void node_runner::end(detail::worker* unit) {
-  // Its own code may have ended it before.
-  if (activate(unit))
-    quit();
-  finalize();
-}
-
-caf::resumable::resume_result node_runner::handle_messages(
-  detail::worker* unit) {
-  auto* before = std::exchange(handling, this);
-  auto result = super::resume(unit, messages_per_activation);
-  handling = before;
-  return result;
+void node_runner::obey(const node_command& x) {
+  if (!engine().left())
+    std::visit([this](auto& command) { carry_out(command); }, x);
 }
 
 // -- overridden functions of node_environment ---------------------------------
@@ -118,43 +89,50 @@ std::shared_ptr<spdlog::logger> node_runner::make_logger(
 }
 
 node_actor* node_runner::self() {
+  auto handle = run_->mailboxes().get(engine().id());
+  auto* result = caf::actor_cast<node_mailbox*>(handle);
   // What its code schedules belongs to the worker that runs it, not to one that
   // may sleep.
   if (auto* unit = runs_on().unit())
-    context(unit);
-  return this;
+    result->run_on(unit);
+  return result;
 }
 
-// -- behavior -----------------------------------------------------------------
+// -- what the node is told ----------------------------------------------------
 
-node_runner::behavior_type node_runner::make_behavior() {
-  // One for all nodes, because each would take as much memory as a tenth of an
-  // idle node: the handlers ask whose message it is.
-  static const behavior_type shared{
-    [](const start_message&) { handling->start(); },
-    [](const application_request_shutdown& x) { handling->ask_shutdown(x); },
-    [](const shutdown_message& x) { handling->take_final(x); },
-    [](const abort_message&) { handling->abort(); },
-    [](const observation_request& x) {
-      x.into->put(handling->engine().id(), handling->look());
-    },
-  };
-  return shared;
-}
-
-engine::snapshot node_runner::look() {
-  if (auto* group = engine().group())
-    group->settle();
-  return engine().look();
-}
-
-void node_runner::start() {
+void node_runner::carry_out(const start_message&) {
   rehearse("node_started", logical_time{});
   if (auto* from = run_->resumed())
     request_again(*from);
   engine().start();
   notify_others();
   executor::wake_others();
+}
+
+void node_runner::carry_out(const application_request_shutdown& x) {
+  engine().ask_shutdown(x.proposal);
+}
+
+void node_runner::carry_out(const shutdown_message& x) {
+  rehearse("node_final", x.final);
+  engine().take_final(x.final, x.requested);
+}
+
+void node_runner::carry_out(const abort_message&) {
+  rehearse("node_forced", engine().logical());
+  if (auto& nodes = run_->last_look(); nodes && !nodes->knows(engine().id()))
+    nodes->put(engine().id(), look());
+  engine().abort();
+}
+
+void node_runner::carry_out(const observation_request& x) {
+  x.into->put(engine().id(), look());
+}
+
+engine::snapshot node_runner::look() {
+  if (auto* group = engine().group())
+    group->settle();
+  return engine().look();
 }
 
 void node_runner::request_again(const resumption& from) {
@@ -165,24 +143,6 @@ void node_runner::request_again(const resumption& from) {
   if (auto trace = run_->trace())
     trace->request(id, engine().logical(), end->tag, end->status);
   run_->send_to_coordinator(node_request_shutdown{id, end->tag, end->status});
-}
-
-void node_runner::ask_shutdown(const application_request_shutdown& x) {
-  engine().ask_shutdown(x.proposal);
-}
-
-void node_runner::take_final(const shutdown_message& x) {
-  rehearse("node_final", x.final);
-  engine().take_final(x.final, x.requested);
-}
-
-void node_runner::abort() {
-  rehearse("node_forced", engine().logical());
-  if (auto& nodes = run_->last_look(); nodes && !nodes->knows(engine().id()))
-    nodes->put(engine().id(), look());
-  engine().abort();
-  report_exit();
-  quit();
 }
 
 // -- overridden functions of engine::host -------------------------------------
@@ -223,7 +183,7 @@ void node_runner::wake(engine::node_id node) {
     owes_acks_ = true;
     return;
   }
-  executor::to_wake(run_->actor_at(node).runs_on());
+  executor::to_wake(run_->runner_at(node).runs_on());
 }
 
 void node_runner::close() {
@@ -317,7 +277,7 @@ void node_runner::limit_shutdown() {
   auto patience = run_->opts().grace_period;
   shutdown_deadline_ = run_->time().call_at(
     run_->time().elapsed_in(patience),
-    [run = run_.get(), id = engine().id(), name = node_->name(), patience] {
+    [run = run_, id = engine().id(), name = node_->name(), patience] {
       if (run->stages().has_left(id))
         return;
       auto reason
@@ -329,15 +289,14 @@ void node_runner::limit_shutdown() {
     });
 }
 
-void node_runner::report_exit() {
-  if (reported_)
-    return;
+void node_runner::report_exit(detail::worker* unit) {
   reported_ = true;
+  auto aborted = engine().how() == engine::ending::aborted;
+  if (!aborted)
+    notify_others();
   if (shutdown_deadline_ != 0)
     run_->time().cancel(shutdown_deadline_);
   executor::wake_others();
-  // Whoever has looked it up just now may not have touched it yet.
-  last_executor_.reset(&runs_on());
   auto& inbox = node_access::inbox(*node_);
   inbox.close();
   if (auto lost = dropped_ + inbox.refused();
@@ -347,18 +306,41 @@ void node_runner::report_exit() {
   if (auto log = node_access::existing_logger(*node_))
     log->flush();
   node_access::environment(*node_, nullptr);
-  run_->stages().set(engine().id(), node_stage::left);
+  auto id = engine().id();
+  run_->stages().set(id, node_stage::left);
   if (auto* checkpoints = run_->checkpoints())
-    checkpoints->note_exit(engine().id());
-  if (auto* others = run_->others();
-      others != nullptr && engine().how() != engine::ending::aborted)
-    others->note_exit(engine().id());
+    checkpoints->note_exit(id);
+  if (auto* others = run_->others(); others != nullptr && !aborted)
+    others->note_exit(id);
+  auto actor = run_->mailboxes().find(id);
+  auto* mailbox = actor ? caf::actor_cast<node_mailbox*>(actor) : nullptr;
+  if (mailbox != nullptr)
+    mailbox->keep(runs_on());
+  report_end({id, engine().how(), engine().logical()});
+  if (mailbox != nullptr)
+    mailbox->leave(unit);
+}
+
+void node_runner::report_vanished(const caf::error& why) {
+  reported_ = true;
+  auto id = engine().id();
+  auto& name = node_->name();
+  run_->coordinator_log().error(
+    "node '{}' vanished; another part of the program ended its actor: {}", name,
+    exit_text(why));
+  run_->stages().set(id, node_stage::vanished);
+  node_access::inbox(*node_).close();
+  node_access::environment(*node_, nullptr);
+  run_->send_to_coordinator(
+    node_abort_request{id, 1, "node '" + name + "' vanished"});
+  report_end({id, engine::ending::aborted, never});
+}
+
+void node_runner::report_end(const exit_message& last) {
   // Nothing of the node may be touched once the coordinator knows, or once it
   // was the last of a process without one.
-  auto run = run_;
-  exit_message last{engine().id(), engine().how(), engine().logical()};
-  run->send_to_coordinator(last);
-  run->exits().note_exit();
+  run_->send_to_coordinator(last);
+  run_->exits().note_exit();
 }
 
 } // namespace caf::rosia::detail

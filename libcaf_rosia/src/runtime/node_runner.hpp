@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "caf/rosia/actor/node_actor.hpp"
+#include "caf/rosia/detail/node_handle.hpp"
 #include "engine/host.hpp"
 #include "engine/node.hpp"
 #include "nodes/inbox.hpp"
@@ -11,42 +11,45 @@
 #include "runtime/checkpoints.hpp"
 #include "runtime/executor.hpp"
 #include "runtime/messages.hpp"
+#include "runtime/node_command.hpp"
 #include "runtime/node_counters.hpp"
 
-#include <caf/intrusive_ptr.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include <caf/error.hpp>
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace caf::rosia::detail {
 
 class resumption;
 class run_context;
 
-/// The actor of a node: carries out what the engine decides. The protocol's
-/// messages come through CAF's mailbox, data through the node's inbox beside
-/// it. The actor is a mailbox that hands over what it gets: its executor
-/// handles the messages, and runs the node.
+/// Runs a node, or rather has its executor run it: carries out what the engine
+/// decides, and what the node is told. It has an actor only if somebody asks
+/// for one: see `node_mailboxes`.
 class node_runner final
-  : public node_actor,
-    public engine::host,
+  : public engine::host,
     public node_environment,
     public waker {
 public:
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param run outlives the actor's activity: it ends after all nodes' exits.
-  node_runner(caf::actor_config& cfg, std::shared_ptr<run_context> run,
-              rosia::node& self);
+  /// @param run its owner.
+  node_runner(run_context& run, rosia::node& self);
 
   ~node_runner() override;
 
   // -- scheduling -------------------------------------------------------------
 
   void signal() override;
+
+  /// Tells the node something. Has no effect once it has left. From any thread,
+  /// before the run is over.
+  void tell(const node_command& x);
 
   /// What runs the node, by now. From any thread.
   executor& runs_on() const noexcept {
@@ -59,7 +62,7 @@ public:
   // -- observing --------------------------------------------------------------
 
   /// Records the node's state if nobody runs it. From any thread, while the
-  /// actor is alive.
+  /// node has not left.
   /// @returns false if it is being run, or about to.
   bool observe(observation& into);
 
@@ -69,8 +72,8 @@ public:
     executor_.store(&x, std::memory_order_seq_cst);
   }
 
-  /// Handles messages of the protocol. @pre The caller has the mailbox's token.
-  caf::resumable::resume_result handle_messages(detail::worker* unit);
+  /// Does what the node is told.
+  void obey(const node_command& x);
 
   /// Learns where checkpoints are taken, from the latest notices.
   /// @param count how many there have been.
@@ -91,20 +94,12 @@ public:
   }
 
   /// Reports the node's exit. Nothing of the node may be touched afterwards.
-  void report_exit();
+  /// @param unit where it runs.
+  void report_exit(detail::worker* unit);
 
-  /// The node's exit is reported: the executor has nothing to do with its actor
-  /// any more. Ends the actor, now or when it is run for its last messages.
-  void leave(detail::worker* unit);
-
-  /// Ends an actor that has left its executor. @pre The caller has the
-  /// mailbox's token.
-  void end(detail::worker* unit);
-
-  /// Tells whether the actor has left its executor. From any thread.
-  bool has_left() const noexcept {
-    return left_.load(std::memory_order_acquire);
-  }
+  /// Reports that another part of the program has ended the node's actor, and
+  /// so the node. Nothing of it may be touched afterwards.
+  void report_vanished(const caf::error& why);
 
   /// The node turned out to be heavy. @returns how often it did.
   unsigned note_heavy() noexcept {
@@ -113,13 +108,6 @@ public:
 
   engine::node& engine() noexcept;
 
-  // -- overridden functions of CAF --------------------------------------------
-
-  const char* name() const override;
-
-  caf::resumable::resume_result resume(
-    detail::worker* unit, size_t max_throughput) override;
-
   // -- overridden functions of node_environment -------------------------------
 
   std::int64_t elapsed() override;
@@ -127,9 +115,6 @@ public:
   std::shared_ptr<spdlog::logger> make_logger(const std::string& name) override;
 
   node_actor* self() override;
-
-protected:
-  behavior_type make_behavior() override;
 
 private:
   // -- overridden functions of engine::host -----------------------------------
@@ -166,17 +151,22 @@ private:
 
   // -- implementation ---------------------------------------------------------
 
-  void start();
+  void carry_out(const start_message&);
+
+  void carry_out(const application_request_shutdown& x);
+
+  void carry_out(const shutdown_message& x);
+
+  void carry_out(const abort_message&);
+
+  void carry_out(const observation_request& x);
 
   /// Requests what the node had requested before the checkpoint, from which the
   /// run continues. Nothing of the node comes before: it is not left out.
   void request_again(const resumption& from);
 
-  void ask_shutdown(const application_request_shutdown& x);
-
-  void take_final(const shutdown_message& x);
-
-  void abort();
+  /// Tells the coordinator, and the count of exits.
+  void report_end(const exit_message& last);
 
   /// Its state. @pre The caller has the token of the executor.
   engine::snapshot look();
@@ -191,19 +181,17 @@ private:
   /// else limits it where a node ends by itself, as others may run for long.
   void limit_shutdown();
 
-  std::shared_ptr<run_context> run_;
+  run_context* run_;
   rosia::node* node_;
   std::atomic<executor*> executor_{nullptr};
-  caf::intrusive_ptr<executor> last_executor_; // once the exit is reported
-  std::atomic<bool> left_{false};
-  bool reported_ = false;
-  bool owes_acks_ = false; // the engine wanted to wake a remote node
   std::uint64_t shutdown_deadline_ = 0; // of the timekeeper
-  unsigned times_heavy_ = 0;
-  std::uint64_t notices_ = 0; // that it knows
+  std::uint64_t notices_ = 0;           // that it knows
   std::int64_t last_lag_warning_ = 0;
   std::int64_t last_look_ = -1; // by the observers' clock, at the lag
-  std::uint64_t dropped_ = 0;
+  std::uint32_t dropped_ = 0;
+  std::uint16_t times_heavy_ = 0;
+  bool reported_ = false;
+  bool owes_acks_ = false; // the engine wanted to wake a remote node
 };
 
 } // namespace caf::rosia::detail

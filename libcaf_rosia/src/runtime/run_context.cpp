@@ -6,6 +6,7 @@
 #include "drills/drill.hpp"
 #include "runtime/checkpoint_parts.hpp"
 #include "runtime/checkpoints.hpp"
+#include "runtime/node_runner.hpp"
 
 #include <spdlog/logger.h>
 
@@ -27,7 +28,7 @@ run_context::run_context(
   : system_(&sys), options_(opts), log_(std::move(log)),
     coordinator_log_(log_->make("rosia")), nodes_(std::move(nodes)),
     graph_(std::move(graph)), trace_(std::move(trace)), stages_(nodes_.size()),
-    executors_(nodes_.size()), actors_(nodes_.size()), handles_(nodes_.size()),
+    executors_(nodes_.size()), runners_(nodes_.size()),
     others_(std::move(others)) {
   if (trace_)
     trace_->graph(options_, nodes_, graph_.topology());
@@ -108,20 +109,21 @@ void run_context::attach(std::shared_ptr<detail::drill> hook) {
 
 // -- actors -------------------------------------------------------------------
 
-void run_context::actor(engine::node_id id, node_runner& runner,
-                        node_handle handle) {
-  actors_[id] = &runner;
-  handles_[id] = std::move(handle);
-}
-
-node_handle run_context::handle_of(engine::node_id id) const {
-  return id < handles_.size() ? handles_[id] : node_handle{};
+node_runner& run_context::make_runner(engine::node_id id) {
+  runners_[id] = std::make_unique<node_runner>(*this, at(id));
+  return *runners_[id];
 }
 
 void run_context::release_actors() {
-  handles_.clear();
+  mailboxes_.close();
   coordinator_ = nullptr;
   executors_.release();
+}
+
+// -- messages -----------------------------------------------------------------
+
+void run_context::tell(engine::node_id id, const node_command& x) {
+  runner_at(id).tell(x);
 }
 
 } // namespace caf::rosia::detail

@@ -14,6 +14,7 @@
 #include "runtime/messages.hpp"
 #include "runtime/node_counters.hpp"
 #include "runtime/node_directory.hpp"
+#include "runtime/node_mailboxes.hpp"
 #include "runtime/node_stages.hpp"
 #include "runtime/observation.hpp"
 #include "runtime/recorder.hpp"
@@ -227,25 +228,21 @@ public:
 
   // -- actors -----------------------------------------------------------------
 
-  /// Sets the actor of a node of this process.
-  void actor(engine::node_id id, node_runner& runner, node_handle handle);
+  /// Makes what runs a node of this process.
+  node_runner& make_runner(engine::node_id id);
 
   void coordinator(coordinator_handle handle) {
     coordinator_ = std::move(handle);
   }
 
-  /// The actor of a node. @pre This process runs the node.
-  node_runner& actor_at(engine::node_id id) const noexcept {
-    return *actors_[id];
+  /// What runs a node. @pre This process runs the node.
+  node_runner& runner_at(engine::node_id id) const noexcept {
+    return *runners_[id];
   }
 
-  /// The handle of a node; invalid before and after the run, and if another
-  /// process runs the node.
-  node_handle handle_of(engine::node_id id) const;
-
-  /// By node; invalid if another process runs it.
-  const std::vector<node_handle>& handles() const noexcept {
-    return handles_;
+  /// The actors of nodes.
+  node_mailboxes& mailboxes() noexcept {
+    return mailboxes_;
   }
 
   /// Invalid if another process has the coordinator.
@@ -258,11 +255,14 @@ public:
 
   // -- messages ---------------------------------------------------------------
 
+  /// Tells a node of this process something. Has no effect once it has left.
+  void tell(engine::node_id id, const node_command& x);
+
   /// Sends one of the protocol's messages to a node, wherever it runs.
   template <class T>
   void send_to_node(engine::node_id id, const T& message) {
     if (nodes_.find(id) != nullptr)
-      send_anonymously(handles_[id], message);
+      tell(id, message);
     else if (auto peer = others_->peer(nodes_.home(id)))
       send_from(others_->self(), peer, id, message);
   }
@@ -297,8 +297,8 @@ private:
   detail::executors executors_;
   std::unique_ptr<detail::checkpoints> checkpoints_;
   std::unique_ptr<resumption> resumed_;
-  std::vector<node_runner*> actors_; // null elsewhere
-  std::vector<node_handle> handles_;
+  std::vector<std::unique_ptr<node_runner>> runners_; // null elsewhere
+  node_mailboxes mailboxes_;
   std::unique_ptr<session> others_;
   coordinator_handle coordinator_;
 };

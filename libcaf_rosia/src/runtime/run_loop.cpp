@@ -59,7 +59,7 @@ int run_loop::run() {
   // throw, and actors that nobody ends would keep their system from ending.
   context_.time().run(
     {[this] { start(); },
-     [this](auto node) { context_.actor_at(node).signal(); },
+     [this](auto node) { context_.runner_at(node).signal(); },
      [this](auto signal, auto count) { on_signal(signal, count); },
      [this] { request_report(); },
      [this] {
@@ -75,9 +75,9 @@ int run_loop::run() {
 
 void run_loop::start() {
   try {
-    spawn_actors();
+    prepare();
   } catch (...) {
-    // They keep the application, and it keeps them.
+    // Executors keep the application, and it keeps them.
     context_.release_actors();
     throw;
   }
@@ -90,23 +90,23 @@ void run_loop::start() {
   if (auto* recorder = context_.recorder())
     recorder->begin();
   limit_duration();
-  runtime_->actors().start();
+  runtime_->runners().start();
   runtime_->lag().start();
-  runtime_->actors().open();
+  runtime_->runners().open();
   runtime_->status().note_start();
   runtime_->requests().open();
   if (auto* checkpoints = context_.checkpoints())
     checkpoints->open();
 }
 
-void run_loop::spawn_actors() {
+void run_loop::prepare() {
   auto coordinates = context_.nodes().self() == 0;
   auto& stop_after = context_.opts().stop_after;
   if (auto* trace = context_.trace(); trace && stop_after && coordinates) {
     trace->request(std::nullopt, never, *stop_after, 0);
     trace->final(*stop_after);
   }
-  runtime_->actors().spawn(runtime_->shared_context());
+  runtime_->runners().make(runtime_->shared_context());
   if (coordinates)
     context_.coordinator(
       spawn_detached<rosia::coordinator>(context_.system(), runtime_));
@@ -211,7 +211,7 @@ void run_loop::request_report() {
 
 int run_loop::finish() {
   runtime_->requests().close();
-  runtime_->actors().close();
+  runtime_->runners().close();
   auto status = runtime_->status().note_end();
   if (auto* others = context_.others()) {
     others->close_links();

@@ -14,7 +14,7 @@
 namespace caf::rosia::detail {
 
 /// Runs an application, from start to end, on the thread that called
-/// `application::run`: creates the actors, and then keeps the time.
+/// `application::run`: starts the nodes, and then keeps the time.
 class run_loop {
 public:
   explicit run_loop(std::shared_ptr<runtime> run);
@@ -23,10 +23,11 @@ public:
   int run();
 
 private:
-  /// Creates the actors, and starts the nodes.
+  /// Makes what the run consists of, and starts the nodes.
   void start();
 
-  void spawn_actors();
+  /// Makes what runs the nodes, and the coordinator.
+  void prepare();
 
   /// Agrees on the start with the other processes. @returns whether it begins.
   bool begin_together();

@@ -17,9 +17,9 @@ namespace caf::rosia::detail {
 // -- constructors, destructors ------------------------------------------------
 
 runtime::runtime(std::shared_ptr<run_context> context)
-  : context_(std::move(context)), actors_(*context_),
-    status_(*context_, actors_), requests_(*context_), watchdog_(*context_),
-    lag_(*context_, actors_, status_, watchdog_) {
+  : context_(std::move(context)), runners_(*context_),
+    status_(*context_, runners_), requests_(*context_), watchdog_(*context_),
+    lag_(*context_, runners_, status_, watchdog_) {
   // nop
 }
 
@@ -30,7 +30,7 @@ runtime::~runtime() {
 // -- properties ---------------------------------------------------------------
 
 std::uint64_t runtime::progress() const noexcept {
-  auto result = actors_.progress();
+  auto result = runners_.progress();
   if (auto* others = context_->others())
     result += others->progress();
   return result;
@@ -116,9 +116,9 @@ void runtime::abort(const std::string& reason, int status) {
 }
 
 void runtime::abort_nodes(int status) {
-  actors_.prepare_last_report();
+  runners_.prepare_last_report();
   status_.set_stage(application_stage::forced, forever, status);
-  actors_.abort();
+  runners_.abort();
   watchdog_.expect_exits([this] { give_up(watchdog::status_of_deadline); });
   context_->exits().finish_orphan();
 }

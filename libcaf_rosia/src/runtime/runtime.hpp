@@ -5,7 +5,7 @@
 
 #include "caf/rosia/logical_time.hpp"
 #include "runtime/lag_monitor.hpp"
-#include "runtime/node_actors.hpp"
+#include "runtime/node_runners.hpp"
 #include "runtime/outside_requests.hpp"
 #include "runtime/run_context.hpp"
 #include "runtime/status_service.hpp"
@@ -39,7 +39,7 @@ public:
     return *context_;
   }
 
-  /// What the nodes' actors share.
+  /// What the nodes share.
   const std::shared_ptr<run_context>& shared_context() const noexcept {
     return context_;
   }
@@ -48,8 +48,8 @@ public:
     return context_->nodes();
   }
 
-  node_actors& actors() noexcept {
-    return actors_;
+  node_runners& runners() noexcept {
+    return runners_;
   }
 
   status_service& status() noexcept {
@@ -117,7 +117,7 @@ public:
 
 private:
   std::shared_ptr<run_context> context_;
-  node_actors actors_;
+  node_runners runners_;
   status_service status_;
   outside_requests requests_;
   detail::watchdog watchdog_;

@@ -32,8 +32,8 @@ constexpr std::int64_t age_of_answers = 400'000'000;
 
 // -- constructors, destructors ------------------------------------------------
 
-status_service::status_service(run_context& run, node_actors& actors)
-  : run_(&run), actors_(&actors) {
+status_service::status_service(run_context& run, node_runners& runners)
+  : run_(&run), runners_(&runners) {
   for (auto& name : run.nodes().processes())
     summary_.processes.push_back({name, "has not reported yet"});
 }
@@ -112,7 +112,7 @@ report status_service::look() {
 }
 
 report status_service::look_here() {
-  return make_report(*actors_->observe());
+  return make_report(*runners_->observe());
 }
 
 report status_service::look_alone(const caf::error& why) {
@@ -191,7 +191,7 @@ report status_service::summary() const {
 }
 
 process_report_reply status_service::local_report() {
-  auto observed = run_->last_look() ? run_->last_look() : actors_->observe();
+  auto observed = run_->last_look() ? run_->last_look() : runners_->observe();
   process_report_reply result{own_report(), {}};
   observed->each([&](auto id, auto stage, auto* state) {
     if (run_->nodes().find(id) != nullptr)

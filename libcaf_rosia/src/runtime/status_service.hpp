@@ -4,7 +4,7 @@
 #pragma once
 
 #include "caf/rosia/report.hpp"
-#include "runtime/node_actors.hpp"
+#include "runtime/node_runners.hpp"
 #include "runtime/run_context.hpp"
 #include "runtime/session.hpp"
 
@@ -25,8 +25,8 @@ public:
 
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param run, actors outlive it.
-  status_service(run_context& run, node_actors& actors);
+  /// @param run, runners outlive it.
+  status_service(run_context& run, node_runners& runners);
 
   ~status_service();
 
@@ -119,7 +119,7 @@ private:
   engine::process_id process_count() const noexcept;
 
   run_context* run_;
-  node_actors* actors_;
+  node_runners* runners_;
   answers remote_reports_; // for the coordinator; none before it has asked
   std::int64_t remote_reports_at_ = 0;
   mutable std::mutex mutex_; // protects what follows

@@ -9,8 +9,8 @@
 
 namespace caf::rosia {
 
-/// The actor that runs a node, as the node's code sees it: a typed actor of
-/// CAF, by which it talks to other actors (see `node::self`).
+/// The actor of a node, as the node's code sees it: a typed actor of CAF, by
+/// which it talks to other actors (see `node::self`).
 class node_actor : public node_handle::base {
 public:
   // -- member types -----------------------------------------------------------

@@ -5,9 +5,6 @@
 
 #include "runtime/run_context.hpp"
 
-#include <caf/fwd.hpp>
-#include <caf/system_messages.hpp>
-
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -15,20 +12,19 @@
 
 namespace caf::rosia::detail {
 
-/// The actors of the nodes that this process runs: starts, observes and aborts
-/// them.
-class node_actors {
+/// What runs the nodes of this process: starts, observes and aborts them.
+class node_runners {
 public:
   /// @param run outlives it.
-  explicit node_actors(run_context& run) noexcept : run_(&run) {
+  explicit node_runners(run_context& run) noexcept : run_(&run) {
     // nop
   }
 
   // -- from start to end, from the thread that runs the application -----------
 
-  /// Creates the actors, which wait for their start.
-  /// @param run the context of this object, which they share.
-  void spawn(const std::shared_ptr<run_context>& run);
+  /// Makes what runs the nodes, which wait for their start.
+  /// @param run the context of this object.
+  void make(const std::shared_ptr<run_context>& run);
 
   /// Starts the nodes. From here on calls of triggers wake them; not before,
   /// when they were not ready to run.
@@ -42,7 +38,7 @@ public:
   // -- properties, from any thread --------------------------------------------
 
   /// Tells whether a node waits for physical time, or may do so elsewhere. Set
-  /// by `spawn`.
+  /// by `make`.
   bool follows_clock() const noexcept {
     return follows_clock_;
   }
@@ -64,7 +60,7 @@ public:
       return;
     for (auto id : run_->nodes().local())
       if (!run_->stages().has_left(id))
-        fun(id, run_->actor_at(id));
+        fun(id, run_->runner_at(id));
   }
 
   /// One of which no node's state is known yet.
@@ -79,9 +75,6 @@ public:
   /// All nodes have to leave at once.
   void abort();
 
-  /// The actor of a node ended without a word: its node vanished.
-  void note_vanished(caf::actor_id actor, const caf::error& why);
-
 private:
   /// Puts the nodes into executors, as the option `groups` says.
   void make_executors(const std::shared_ptr<run_context>& run);
@@ -95,7 +88,7 @@ private:
   run_context* run_;
   bool follows_clock_ = false;
   std::mutex mutex_;  // protects what follows
-  bool open_ = false; // the actors are alive, and may be observed
+  bool open_ = false; // the nodes may be observed
 };
 
 } // namespace caf::rosia::detail

@@ -1,0 +1,17 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/node_handle.hpp"
+
+#include <variant>
+
+namespace caf::rosia::detail {
+
+/// What a node is told besides data, by the coordinator and by observers.
+using node_command
+  = std::variant<start_message, application_request_shutdown, shutdown_message,
+                 abort_message, observation_request>;
+
+} // namespace caf::rosia::detail
