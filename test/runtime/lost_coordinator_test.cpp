@@ -18,7 +18,9 @@
 #include "stub_session.hpp"
 
 #include <caf/actor_system.hpp>
+#include <caf/exit_reason.hpp>
 #include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -85,6 +87,55 @@ private:
   hooks on_;
 };
 
+/// The only node of this process, whose coordinator is lost.
+struct lost_run {
+  caf::actor_system& sys;
+  stayer node;
+  std::shared_ptr<detail::runtime> run;
+  std::promise<void> loss;
+  std::promise<void> end;
+
+  explicit lost_run(caf::actor_system& where) : sys(where) {
+    detail::node_access::complete(
+      node, detail::node_type_of<stayer>(), nullptr);
+    detail::node_access::name(node, "stayer");
+  }
+
+  rosia::node_handle handle() {
+    return run->context().mailboxes().get(0);
+  }
+
+  void let_go() {
+    node.may_leave = true;
+    node.may_leave.notify_all();
+  }
+
+  /// Loses the coordinator while the node is in `start()`, and does something
+  /// then. @returns the status.
+  int execute(const std::function<void()>& on_loss) {
+    rosia::options opts;
+    opts.signals = rosia::signal_behavior::none;
+    opts.log_level = "off";
+    run
+      = std::make_shared<detail::runtime>(std::make_shared<detail::run_context>(
+        sys, opts, std::make_shared<detail::log_context>(opts.log_level),
+        nullptr,
+        detail::node_directory{
+          {&node}, {detail::describe(node)}, {1}, {"coordinator", "left"}, 1},
+        rosia::engine::topology{{false}, {}, nullptr},
+        std::make_unique<lost_session>(lost_session::hooks{
+          on_loss, [this] { end.set_value(); },
+          [this] { loss.get_future().wait(); }})));
+    auto status = std::async(std::launch::async, [this] {
+      return detail::run_loop{run}.run();
+    });
+    node.started.wait(false);
+    run->note_coordinator_loss();
+    loss.set_value();
+    return status.get();
+  }
+};
+
 } // namespace
 
 TEST_CASE("a process without its coordinator ends with 1, however late its "
@@ -92,40 +143,32 @@ TEST_CASE("a process without its coordinator ends with 1, however late its "
           "[lost_coordinator]") {
   rosia::config cfg;
   caf::actor_system sys{cfg};
-  rosia::options opts;
-  opts.signals = rosia::signal_behavior::none;
-  opts.log_level = "off";
-  stayer x;
-  detail::node_access::complete(x, detail::node_type_of<stayer>(), nullptr);
-  detail::node_access::name(x, "stayer");
-  std::promise<void> loss;
-  std::promise<void> end;
-  auto ended = end.get_future();
-  std::shared_ptr<detail::runtime> run;
-  auto on_loss = [&] {
+  lost_run x{sys};
+  auto ended = x.end.get_future();
+  auto status = x.execute([&] {
     // The last node leaves now.
     caf::scoped_actor self{sys};
-    auto handle = run->context().mailboxes().get(0);
-    x.may_leave = true;
-    x.may_leave.notify_all();
+    auto handle = x.handle();
+    x.let_go();
     self->wait_for(handle);
     // That must not end the run, whose status is not known yet; this is time
     // for it to do so nevertheless.
     ended.wait_for(100ms);
-  };
-  run = std::make_shared<detail::runtime>(std::make_shared<detail::run_context>(
-    sys, opts, std::make_shared<detail::log_context>(opts.log_level), nullptr,
-    detail::node_directory{
-      {&x}, {detail::describe(x)}, {1}, {"coordinator", "left"}, 1},
-    rosia::engine::topology{{false}, {}, nullptr},
-    std::make_unique<lost_session>(lost_session::hooks{
-      on_loss, [&] { end.set_value(); }, [&] { loss.get_future().wait(); }})));
-  auto status = std::async(std::launch::async, [&] {
-    return detail::run_loop{run}.run();
   });
-  x.started.wait(false);
-  run->note_coordinator_loss();
-  loss.set_value();
-  CHECK(status.get() == 1);
-  CHECK(run->status().summary().status == 1);
+  CHECK(status == 1);
+  CHECK(x.run->status().summary().status == 1);
+}
+
+TEST_CASE("a process without its coordinator ends if somebody ends the actor "
+          "of its last node",
+          "[lost_coordinator]") {
+  rosia::config cfg;
+  caf::actor_system sys{cfg};
+  lost_run x{sys};
+  auto status = x.execute([&] {
+    caf::anon_send_exit(x.handle(), caf::exit_reason::kill);
+    x.let_go();
+  });
+  CHECK(status == 1);
+  CHECK(x.run->context().stages().has_left(0));
 }
