@@ -11,12 +11,13 @@ namespace {
 
 constexpr std::int64_t light = 300; // nanoseconds, each tag
 constexpr std::int64_t heavy = 20'000;
+constexpr std::size_t nodes = 10;
 
 /// Calls with ten tags each.
 void note(group_load& load, int calls, std::int64_t each) {
   for (auto i = 0; i < calls; ++i)
     if (load.wants_time())
-      load.note(10, 10 * each);
+      load.note(10, 10 * each, nodes);
 }
 
 } // namespace
@@ -35,7 +36,7 @@ TEST_CASE("nodes may count as light after a few tags") {
   load.presume_light();
   CHECK_FALSE(load.light());
   // The very first one takes a little longer.
-  load.note(1, 5000);
+  load.note(1, 5000, nodes);
   CHECK_FALSE(load.light());
   CHECK_FALSE(load.wants_neighbours());
   note(load, 1, light);
@@ -52,7 +53,7 @@ TEST_CASE("nodes may count as light after a few tags") {
 TEST_CASE("whose first tags take long has to be light for a while") {
   group_load load;
   load.presume_light();
-  load.note(1, heavy);
+  load.note(1, heavy, nodes);
   note(load, 6, light);
   CHECK_FALSE(load.light());
   note(load, 1, light);
@@ -88,7 +89,7 @@ TEST_CASE("where tags take long each node is measured, for a while") {
 
 TEST_CASE("one call of a large group that takes long says nothing") {
   group_load load;
-  auto call = [&load](std::int64_t each) { load.note(256, 256 * each); };
+  auto call = [&load](std::int64_t each) { load.note(256, 256 * each, nodes); };
   for (auto i = 0; i < 4; ++i)
     call(light);
   CHECK(load.light());
@@ -118,6 +119,32 @@ TEST_CASE("each time that nodes are slow they are measured for longer") {
   };
   auto first = measured();
   CHECK(measured() > first + first / 2);
+}
+
+TEST_CASE("calls that measure each node are short") {
+  constexpr std::size_t budget = 8192;
+  group_load load;
+  CHECK(load.limit(budget) == budget);
+  note(load, 1000, heavy);
+  REQUIRE(load.measures_each());
+  CHECK(load.limit(budget) <= budget / 2);
+  CHECK(load.limit(1) == 1);
+}
+
+TEST_CASE("light nodes are measured now and then, more of them for longer") {
+  auto measured = [](std::size_t how_many) {
+    group_load load;
+    std::size_t tags = 0;
+    while (!load.measures_each())
+      load.note(100, 100 * light, how_many);
+    for (; load.measures_each(); ++tags)
+      load.note(1, light, how_many);
+    CHECK(load.light());
+    return tags;
+  };
+  CHECK(measured(2) < measured(50));
+  CHECK(measured(50) >= 50 * 16);
+  CHECK(measured(1000) < 10'000);
 }
 
 TEST_CASE("a node that was heavy has to be light for longer") {

@@ -12,7 +12,7 @@ namespace caf::rosia::engine {
 
 /// A piece of a node's code: the one that runs, or the last one that did.
 struct activity {
-  static constexpr std::uint32_t start_code = 0x7fffffff;
+  static constexpr std::uint32_t start_code = ~std::uint32_t{0};
 
   static constexpr std::uint32_t shutdown_code = start_code - 1;
 
@@ -35,25 +35,32 @@ struct activity {
 /// read from any thread, also while the node's code does not return.
 class activity_cell {
 public:
+  /// Whether code runs, and which.
+  enum class mode : std::uint8_t {
+    idle,
+    /// `start()` or a reaction: it may write, wait and request.
+    executing,
+    /// What may do nothing of that.
+    other,
+  };
+
+  static constexpr std::uint64_t versions_per_piece = 2;
+
   [[gnu::always_inline]] void begin(
-    std::uint32_t code, const logical_time& tag) noexcept {
+    std::uint32_t code, const logical_time& tag, mode how) noexcept {
     auto n = version_.load(std::memory_order_relaxed);
     // An odd version tells readers to wait.
     version_.store(n + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
     ns_.store(tag.ns, std::memory_order_relaxed);
     microstep_.store(tag.microstep, std::memory_order_relaxed);
-    code_.store(code | running_bit, std::memory_order_relaxed);
-    version_.store(n + 2, std::memory_order_release);
+    code_.store(code, std::memory_order_relaxed);
+    mode_.store(how, std::memory_order_relaxed);
+    version_.store(n + versions_per_piece, std::memory_order_release);
   }
 
   void end() noexcept {
-    end(code_.load(std::memory_order_relaxed));
-  }
-
-  /// The same for who knows what ends.
-  void end(std::uint32_t code) noexcept {
-    code_.store(code & ~running_bit, std::memory_order_relaxed);
+    mode_.store(mode::idle, std::memory_order_relaxed);
   }
 
   /// When pieces of code begin from now on. Called while none runs.
@@ -72,30 +79,42 @@ public:
       result.tag.ns = ns_.load(std::memory_order_relaxed);
       result.tag.microstep = microstep_.load(std::memory_order_relaxed);
       result.since = since_.load(std::memory_order_relaxed);
-      auto code = code_.load(std::memory_order_relaxed);
+      result.code = code();
+      result.running = how() != mode::idle;
       std::atomic_thread_fence(std::memory_order_acquire);
       if (n % 2 != 0 || version_.load(std::memory_order_relaxed) != n)
         continue;
-      result.count = n / 2;
-      result.code = code & ~running_bit;
-      result.running = (code & running_bit) != 0;
+      result.count = n / versions_per_piece;
       return result;
     }
   }
 
   /// How many pieces of code have begun.
   std::uint64_t count() const noexcept {
-    return version_.load(std::memory_order_relaxed) / 2;
+    return version() / versions_per_piece;
+  }
+
+  /// Differs for each piece of code.
+  std::uint64_t version() const noexcept {
+    return version_.load(std::memory_order_relaxed);
+  }
+
+  /// The piece of code that runs, or the last one.
+  std::uint32_t code() const noexcept {
+    return code_.load(std::memory_order_relaxed);
+  }
+
+  mode how() const noexcept {
+    return mode_.load(std::memory_order_relaxed);
   }
 
 private:
-  static constexpr std::uint32_t running_bit = 0x80000000;
-
   std::atomic<std::uint64_t> version_{0};
   std::atomic<std::int64_t> ns_{0};
   std::atomic<std::int64_t> since_{0};
   std::atomic<std::uint32_t> microstep_{0};
   std::atomic<std::uint32_t> code_{activity::start_code};
+  std::atomic<mode> mode_{mode::idle};
 };
 
 } // namespace caf::rosia::engine

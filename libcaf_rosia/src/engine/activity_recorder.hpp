@@ -15,27 +15,24 @@ namespace caf::rosia::engine {
 /// once for several pieces of code.
 class activity_recorder {
 public:
+  using mode = activity_cell::mode;
+
   /// The node is called: the next piece of code reads the time.
   void begin_call() noexcept {
-    pieces_until_read_ = 0;
+    next_read_ = 0;
   }
 
   /// A piece of code begins.
   [[gnu::always_inline]] void begin(
-    std::uint32_t code, const logical_time& tag, host& env) {
-    if (pieces_until_read_ == 0)
+    std::uint32_t code, const logical_time& tag, mode how, host& env) {
+    if (cell_.version() >= next_read_) [[unlikely]]
       read_time(env);
-    --pieces_until_read_;
-    cell_.begin(code, tag);
+    cell_.begin(code, tag, how);
   }
 
   /// It has ended.
   void end() noexcept {
     cell_.end();
-  }
-
-  void end(std::uint32_t code) noexcept {
-    cell_.end(code);
   }
 
   /// From any thread, at any time.
@@ -48,20 +45,36 @@ public:
     return cell_.count();
   }
 
+  /// Differs for each piece of code.
+  std::uint64_t version() const noexcept {
+    return cell_.version();
+  }
+
+  /// The piece of code that runs, or the last one.
+  std::uint32_t code() const noexcept {
+    return cell_.code();
+  }
+
+  /// Whether it runs, and what it may do.
+  mode how() const noexcept {
+    return cell_.how();
+  }
+
 private:
   /// Within a call, the time is read once for so many pieces; but after one
   /// that took longer than this, in nanoseconds, for each.
-  static constexpr std::uint32_t pieces_per_read = 16;
+  static constexpr std::uint64_t pieces_per_read = 16;
   static constexpr std::int64_t slow_code = 5'000'000;
 
   [[gnu::noinline]] void read_time(host& env) {
     auto now = env.coarse_elapsed();
-    pieces_until_read_ = now - cell_.time() > slow_code ? 1 : pieces_per_read;
+    auto pieces = now - cell_.time() > slow_code ? 1 : pieces_per_read;
+    next_read_ = cell_.version() + pieces * activity_cell::versions_per_piece;
     cell_.set_time(now);
   }
 
-  activity_cell cell_; // with the time that was read last
-  std::uint32_t pieces_until_read_ = 0;
+  activity_cell cell_;          // with the time that was read last
+  std::uint64_t next_read_ = 0; // the version at which the time is read
 };
 
 } // namespace caf::rosia::engine

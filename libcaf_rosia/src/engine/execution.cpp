@@ -17,6 +17,8 @@ namespace caf::rosia::engine {
 
 namespace {
 
+static_assert(activity::start_code == tracer::start_reaction);
+
 std::string output_name(const node_context& context, std::uint32_t port) {
   return std::string{context.code->output_name(port)};
 }
@@ -60,7 +62,7 @@ bool execution::resume(node_parts& parts) {
   if (origin_ == origin::left)
     return true;
   // Not as code that may write: everybody goes on from what was saved.
-  recorder_.begin(activity::start_code, logical_, *parts.host);
+  begin_other(activity::start_code, *parts.host);
   auto failed = [&](std::string text) {
     fail(parts, "resumed", std::move(text));
     return false;
@@ -360,7 +362,7 @@ void execution::fail_by_exception(node_parts& parts) {
 }
 
 void execution::fail(node_parts& parts, std::string text) {
-  fail(parts, code_name(parts, current_), std::move(text));
+  fail(parts, code_name(parts, recorder_.code()), std::move(text));
 }
 
 void execution::fail(node_parts& parts, std::string code, std::string text) {
@@ -377,7 +379,7 @@ void execution::shut_down(node_parts& parts) {
   auto report = [&](std::string text) {
     parts.host->shutdown_failed({"shutdown", logical_, std::move(text)});
   };
-  recorder_.begin(activity::shutdown_code, logical_, *parts.host);
+  begin_other(activity::shutdown_code, *parts.host);
   try {
     if (origin_ != origin::left) {
       parts.code->shutdown();
@@ -520,7 +522,7 @@ void execution::wait(event_queue& events, const delay& d, void* token) {
       "after(microsteps(1)) is the smallest");
   // Without nanoseconds the microstep may overflow.
   auto tag = d.ns() == 0 ? logical_ + d : saturating_add(logical_, d);
-  events.yield(tag, current_, token);
+  events.yield(tag, recorder_.code(), token);
 }
 
 void execution::schedule(node_parts& parts, input& action, std::uint32_t index,
@@ -596,9 +598,9 @@ std::string execution::second_write(
              "or send both in one value";
   auto first = "'" + code_name(context, out.writer) + "'";
   auto second
-    = out.writer == current_
+    = out.writer == recorder_.code()
         ? "another instance of " + first
-        : "'" + code_name(context, current_) + "'";
+        : "'" + code_name(context, recorder_.code()) + "'";
   return result + ", by " + first + " and then by " + second
          + "; let one of the two yield with co_await after(microsteps(1)) "
            "before it writes, or give each an output of its own";

@@ -123,12 +123,13 @@ public:
 
   /// Tells whether no code runs, and none has failed.
   bool idle() const noexcept {
-    return phase_ == phase::idle;
+    return phase_ == phase::running
+           && recorder_.how() == activity_recorder::mode::idle;
   }
 
   /// Tells whether code is running that may write, wait and request.
   bool executing() const noexcept {
-    return phase_ == phase::executing;
+    return recorder_.how() == activity_recorder::mode::executing;
   }
 
   bool failed() const noexcept {
@@ -175,8 +176,7 @@ private:
   static inline const value no_content{};
 
   enum class phase : std::uint8_t {
-    idle,
-    executing,
+    running,
     failed,
     leaving,
     left,
@@ -240,9 +240,9 @@ private:
   /// No input is present any more.
   static void end_inputs(node_context& context) noexcept;
 
-  /// How many pieces of code have begun; the last bits of that.
+  /// Differs for each piece of code, unless a great many have run in between.
   std::uint32_t piece() const noexcept {
-    return static_cast<std::uint32_t>(recorder_.count());
+    return static_cast<std::uint32_t>(recorder_.version());
   }
 
   /// Runs one reaction. @returns whether the node goes on.
@@ -256,23 +256,17 @@ private:
   bool guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun);
 
   /// A piece of the node's code begins: a reaction or `start()`.
-  void begin(std::uint32_t reaction, host& env) {
-    begin(reaction,
-          reaction == tracer::start_reaction ? activity::start_code : reaction,
-          env);
+  [[gnu::always_inline]] void begin(std::uint32_t code, host& env) {
+    recorder_.begin(code, logical_, activity_recorder::mode::executing, env);
   }
 
-  /// The same for who knows it as an activity.
-  [[gnu::always_inline]] void begin(
-    std::uint32_t reaction, std::uint32_t code, host& env) {
-    current_ = reaction;
-    phase_ = phase::executing;
-    recorder_.begin(code, logical_, env);
+  /// Another one that may not write begins.
+  void begin_other(std::uint32_t code, host& env) {
+    recorder_.begin(code, logical_, activity_recorder::mode::other, env);
   }
 
   /// It has returned.
   void end(const node_parts& parts) noexcept {
-    phase_ = phase::idle;
     recorder_.end();
     count_piece(parts);
   }
@@ -311,12 +305,11 @@ private:
   std::string second_write(const node_context& context,
                            std::uint32_t port) const;
 
-  phase phase_ = phase::idle;
+  phase phase_ = phase::running;
   ending how_ = ending::done;
   bool started_ = false;
   bool executed_any_ = false;
   origin origin_ = origin::fresh;
-  std::uint32_t current_ = tracer::start_reaction; // the reaction that runs
   logical_time logical_{};
   activity_recorder recorder_;
   std::uint64_t messages_ = 0;
@@ -327,11 +320,9 @@ private:
   only.present = true;
   auto reaction = only.reactions.only();
   try {
-    begin(reaction, reaction, *parts.host);
+    begin(reaction, *parts.host);
     only.code->run(self, no_content);
-    phase_ = phase::idle;
-    recorder_.end(reaction);
-    count_piece(parts);
+    end(parts);
   } catch (...) {
     end_by_exception(parts);
   }

@@ -444,7 +444,7 @@ std::uint32_t group::execute_quickly(std::size_t& budget) {
   auto left = in_order_ && last_ == nullptr ? budget : 0;
   auto before = left;
   auto index = due_.take_first();
-  while (index != index_set::none && left > 0) {
+  while (left > 0 && index != index_set::none) {
     auto& x = seats_[index];
     if (!x.quick || !(now_ < x.free_below))
       break;
@@ -476,7 +476,21 @@ void group::deliver_to_all(
   const output& out, const logical_time& tag, const value& content) {
   auto count = out.last - out.first;
   for (std::uint32_t i = 0; i < count; ++i)
-    deliver(out.routes[i], tag, content);
+    deliver_besides(out.routes[i], tag, content);
+}
+
+void group::deliver_besides(
+  const direct_route& route, const logical_time& tag, const value& content) {
+  due_.insert(route.seat);
+  auto& parts = route.to->parts_;
+  auto& events = parts.events;
+  if (events.takes_direct())
+    events.push_direct(route.connection, *route.port, tag, content);
+  else if (events.takes_several(tag))
+    events.push_several(route.connection, route.port, content);
+  else
+    events.push_besides_direct(
+      parts.config.in, route.connection, *route.port, tag, content);
 }
 
 void group::execute(std::uint32_t index, logical_time tag) {

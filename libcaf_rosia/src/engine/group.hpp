@@ -168,16 +168,13 @@ public:
   /// @pre `executes_in_order()`
   [[gnu::always_inline]] void deliver(
     const direct_route& route, const logical_time& tag, const value& content) {
-    auto& parts = route.to->parts_;
-    due_.insert(route.seat);
-    auto& events = parts.events;
-    if (events.takes_direct())
+    auto& events = route.to->parts_.events;
+    if (due_.known_empty() && events.takes_direct()) {
+      due_.insert_only(route.seat);
       events.push_direct(route.connection, *route.port, tag, content);
-    else if (events.takes_several(tag))
-      events.push_several(route.connection, route.port, content);
-    else
-      events.push_besides_direct(
-        parts.config.in, route.connection, *route.port, tag, content);
+    } else {
+      deliver_besides(route, tag, content);
+    }
   }
 
   /// The same over all connections of an output.
@@ -339,6 +336,10 @@ private:
   /// A member executes nothing from `tag` on, for now.
   void hold(std::uint32_t index, logical_time tag);
 
+  /// The same as `deliver`, where others are due, too.
+  void deliver_besides(const direct_route& route, const logical_time& tag,
+                       const value& content);
+
   /// Exchanges messages within loops that are only partly in the group.
   /// @returns whether a member may go on because of it.
   bool exchange_in_loops();
@@ -428,7 +429,7 @@ private:
   if (!executing() || out.written == logical_ || logical_ < out.promised)
     refuse_write(parts, out.index);
   copy_tag(out.written, logical_);
-  out.writer = current_;
+  out.writer = recorder_.code();
   out.piece = piece();
   auto connections = out.last - out.first;
   messages_ += connections;

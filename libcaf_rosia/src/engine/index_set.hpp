@@ -33,6 +33,16 @@ public:
       insert_second(x);
   }
 
+  /// Tells whether it is known that the set is empty.
+  bool known_empty() const noexcept {
+    return first_ == last_ && only_ == none;
+  }
+
+  /// @pre `known_empty()`
+  void insert_only(std::uint32_t x) noexcept {
+    only_ = x;
+  }
+
   /// Removes the least number. @returns it; `none` if the set is empty.
   [[gnu::always_inline]] std::uint32_t take_first() noexcept {
     if (auto result = only_; result != none) {

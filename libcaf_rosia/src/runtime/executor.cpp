@@ -345,14 +345,15 @@ engine::node::state executor::advance_measured() {
     = static_cast<std::int64_t>(messages() - messages_before)
         * engine::group::message_cost
       + call_cost + static_cast<std::int64_t>(members_.size()) * member_cost;
-  load_.note(executed() - before, std::max(took - besides, std::int64_t{0}));
+  load_.note(executed() - before, std::max(took - besides, std::int64_t{0}),
+             members_.size());
   light_.store(load_.light(), std::memory_order_relaxed);
   return result;
 }
 
 engine::node::state executor::advance_nodes() {
   if (nodes_)
-    return nodes_->advance(budget_);
+    return nodes_->advance(load_.limit(budget_));
   return members_.front()->engine().advance(
     load_.presumed_light() ? tags_of_new_node : budget_);
 }

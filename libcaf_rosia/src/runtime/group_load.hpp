@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "engine/group.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -54,8 +56,8 @@ public:
     return (calls_++ & skipped_) == 0 || measures_each();
   }
 
-  /// The call has executed `tags`, and taken `ns`.
-  void note(std::uint64_t tags, std::int64_t ns) noexcept {
+  /// The call has executed `tags` of so many nodes, and taken `ns`.
+  void note(std::uint64_t tags, std::int64_t ns, std::size_t nodes) noexcept {
     tags_ += tags;
     ns_ += ns;
     ++calls_in_mean_;
@@ -77,7 +79,7 @@ public:
     }
     // A heavy one among many light ones hardly shows.
     if (executed_ >= next_check_) {
-      watched_ = std::max(watched_, first_watch);
+      watched_ = std::max(watched_, tags_for_check(nodes));
       next_watch_ = std::max(next_watch_ / 2, first_watch);
       next_check_ = executed_ + tags_per_check;
     }
@@ -121,7 +123,20 @@ public:
     pause_ = first_pause;
   }
 
+  /// How many tags the next call may execute, to measure no more of them than
+  /// has to be.
+  std::size_t limit(std::size_t budget) const noexcept {
+    return measures_each() ? std::min<std::size_t>(budget, watched_) : budget;
+  }
+
 private:
+  /// How many tags show who among so many nodes is heavy, in most cases.
+  static std::uint64_t tags_for_check(std::size_t nodes) noexcept {
+    return std::clamp<std::uint64_t>(
+      nodes * engine::group::member_load::enough_samples, least_watch,
+      first_watch);
+  }
+
   /// Tells whether what was executed is light, but for so many nanoseconds.
   bool takes_little(std::int64_t besides = 0) const noexcept {
     return ns_ <= light_tag * static_cast<std::int64_t>(tags_) + besides;
@@ -137,6 +152,7 @@ private:
   // may take long only because others had the processor.
   static constexpr std::uint32_t calls_per_mean = 4;
   static constexpr std::uint64_t tags_of_long_calls = 4096;
+  static constexpr std::uint64_t least_watch = 256;
   static constexpr std::uint64_t first_watch = 4096;
   static constexpr std::uint64_t longest_watch = 1 << 20;
   static constexpr std::uint64_t tags_per_check = 1 << 17;
