@@ -136,7 +136,7 @@ std::int64_t network::cell::elapsed() {
   return net.clock_;
 }
 
-std::int64_t network::cell::coarse_elapsed() {
+std::int64_t network::cell::coarse_elapsed(bool) {
   return net.clock_;
 }
 

@@ -461,7 +461,7 @@ private:
     cell(network& net, node_id number, const node_setup& what);
 
     std::int64_t elapsed() override;
-    std::int64_t coarse_elapsed() override;
+    std::int64_t coarse_elapsed(bool executes) override;
     bool has_mail() override;
     void drain(std::vector<engine::envelope>& into) override;
     void send(node_id receiver, std::vector<engine::envelope>& batch) override;

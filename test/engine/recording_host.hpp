@@ -34,7 +34,7 @@ public:
     return now;
   }
 
-  std::int64_t coarse_elapsed() override {
+  std::int64_t coarse_elapsed(bool) override {
     ++coarse_reads;
     return coarse_now;
   }

@@ -406,7 +406,7 @@ public:
 
   /// The port's number within its node.
   std::uint32_t index() const noexcept {
-    return index_;
+    return engine::output::index;
   }
 
   /// Promises that nothing is written before the current tag + `d`. From
@@ -439,7 +439,6 @@ private:
   node* parent_;
   std::string name_;
   const engine::payload_type* type_;
-  std::uint32_t index_;
 };
 
 /// An output of a node. Write it from the node's own reactions and `start()`

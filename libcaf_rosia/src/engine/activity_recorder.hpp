@@ -26,7 +26,7 @@ public:
   [[gnu::always_inline]] void begin(
     std::uint32_t code, const logical_time& tag, mode how, host& env) {
     if (cell_.version() >= next_read_) [[unlikely]]
-      read_time(env);
+      read_time(how, env);
     cell_.begin(code, tag, how);
   }
 
@@ -66,8 +66,8 @@ private:
   static constexpr std::uint64_t pieces_per_read = 16;
   static constexpr std::int64_t slow_code = 5'000'000;
 
-  [[gnu::noinline]] void read_time(host& env) {
-    auto now = env.coarse_elapsed();
+  [[gnu::noinline]] void read_time(mode how, host& env) {
+    auto now = env.coarse_elapsed(how == mode::executing);
     auto pieces = now - cell_.time() > slow_code ? 1 : pieces_per_read;
     next_read_ = cell_.version() + pieces * activity_cell::versions_per_piece;
     cell_.set_time(now);

@@ -72,6 +72,8 @@ public:
     logical_time tag, const value& content) {
     if (takes_direct())
       push_direct(connection, port, tag, content);
+    else if (takes_several(tag))
+      push_several(connection, &port, content);
     else
       push_besides_direct(in, connection, port, tag, content);
   }
@@ -79,22 +81,6 @@ public:
   /// Tells whether a message from the node's group can be kept apart.
   bool takes_direct() const noexcept {
     return no_lane() && (besides_lane_ & behind_lane) == 0;
-  }
-
-  /// Tells whether a message for this tag can be added to several.
-  bool takes_several(const logical_time& tag) const noexcept {
-    return !lane_.empty() && lane_tag_ == tag
-           && (besides_lane_ & behind_lane) == 0;
-  }
-
-  /// Adds a message to others of the same tag. @pre `takes_several(tag)`
-  [[gnu::always_inline]] void push_several(
-    std::uint32_t connection, input* port, const value& content) {
-    if (lane_.back().connection > connection)
-      lane_sorted_ = false;
-    if (port != lane_port_)
-      lane_port_ = nullptr;
-    lane_.emplace_back(connection, port, content);
   }
 
   /// Keeps a message apart. @pre `takes_direct()`
@@ -106,11 +92,6 @@ public:
     direct_.connection = connection;
     direct_.content.fill(content);
   }
-
-  /// The rest of `push_inside`.
-  void push_besides_direct(
-    std::vector<in_connection>& in, std::uint32_t connection, input& port,
-    logical_time tag, const value& content);
 
   /// Keeps no message apart any more. Has to be called before the lane is
   /// read.
@@ -394,6 +375,27 @@ private:
     return heads_.empty()
            || head{lane_tag_, lane_[lane_begin_].connection} < heads_.front();
   }
+
+  /// Tells whether a message for this tag can be added to several.
+  bool takes_several(const logical_time& tag) const noexcept {
+    return !lane_.empty() && lane_tag_ == tag
+           && (besides_lane_ & behind_lane) == 0;
+  }
+
+  /// Adds a message to others of the same tag. @pre `takes_several(tag)`
+  [[gnu::always_inline]] void push_several(
+    std::uint32_t connection, input* port, const value& content) {
+    if (lane_.back().connection > connection)
+      lane_sorted_ = false;
+    if (port != lane_port_)
+      lane_port_ = nullptr;
+    lane_.emplace_back(connection, port, content);
+  }
+
+  /// The rest of `push_inside`.
+  void push_besides_direct(
+    std::vector<in_connection>& in, std::uint32_t connection, input& port,
+    logical_time tag, const value& content);
 
   /// @pre It has no messages for another tag.
   void push_into_lane(std::uint32_t connection, input* port, logical_time tag,

@@ -483,14 +483,8 @@ void group::deliver_besides(
   const direct_route& route, const logical_time& tag, const value& content) {
   due_.insert(route.seat);
   auto& parts = route.to->parts_;
-  auto& events = parts.events;
-  if (events.takes_direct())
-    events.push_direct(route.connection, *route.port, tag, content);
-  else if (events.takes_several(tag))
-    events.push_several(route.connection, route.port, content);
-  else
-    events.push_besides_direct(
-      parts.config.in, route.connection, *route.port, tag, content);
+  parts.events.push_inside(
+    parts.config.in, route.connection, *route.port, tag, content);
 }
 
 void group::execute(std::uint32_t index, logical_time tag) {

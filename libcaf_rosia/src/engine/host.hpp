@@ -30,8 +30,10 @@ public:
   /// Physical time since the common start, in nanoseconds; never decreases.
   virtual std::int64_t elapsed() = 0;
 
-  /// The same for observers: cheaper, and up to some milliseconds behind.
-  virtual std::int64_t coarse_elapsed() = 0;
+  /// The same for observers, when a piece of the node's code begins: cheaper,
+  /// and up to some milliseconds behind.
+  /// @param executes whether that is `start()` or a reaction.
+  virtual std::int64_t coarse_elapsed(bool executes) = 0;
 
   /// Tells whether `drain` would bring anything.
   virtual bool has_mail() = 0;

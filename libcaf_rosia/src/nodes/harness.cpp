@@ -215,7 +215,7 @@ public:
     return elapsed_;
   }
 
-  std::int64_t coarse_elapsed() override {
+  std::int64_t coarse_elapsed(bool) override {
     return elapsed_;
   }
 

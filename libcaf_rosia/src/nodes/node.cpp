@@ -310,9 +310,9 @@ void input_port_base::throw_no_value() const {
 output_port_base::output_port_base(
   const detail::member_parent& parent, std::string name,
   const engine::payload_type& type)
-  : parent_(node_access::enter(parent)), name_(std::move(name)), type_(&type),
-    index_(add_member("output", name_, node_access::outputs(*parent_), this)) {
-  // nop
+  : parent_(node_access::enter(parent)), name_(std::move(name)), type_(&type) {
+  engine::output::index
+    = add_member("output", name_, node_access::outputs(*parent_), this);
 }
 
 void output_port_base::promise(const delay& d) {

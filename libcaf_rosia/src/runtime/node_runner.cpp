@@ -147,13 +147,12 @@ void node_runner::request_again(const resumption& from) {
 
 // -- overridden functions of engine::host -------------------------------------
 
-std::int64_t node_runner::coarse_elapsed() {
+std::int64_t node_runner::coarse_elapsed(bool executes) {
   auto& time = run_->time();
   auto now = time.coarse_elapsed();
   if (now != last_look_)
     if (auto* counters = own_counters(); counters != nullptr) {
-      // A piece of code begins that has a tag.
-      if (engine().realtime() && engine().executing()) {
+      if (executes && engine().realtime()) {
         last_look_ = now;
         counters->note_lag(time.elapsed() - engine().logical().ns);
       }

@@ -119,7 +119,7 @@ public:
 private:
   // -- overridden functions of engine::host -----------------------------------
 
-  std::int64_t coarse_elapsed() override;
+  std::int64_t coarse_elapsed(bool executes) override;
 
   bool has_mail() override;
 
