@@ -350,7 +350,9 @@ TEST_CASE("a node that leaves says that there is no more; an aborted one is "
 TEST_CASE("a single message is sent at once") {
   fixture x{{1}};
   x.box.init(x.context.config, x.peers);
-  outbox::send(x.env, 7, {envelope_kind::bound_request, 3, at(5), never, {}});
+  outbox::send(
+    x.env, 7,
+    {.kind = envelope_kind::bound_request, .connection = 3, .tag = at(5)});
   CHECK(x.only_message().kind == envelope_kind::bound_request);
   CHECK(x.env.sent[0].receiver == 7);
   CHECK(x.env.woken == std::vector<node_id>{7});

@@ -514,8 +514,7 @@ TEST_CASE("a message for a tag that is over is an error, never executed") {
   net.activate(source, 1);
   net.activate(target);
   REQUIRE(net.tags(target) == tags{{5, 0}});
-  net.forge(
-    target, {engine::envelope_kind::data, 0, {5, 0}, never, make_value(0)});
+  net.forge(target, {.tag = {5, 0}, .content = make_value(0)});
   net.run();
   CHECK(net.tags(target) == tags{{5, 0}});
   CHECK_THAT(only_failure(net).what,

@@ -116,11 +116,9 @@ void bound_requests::send(node_parts& parts) {
     connection.requested_bound = *bound;
     outbox::send(
       *parts.host, connection.source,
-      {envelope_kind::bound_request,
-       connection.source_index,
-       *bound,
-       never,
-       {}});
+      {.kind = envelope_kind::bound_request,
+       .connection = connection.source_index,
+       .tag = *bound});
   }
 }
 

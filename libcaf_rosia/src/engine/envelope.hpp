@@ -34,14 +34,15 @@ enum class envelope_kind : std::uint8_t {
 /// A message on a connection, or against its direction (`bound_request`).
 struct envelope {
   envelope_kind kind = envelope_kind::data;
-  std::uint32_t connection = 0; // the receiver's index of the connection
-  logical_time tag = never;
-  logical_time promise = never;
-  value content;
 
   /// The sender in another process requests an ack once the messages up to this
   /// one are executed.
   bool ack_request = false;
+
+  std::uint32_t connection = 0; // the receiver's index of the connection
+  logical_time tag = never;
+  logical_time promise = never;
+  value content = {};
 };
 
 } // namespace caf::rosia::engine

@@ -123,7 +123,8 @@ void outbox::close(node_context& context, bool aborted) {
       if (connection.fused == nullptr
           && !connection.shared->gone.load(std::memory_order_acquire))
         peers_[connection.peer].batch.push_back(
-          {envelope_kind::no_more, connection.target_index, never, never, {}});
+          {.kind = envelope_kind::no_more,
+           .connection = connection.target_index});
   for (auto& receiver : peers_) {
     if (receiver.batch.empty())
       continue;
@@ -155,7 +156,9 @@ void outbox::announce(node_context& context, flow_control& flow,
       if (context.trace)
         context.trace->promise(context.config.id, connection.number, promise);
       batch.push_back(
-        {envelope_kind::promise, connection.target_index, never, promise, {}});
+        {.kind = envelope_kind::promise,
+         .connection = connection.target_index,
+         .promise = promise});
       clock.announce(promise, basis);
     }
   }

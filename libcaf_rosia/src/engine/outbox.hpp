@@ -58,7 +58,9 @@ public:
            logical_time arrival, const value& content) {
     auto& batch = batch_for(memory, connection);
     batch.push_back(
-      {envelope_kind::data, connection.target_index, arrival, never, content});
+      {.connection = connection.target_index,
+       .tag = arrival,
+       .content = content});
     connection.unsent.add(batch.size(), arrival);
   }
 
@@ -66,8 +68,9 @@ public:
   void add_physical(engine::scratch& memory, const out_connection& connection,
                     const value& content) {
     batch_for(memory, connection)
-      .push_back({envelope_kind::physical, connection.target_index, never,
-                  never, content});
+      .push_back({.kind = envelope_kind::physical,
+                  .connection = connection.target_index,
+                  .content = content});
   }
 
   /// Drops what is not sent yet.
