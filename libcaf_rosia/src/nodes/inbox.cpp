@@ -3,10 +3,12 @@
 
 #include "nodes/inbox.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <utility>
 
 namespace caf::rosia::detail {
 
@@ -20,6 +22,28 @@ constexpr std::size_t mutexes = 256;
 struct alignas(64) shared_mutex {
   std::mutex mutex;
 };
+
+/// Puts a message into the one before it if they are of the same connection and
+/// one of them is a null message: promises never decrease, and the last one
+/// counts. @returns whether it did.
+bool merge(engine::envelope& last, engine::envelope& next) {
+  using engine::envelope_kind;
+  if (last.connection != next.connection)
+    return false;
+  if (next.kind == envelope_kind::promise
+      && (last.kind == envelope_kind::promise
+          || last.kind == envelope_kind::data)) {
+    last.promise = std::max(last.promise, next.promise);
+    return true;
+  }
+  if (last.kind != envelope_kind::promise
+      || (next.kind != envelope_kind::data
+          && next.kind != envelope_kind::no_more))
+    return false;
+  next.promise = std::max(last.promise, next.promise);
+  last = std::move(next);
+  return true;
+}
 
 } // namespace
 
@@ -38,13 +62,20 @@ void inbox::push(std::vector<engine::envelope>& batch) {
       if (items_.empty())
         items_.swap(batch);
       else
-        items_.insert(items_.end(), std::make_move_iterator(batch.begin()),
-                      std::make_move_iterator(batch.end()));
+        append(batch);
       size_.store(
         static_cast<std::uint32_t>(items_.size()), std::memory_order_release);
     }
   }
   batch.clear();
+}
+
+void inbox::append(std::vector<engine::envelope>& batch) {
+  auto first = batch.begin();
+  if (first != batch.end() && merge(items_.back(), *first))
+    ++first;
+  items_.insert(items_.end(), std::make_move_iterator(first),
+                std::make_move_iterator(batch.end()));
 }
 
 bool inbox::offer(engine::envelope&& x, std::atomic<std::uint32_t>& waiting) {

@@ -20,7 +20,8 @@ class inbox {
 public:
   // -- for other nodes --------------------------------------------------------
 
-  /// Appends a batch, and leaves it empty; drops it if the node has left.
+  /// Appends a batch, and leaves it empty; drops it if the node has left. A
+  /// null message that nobody has taken in yet needs no place of its own.
   void push(std::vector<engine::envelope>& batch);
 
   // -- for values from outside of the application -----------------------------
@@ -61,6 +62,9 @@ public:
   void close();
 
 private:
+  /// Appends a batch to what is there.
+  void append(std::vector<engine::envelope>& batch);
+
   /// Protects all of it. Most inboxes are never used by two threads, and a
   /// mutex is as large as the rest: so inboxes share some. Nobody locks two.
   std::mutex& mutex() noexcept;
