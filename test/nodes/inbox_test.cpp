@@ -69,8 +69,8 @@ TEST_CASE("batches come out in the order in which they went in", "[inbox]") {
   CHECK(drain(x).empty());
 }
 
-TEST_CASE("a null message becomes part of the message beside it on its "
-          "connection",
+TEST_CASE("a null message, and the end, become part of the message beside them "
+          "on their connection",
           "[inbox]") {
   inbox x;
   auto push = [&](envelope message) {
@@ -114,7 +114,17 @@ TEST_CASE("a null message becomes part of the message beside it on its "
   }
   SECTION("the end") {
     push({.kind = envelope_kind::no_more, .connection = 1});
-    CHECK(only_message().kind == envelope_kind::no_more);
+    auto message = only_message();
+    CHECK(message.kind == envelope_kind::promise);
+    CHECK(message.last);
+  }
+  SECTION("the end after a value") {
+    push({.connection = 1, .tag = {8, 0}});
+    push({.kind = envelope_kind::no_more, .connection = 1});
+    auto message = only_message();
+    CHECK(message.kind == envelope_kind::data);
+    CHECK(message.tag == logical_time{8, 0});
+    CHECK(message.last);
   }
 }
 

@@ -39,6 +39,10 @@ struct envelope {
   /// one are executed.
   bool ack_request = false;
 
+  /// The sender will send nothing more over the connection after this value or
+  /// promise: where it waits, a message of that kind has come after it.
+  bool last = false;
+
   std::uint32_t connection = 0; // the receiver's index of the connection
   logical_time tag = never;
   logical_time promise = never;

@@ -352,7 +352,9 @@ void node::receive(envelope& message) {
       [[fallthrough]];
     case envelope_kind::promise:
       parts_.bounds.upstreams().take_promise(connection, message.promise);
-      break;
+      if (!message.last)
+        break;
+      [[fallthrough]];
     case envelope_kind::no_more:
       parts_.bounds.upstreams().take_no_more(
         connection, parts_.config.in[connection]);

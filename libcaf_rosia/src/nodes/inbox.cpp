@@ -23,26 +23,32 @@ struct alignas(64) shared_mutex {
   std::mutex mutex;
 };
 
-/// Puts a message into the one before it if they are of the same connection and
-/// one of them is a null message: promises never decrease, and the last one
-/// counts. @returns whether it did.
+/// Puts a message into the one before it if both are of one connection and one
+/// needs no place of its own: promises never decrease, so that the last one
+/// counts, and that there is no more can be part of what is last.
+/// @returns whether it did.
 bool merge(engine::envelope& last, engine::envelope& next) {
   using engine::envelope_kind;
-  if (last.connection != next.connection)
+  auto is_promise = last.kind == envelope_kind::promise;
+  if (last.connection != next.connection
+      || (!is_promise && last.kind != envelope_kind::data))
     return false;
-  if (next.kind == envelope_kind::promise
-      && (last.kind == envelope_kind::promise
-          || last.kind == envelope_kind::data)) {
-    last.promise = std::max(last.promise, next.promise);
-    return true;
+  switch (next.kind) {
+    case envelope_kind::promise:
+      last.promise = std::max(last.promise, next.promise);
+      return true;
+    case envelope_kind::no_more:
+      last.last = true;
+      return true;
+    case envelope_kind::data:
+      if (!is_promise)
+        return false;
+      next.promise = std::max(last.promise, next.promise);
+      last = std::move(next);
+      return true;
+    default:
+      return false;
   }
-  if (last.kind != envelope_kind::promise
-      || (next.kind != envelope_kind::data
-          && next.kind != envelope_kind::no_more))
-    return false;
-  next.promise = std::max(last.promise, next.promise);
-  last = std::move(next);
-  return true;
 }
 
 } // namespace

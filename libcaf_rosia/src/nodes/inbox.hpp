@@ -20,8 +20,9 @@ class inbox {
 public:
   // -- for other nodes --------------------------------------------------------
 
-  /// Appends a batch, and leaves it empty; drops it if the node has left. A
-  /// null message that nobody has taken in yet needs no place of its own.
+  /// Appends a batch, and leaves it empty; drops it if the node has left. What
+  /// says no more than that nothing comes, for now or at all, becomes part of a
+  /// message that is not taken in yet.
   void push(std::vector<engine::envelope>& batch);
 
   // -- for values from outside of the application -----------------------------
