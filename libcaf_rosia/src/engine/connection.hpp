@@ -41,8 +41,7 @@ struct in_connection {
   bool needs_requests = false; // the sender may need bound requests
   bool no_more = false;
   node* fused = nullptr; // the sender, if what it sends is queued here at once
-  logical_time requested_bound = never; // the pending bound request, if any
-  fifo<event> queue;                    // the other messages
+  fifo<event> queue; // the other messages
 };
 
 /// The sender's end of a connection, in the same way.
