@@ -13,9 +13,10 @@ namespace caf::rosia::engine {
 
 void outbox::init(const node_config& config,
                   const std::vector<node_id>& peers) {
-  peers_.reserve(peers.size());
-  for (auto id : peers)
-    peers_.push_back({id, false, {}});
+  num_peers_ = static_cast<std::uint32_t>(peers.size());
+  peers_ = std::make_unique<peer[]>(num_peers_);
+  for (std::uint32_t i = 0; i < num_peers_; ++i)
+    peers_[i].id = peers[i];
   for (auto& connection : config.out)
     if (connection.intra_loop)
       peers_[connection.peer].intra_loop = true;
@@ -24,7 +25,7 @@ void outbox::init(const node_config& config,
 // -- adding -------------------------------------------------------------------
 
 void outbox::clear() noexcept {
-  for (auto& receiver : peers_)
+  for (auto& receiver : peers())
     receiver.batch.clear();
 }
 
@@ -62,11 +63,11 @@ bool outbox::send_intra_loop(node_context& context, flow_control& flow) {
     if (connection.remote)
       request_ack(config, flow, connection);
     config.loop_time_table->in_transit(
-      connection.target_member, connection.unsent.first_arrival());
+      connection.target_member, first_arrival(connection));
     connection.unsent.clear();
   }
   auto to_itself = false;
-  for (auto& receiver : peers_)
+  for (auto& receiver : peers())
     if (receiver.intra_loop && !receiver.batch.empty()) {
       to_itself = to_itself || receiver.id == config.id;
       send(context, receiver);
@@ -90,7 +91,7 @@ void outbox::send(node_context& context, flow_control& flow,
       if (!connection.intra_loop && !connection.physical
           && connection.fused == nullptr)
         announce(context, flow, connection, basis);
-    for (auto& receiver : peers_)
+    for (auto& receiver : peers())
       send_to(receiver);
     added_ = 0;
     announced_ = basis.events;
@@ -125,13 +126,14 @@ void outbox::close(node_context& context, bool aborted) {
         peers_[connection.peer].batch.push_back(
           {.kind = envelope_kind::no_more,
            .connection = connection.target_index});
-  for (auto& receiver : peers_) {
+  for (auto& receiver : peers()) {
     if (receiver.batch.empty())
       continue;
     send(context, receiver);
     context.scratch->wake.push_back(receiver.id);
   }
-  std::vector<peer>{}.swap(peers_);
+  peers_.reset();
+  num_peers_ = 0;
   requested_.reset();
 }
 
@@ -174,7 +176,7 @@ void outbox::request_ack(const node_config& config, flow_control& flow,
   auto executed_below
     = connection.intra_loop
         ? std::min(config.loop_time_table->low(connection.target_member),
-                   connection.unsent.first_arrival())
+                   first_arrival(connection))
         : never;
   if (flow.request_ack(config, connection, executed_below))
     peers_[connection.peer].batch[connection.unsent.last()].ack_request = true;
