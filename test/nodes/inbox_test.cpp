@@ -128,6 +128,18 @@ TEST_CASE("a null message, and the end, become part of the message beside them "
   }
 }
 
+TEST_CASE("an inbox that was emptied has room for a message", "[inbox]") {
+  inbox x;
+  auto mail = batch({1});
+  x.push(mail);
+  CHECK(mail.capacity() == 0);
+  CHECK(drain(x) == numbers{1});
+  mail = batch({2});
+  x.push(mail);
+  CHECK(mail.capacity() == 1); // the sender has it now
+  CHECK(drain(x) == numbers{2});
+}
+
 TEST_CASE("a null message stays beside those of other connections, and of "
           "other kinds",
           "[inbox]") {

@@ -328,7 +328,11 @@ void node::take_in() {
     parts_.clock.read(*parts_.host);
   for (auto& message : mail)
     receive(message);
-  parts_.scratch->give_buffer(std::move(mail));
+  // The room for one message stays here, because it stays in inboxes.
+  if (mail.capacity() > 1)
+    parts_.scratch->give_buffer(std::move(mail));
+  else
+    mail.clear();
   parts_.bounds.raise();
 }
 

@@ -182,9 +182,13 @@ void outbox::request_ack(const node_config& config, flow_control& flow,
     peers_[connection.peer].batch[connection.unsent.last()].ack_request = true;
 }
 
-void outbox::send(node_context& context, peer& receiver) {
-  context.host->send(receiver.id, receiver.batch);
-  context.scratch->give_buffer(std::move(receiver.batch));
+void outbox::send(node_context& context, peer& receiver) const {
+  auto& batch = receiver.batch;
+  context.host->send(receiver.id, batch);
+  // Whoever sends to more nodes than a thread has buffers for keeps small ones:
+  // it would get others from each thread that it runs on.
+  if (num_peers_ <= scratch::max_buffers || batch.capacity() > 1)
+    context.scratch->give_buffer(std::move(batch));
 }
 
 } // namespace caf::rosia::engine

@@ -133,7 +133,7 @@ private:
   void request_ack(const node_config& config, flow_control& flow,
                    out_connection& connection);
 
-  static void send(node_context& context, peer& receiver);
+  void send(node_context& context, peer& receiver) const;
 
   std::span<peer> peers() const noexcept {
     return {peers_.get(), num_peers_};

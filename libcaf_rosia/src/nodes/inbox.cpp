@@ -109,7 +109,13 @@ void inbox::attach(waker* who, std::uint32_t limit) {
 
 void inbox::drain(std::vector<engine::envelope>& into) {
   std::lock_guard guard{mutex()};
-  items_.swap(into);
+  // The room for one message stays: senders get it for what they send next.
+  if (items_.capacity() > 1) {
+    items_.swap(into);
+  } else if (!items_.empty()) {
+    into.push_back(std::move(items_.back()));
+    items_.clear();
+  }
   size_.store(0, std::memory_order_release);
 }
 
