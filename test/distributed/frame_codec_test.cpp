@@ -120,8 +120,8 @@ struct two_processes {
 
 template <class T>
 envelope value_of(std::uint32_t connection, std::int64_t ns, T x) {
-  return {.connection = connection,
-          .tag = {ns, 0},
+  return {.tag = {ns, 0},
+          .connection = connection,
           .content = engine::make_value<T>(std::move(x))};
 }
 
@@ -143,7 +143,7 @@ std::vector<envelope> some_batch() {
   result.push_back(value_of(1, 20, 7));
   result.back().promise = {30, 2};
   result.push_back(
-    {.kind = envelope_kind::promise, .connection = 2, .promise = {40, 0}});
+    {.kind = envelope_kind::promise, .promise = {40, 0}, .connection = 2});
   result.push_back(
     value_of(2, 50, caf::make_message(1, caf::make_message("in it"))));
   result.back().ack_request = true;

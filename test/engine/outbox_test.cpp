@@ -353,7 +353,7 @@ TEST_CASE("a single message is sent at once") {
   x.box.init(x.context.config, x.peers);
   outbox::send(
     x.env, 7,
-    {.kind = envelope_kind::bound_request, .connection = 3, .tag = at(5)});
+    {.tag = at(5), .kind = envelope_kind::bound_request, .connection = 3});
   CHECK(x.only_message().kind == envelope_kind::bound_request);
   CHECK(x.env.sent[0].receiver == 7);
   CHECK(x.env.woken == std::vector<node_id>{7});

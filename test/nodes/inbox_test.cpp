@@ -81,8 +81,8 @@ TEST_CASE("a null message, and the end, become part of the message beside them "
   };
   auto promise = [&](std::uint32_t connection, std::int64_t ns) {
     push({.kind = envelope_kind::promise,
-          .connection = connection,
-          .promise = {ns, 0}});
+          .promise = {ns, 0},
+          .connection = connection});
   };
   auto only_message = [&] {
     std::vector<envelope> mail;
@@ -98,14 +98,14 @@ TEST_CASE("a null message, and the end, become part of the message beside them "
     CHECK(message.promise == logical_time{6, 0});
   }
   SECTION("a value that promises less") {
-    push({.connection = 1, .tag = {8, 0}});
+    push({.tag = {8, 0}, .connection = 1});
     auto message = only_message();
     CHECK(message.kind == envelope_kind::data);
     CHECK(message.tag == logical_time{8, 0});
     CHECK(message.promise == logical_time{5, 0});
   }
   SECTION("a promise after a value") {
-    push({.connection = 1, .tag = {8, 0}, .promise = {8, 1}});
+    push({.tag = {8, 0}, .promise = {8, 1}, .connection = 1});
     promise(1, 9);
     auto message = only_message();
     CHECK(message.kind == envelope_kind::data);
@@ -119,7 +119,7 @@ TEST_CASE("a null message, and the end, become part of the message beside them "
     CHECK(message.last);
   }
   SECTION("the end after a value") {
-    push({.connection = 1, .tag = {8, 0}});
+    push({.tag = {8, 0}, .connection = 1});
     push({.kind = envelope_kind::no_more, .connection = 1});
     auto message = only_message();
     CHECK(message.kind == envelope_kind::data);

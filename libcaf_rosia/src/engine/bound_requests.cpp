@@ -127,9 +127,9 @@ void bound_requests::send(node_parts& parts) {
     whom.requested_bound = *bound;
     outbox::send(
       *parts.host, connection.source,
-      {.kind = envelope_kind::bound_request,
-       .connection = connection.source_index,
-       .tag = *bound});
+      {.tag = *bound,
+       .kind = envelope_kind::bound_request,
+       .connection = connection.source_index});
   }
 }
 

@@ -31,8 +31,10 @@ enum class envelope_kind : std::uint8_t {
   bound_request,
 };
 
-/// A message on a connection, or against its direction (`bound_request`).
+/// A message on a connection, or against its direction (`bound_request`). There
+/// may be very many: some members have room for the next ones.
 struct envelope {
+  [[no_unique_address]] logical_time tag = never;
   envelope_kind kind = envelope_kind::data;
 
   /// The sender in another process requests an ack once the messages up to this
@@ -43,9 +45,8 @@ struct envelope {
   /// promise: where it waits, a message of that kind has come after it.
   bool last = false;
 
+  [[no_unique_address]] logical_time promise = never;
   std::uint32_t connection = 0; // the receiver's index of the connection
-  logical_time tag = never;
-  logical_time promise = never;
   value content = {};
 };
 

@@ -159,8 +159,8 @@ void outbox::announce(node_context& context, flow_control& flow,
         context.trace->promise(context.config.id, connection.number, promise);
       batch.push_back(
         {.kind = envelope_kind::promise,
-         .connection = connection.target_index,
-         .promise = promise});
+         .promise = promise,
+         .connection = connection.target_index});
       clock.announce(promise, basis);
     }
   }

@@ -58,8 +58,8 @@ public:
            logical_time arrival, const value& content) {
     auto& batch = batch_for(memory, connection);
     batch.push_back(
-      {.connection = connection.target_index,
-       .tag = arrival,
+      {.tag = arrival,
+       .connection = connection.target_index,
        .content = content});
     connection.unsent.add(batch.size());
   }

@@ -380,9 +380,9 @@ private:
       auto [tag, port] = i->first;
       auto connection = 1 + port * inputs_width;
       for (auto& content : i->second)
-        push({.connection = connection++,
-              .tag = tag,
+        push({.tag = tag,
               .promise = tag,
+              .connection = connection++,
               .content = std::move(content)});
     }
     inputs_.erase(inputs_.begin(), end);
@@ -391,8 +391,8 @@ private:
   void promise(logical_time bound) {
     for (std::uint32_t i = 0; i < num_inputs_; ++i)
       push({.kind = engine::envelope_kind::promise,
-            .connection = i,
-            .promise = bound});
+            .promise = bound,
+            .connection = i});
   }
 
   void close_inputs() {
