@@ -120,12 +120,9 @@ struct two_processes {
 
 template <class T>
 envelope value_of(std::uint32_t connection, std::int64_t ns, T x) {
-  return {
-    envelope_kind::data,
-    connection,
-    {ns, 0},
-    never,
-    engine::make_value<T>(std::move(x))};
+  return {.tag = {ns, 0},
+          .connection = connection,
+          .content = engine::make_value<T>(std::move(x))};
 }
 
 template <class T>
@@ -145,12 +142,13 @@ std::vector<envelope> some_batch() {
   result.push_back(value_of(0, 20, std::string(300, 'x')));
   result.push_back(value_of(1, 20, 7));
   result.back().promise = {30, 2};
-  result.push_back({envelope_kind::promise, 2, never, {40, 0}, {}});
+  result.push_back(
+    {.kind = envelope_kind::promise, .promise = {40, 0}, .connection = 2});
   result.push_back(
     value_of(2, 50, caf::make_message(1, caf::make_message("in it"))));
   result.back().ack_request = true;
   result.push_back(value_of(0, 50, long_text()));
-  result.push_back({envelope_kind::no_more, 1, never, never, {}});
+  result.push_back({.kind = envelope_kind::no_more, .connection = 1});
   return result;
 }
 
@@ -254,8 +252,7 @@ TEST_CASE("a value that cannot be written is named by its connection",
   value_frame frame;
   auto problem = both.there.begin(
     frame, {7, 0, 1}, 1,
-    {value_of(1, 1, 2),
-     {envelope_kind::data, 0, {}, never, engine::make_value<unknown>()}});
+    {value_of(1, 1, 2), {.tag = {}, .content = engine::make_value<unknown>()}});
   CHECK_THAT(
     problem, ContainsSubstring("cannot write a value for the connection from "
                                "'source.texts' to 'sink.texts' of type "));

@@ -44,8 +44,7 @@ struct bounds_members {
   friend constexpr auto members_of(bounds_members);
 };
 
-template struct reveal<bounds_members, &engine::bounds::lbts_,
-                       &engine::bounds::published_clock_>;
+template struct reveal<bounds_members, &engine::bounds::lbts_>;
 
 struct barrier_members {
   friend constexpr auto members_of(barrier_members);
@@ -57,9 +56,7 @@ struct loop_member_members {
   friend constexpr auto members_of(loop_member_members);
 };
 
-template struct reveal<
-  loop_member_members, &engine::loop_member::bound_,
-  &engine::loop_member::ended_, &engine::loop_member::waits_>;
+template struct reveal<loop_member_members, &engine::loop_member::known_>;
 
 struct upstreams_members {
   friend constexpr auto members_of(upstreams_members);
@@ -189,8 +186,8 @@ void add_connections(hasher& h, const engine::node_config& config,
                      const engine::event_queue& events) {
   for (std::uint32_t k = 0; k < config.in.size(); ++k) {
     auto& c = config.in[k];
-    h.add(c.no_more, c.window.reported(), c.requested_bound,
-          c.window.executed(), events.size(c, k));
+    h.add(c.no_more, c.window.reported(), c.window.executed(),
+          events.size(c, k));
     if (events.is_in_lane(k))
       h.add(events.tag_of(c, k, 0), number_in(in_lane(events, k)));
     for (std::size_t i = 0; i < c.queue.size(); ++i)
@@ -248,7 +245,9 @@ void add_bounds(hasher& h, const engine::bounds& x,
   static const std::remove_reference_t<decltype(*(x.barrier().*terms))> none{};
   auto& stops = x.barrier().*terms ? *(x.barrier().*terms) : none;
   h.add(stops.answer, stops.own_request, stops.final, stops.requested);
-  add_members<loop_member_members>(h, x.loop());
+  auto [known] = members_of(loop_member_members{});
+  if (auto& loop = x.loop().*known)
+    h.add(loop->bound, loop->clock, loop->ended, loop->waits);
   add_members<upstreams_members>(h, x.upstreams());
   for (std::uint32_t i = 0; i < config.in.size(); ++i)
     h.add(x.upstreams().promise_of(i));
@@ -327,6 +326,8 @@ void add_state(hasher& h, const engine::node& x,
     h.add(whom->requested_bounds.size());
     for (auto& tag : whom->requested_bounds)
       h.add(tag);
+    for (auto& addressee : whom->all)
+      h.add(addressee.requested_bound);
   }
   add_connections(h, config, parts.events);
 }

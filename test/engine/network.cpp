@@ -580,12 +580,16 @@ bool network::offer(node_id id, envelope&& x) {
 
 bool network::call(node_id id, std::uint32_t reaction, std::uint64_t value) {
   return offer(
-    id, {envelope_kind::trigger, reaction, never, never, make_value(value)});
+    id, {.kind = envelope_kind::trigger,
+         .connection = reaction,
+         .content = make_value(value)});
 }
 
 bool network::inject(node_id id, std::uint32_t input, std::uint64_t value) {
   return offer(
-    id, {envelope_kind::injected, input, never, never, make_value(value)});
+    id, {.kind = envelope_kind::injected,
+         .connection = input,
+         .content = make_value(value)});
 }
 
 void network::forge(node_id id, envelope x) {

@@ -148,14 +148,15 @@ TEST_CASE("elapsed time is worth a null message only if it answers a request") {
 TEST_CASE("the unsent messages of a connection know the first and the last") {
   unsent_messages x;
   CHECK(x.empty());
-  x.add(3, at(7));
-  x.add(5, at(8));
+  x.add(3);
+  x.add(5);
+  CHECK(x.first() == 2);
   CHECK(x.last() == 4);
-  CHECK(x.first_arrival() == at(7));
   x.clear();
   CHECK(x.empty());
-  x.add(1, at(9));
-  CHECK(x.first_arrival() == at(9));
+  x.add(1);
+  CHECK(x.first() == 0);
+  CHECK(x.last() == 0);
 }
 
 // -- sending ------------------------------------------------------------------
@@ -350,7 +351,9 @@ TEST_CASE("a node that leaves says that there is no more; an aborted one is "
 TEST_CASE("a single message is sent at once") {
   fixture x{{1}};
   x.box.init(x.context.config, x.peers);
-  outbox::send(x.env, 7, {envelope_kind::bound_request, 3, at(5), never, {}});
+  outbox::send(
+    x.env, 7,
+    {.tag = at(5), .kind = envelope_kind::bound_request, .connection = 3});
   CHECK(x.only_message().kind == envelope_kind::bound_request);
   CHECK(x.env.sent[0].receiver == 7);
   CHECK(x.env.woken == std::vector<node_id>{7});

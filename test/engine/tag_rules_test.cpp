@@ -514,12 +514,26 @@ TEST_CASE("a message for a tag that is over is an error, never executed") {
   net.activate(source, 1);
   net.activate(target);
   REQUIRE(net.tags(target) == tags{{5, 0}});
-  net.forge(
-    target, {engine::envelope_kind::data, 0, {5, 0}, never, make_value(0)});
+  net.forge(target, {.tag = {5, 0}, .content = make_value(0)});
   net.run();
   CHECK(net.tags(target) == tags{{5, 0}});
   CHECK_THAT(only_failure(net).what,
              ContainsSubstring("5ns") && ContainsSubstring("was over"));
+}
+
+TEST_CASE("a promise can say that its connection brings nothing more") {
+  lab net;
+  auto source = net.add(writes_at({{5, 0}, {9, 0}}));
+  auto target = net.add(sink());
+  net.connect(source, target);
+  net.assemble();
+  net.start_all();
+  net.activate(source, 1);
+  net.forge(target, {.kind = engine::envelope_kind::promise, .last = true});
+  net.activate(target);
+  CHECK(net.tags(target) == tags{{5, 0}});
+  CHECK(net.left(target));
+  CHECK_FALSE(net.left(source));
 }
 
 TEST_CASE("yielding for no time, or back in time, is an error") {

@@ -6,12 +6,17 @@
 #include "catch.hpp"
 
 #include <atomic>
+#include <cstdint>
+#include <initializer_list>
 #include <thread>
+#include <utility>
 #include <vector>
 
+using caf::rosia::logical_time;
 using caf::rosia::detail::inbox;
 using caf::rosia::detail::waker;
 using caf::rosia::engine::envelope;
+using caf::rosia::engine::envelope_kind;
 
 namespace {
 
@@ -62,6 +67,98 @@ TEST_CASE("batches come out in the order in which they went in", "[inbox]") {
   CHECK(drain(x) == numbers{1, 2, 3});
   CHECK_FALSE(x.has_mail());
   CHECK(drain(x).empty());
+}
+
+TEST_CASE("a null message, and the end, become part of the message beside them "
+          "on their connection",
+          "[inbox]") {
+  inbox x;
+  auto push = [&](envelope message) {
+    std::vector<envelope> mail;
+    mail.push_back(std::move(message));
+    x.push(mail);
+    CHECK(mail.empty());
+  };
+  auto promise = [&](std::uint32_t connection, std::int64_t ns) {
+    push({.kind = envelope_kind::promise,
+          .promise = {ns, 0},
+          .connection = connection});
+  };
+  auto only_message = [&] {
+    std::vector<envelope> mail;
+    x.drain(mail);
+    REQUIRE(mail.size() == 1);
+    return mail[0];
+  };
+  promise(1, 5);
+  SECTION("a greater promise") {
+    promise(1, 6);
+    auto message = only_message();
+    CHECK(message.kind == envelope_kind::promise);
+    CHECK(message.promise == logical_time{6, 0});
+  }
+  SECTION("a value that promises less") {
+    push({.tag = {8, 0}, .connection = 1});
+    auto message = only_message();
+    CHECK(message.kind == envelope_kind::data);
+    CHECK(message.tag == logical_time{8, 0});
+    CHECK(message.promise == logical_time{5, 0});
+  }
+  SECTION("a promise after a value") {
+    push({.tag = {8, 0}, .promise = {8, 1}, .connection = 1});
+    promise(1, 9);
+    auto message = only_message();
+    CHECK(message.kind == envelope_kind::data);
+    CHECK(message.tag == logical_time{8, 0});
+    CHECK(message.promise == logical_time{9, 0});
+  }
+  SECTION("the end") {
+    push({.kind = envelope_kind::no_more, .connection = 1});
+    auto message = only_message();
+    CHECK(message.kind == envelope_kind::promise);
+    CHECK(message.last);
+  }
+  SECTION("the end after a value") {
+    push({.tag = {8, 0}, .connection = 1});
+    push({.kind = envelope_kind::no_more, .connection = 1});
+    auto message = only_message();
+    CHECK(message.kind == envelope_kind::data);
+    CHECK(message.tag == logical_time{8, 0});
+    CHECK(message.last);
+  }
+}
+
+TEST_CASE("an inbox that was emptied has room for a message", "[inbox]") {
+  inbox x;
+  auto mail = batch({1});
+  x.push(mail);
+  CHECK(mail.capacity() == 0);
+  CHECK(drain(x) == numbers{1});
+  mail = batch({2});
+  x.push(mail);
+  CHECK(mail.capacity() == 1); // the sender has it now
+  CHECK(drain(x) == numbers{2});
+}
+
+TEST_CASE("a null message stays beside those of other connections, and of "
+          "other kinds",
+          "[inbox]") {
+  inbox x;
+  std::vector<envelope> mail;
+  auto push = [&](envelope_kind kind, std::uint32_t connection) {
+    mail.push_back({.kind = kind, .connection = connection});
+    x.push(mail);
+  };
+  push(envelope_kind::promise, 1);
+  push(envelope_kind::promise, 2);
+  push(envelope_kind::data, 1);
+  push(envelope_kind::data, 1);
+  push(envelope_kind::promise, 2);
+  push(envelope_kind::bound_request, 2);
+  push(envelope_kind::promise, 2);
+  push(envelope_kind::trigger, 2);
+  push(envelope_kind::promise, 2);
+  CHECK(drain(x) == numbers{1, 2, 1, 1, 2, 2, 2, 2, 2});
 }
 
 TEST_CASE("values from outside are taken up to a limit, and wake the node",

@@ -72,11 +72,9 @@ std::string describe(random_node& x) {
       + (inbox.has_mail() ? ", has mail" : "")
       + (x.shutdowns() > 0 ? ", has shut down" : "");
   for (auto& c : engine.config().in) {
-    result
-      += "\n  in " + std::to_string(c.number) + " from n"
-         + std::to_string(c.source) + ": " + std::to_string(c.queue.size())
-         + " queued, executed " + std::to_string(c.window.executed())
-         + ", requested " + to_string(c.requested_bound);
+    result += "\n  in " + std::to_string(c.number) + " from n"
+              + std::to_string(c.source) + ": " + std::to_string(c.queue.size())
+              + " queued, executed " + std::to_string(c.window.executed());
     result += c.intra_loop ? ", intra-loop" : "";
     result += c.physical ? ", physical" : "";
     result += c.no_more ? ", no more" : "";

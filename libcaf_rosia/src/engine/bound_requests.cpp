@@ -16,8 +16,19 @@ void bound_requests::init(const node_config& config) {
     if (in[i].needs_requests && !in[i].intra_loop && !in[i].physical) {
       if (!addressees_)
         addressees_ = std::make_unique<addressees>();
-      addressees_->connections.push_back(i);
+      addressees_->all.push_back({i});
     }
+}
+
+void bound_requests::forget(std::uint32_t connection) noexcept {
+  if (!addressees_)
+    return;
+  auto& all = addressees_->all;
+  auto whom = std::lower_bound(
+    all.begin(), all.end(), connection,
+    [](auto& x, auto index) { return x.connection < index; });
+  if (whom != all.end() && whom->connection == connection)
+    whom->requested_bound = never;
 }
 
 void bound_requests::collect(node_parts& parts, logical_time next) {
@@ -77,8 +88,7 @@ bool bound_requests::wait_in_loop(node_parts& parts) {
       = relays(bounds) ? loop.requested_bound(parts.config) : forever;
       bound != forever) {
     needed.insert(std::upper_bound(needed.begin(), needed.end(), bound), bound);
-    if (bounds.upstreams().takes_physical()
-        && bounds.published_clock() <= bound)
+    if (bounds.upstreams().takes_physical() && loop.published_clock() <= bound)
       parts.clock.wake_no_later_than(bound.ns + 1);
   }
   guard.unlock();
@@ -107,20 +117,19 @@ void bound_requests::send(node_parts& parts) {
   if (!addressees_ || needed.empty() || addressees_->requested_bounds == needed)
     return;
   addressees_->requested_bounds = needed;
-  for (auto index : addressees_->connections) {
-    auto& connection = parts.config.in[index];
+  for (auto& whom : addressees_->all) {
+    auto& connection = parts.config.in[whom.connection];
     auto bound = std::lower_bound(
-      needed.begin(), needed.end(), parts.bounds.upstreams().promise_of(index));
-    if (bound == needed.end() || connection.requested_bound == *bound)
+      needed.begin(), needed.end(),
+      parts.bounds.upstreams().promise_of(whom.connection));
+    if (bound == needed.end() || whom.requested_bound == *bound)
       continue;
-    connection.requested_bound = *bound;
+    whom.requested_bound = *bound;
     outbox::send(
       *parts.host, connection.source,
-      {envelope_kind::bound_request,
-       connection.source_index,
-       *bound,
-       never,
-       {}});
+      {.tag = *bound,
+       .kind = envelope_kind::bound_request,
+       .connection = connection.source_index});
   }
 }
 

@@ -45,6 +45,9 @@ public:
       addressees_->requested_bounds.clear();
   }
 
+  /// Nothing is requested over an incoming connection any more.
+  void forget(std::uint32_t connection) noexcept;
+
   /// Tells whether there is anybody to send requests to, or a clock to wait
   /// for.
   bool concerns(const node_parts& parts) const noexcept {
@@ -52,9 +55,15 @@ public:
   }
 
 private:
+  /// An incoming connection from somebody to send requests to.
+  struct addressee {
+    std::uint32_t connection;
+    logical_time requested_bound = never; // the pending request, if any
+  };
+
   /// Whom the node sends requests to, and for what.
   struct addressees {
-    std::vector<std::uint32_t> connections;
+    std::vector<addressee> all;                 // ascending
     std::vector<logical_time> requested_bounds; // the last time
   };
 

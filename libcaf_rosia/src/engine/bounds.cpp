@@ -36,13 +36,13 @@ promise_basis bounds::basis(
 void bounds::publish_clock(
   const node_clock& clock, logical_time logical) noexcept {
   if (upstreams_.takes_physical())
-    published_clock_ = std::max(published_clock_, clock.least_stamp(logical));
+    loop_.publish_clock(clock.least_stamp(logical));
 }
 
 logical_time bounds::loop_entry(logical_time next) const noexcept {
   auto result = std::min({next, upstreams_.bound(), inside_});
   return upstreams_.takes_physical()
-           ? std::min(result, published_clock_)
+           ? std::min(result, loop_.published_clock())
            : result;
 }
 

@@ -115,11 +115,6 @@ public:
   /// The loop learns of elapsed time with the node's next entry.
   void publish_clock(const node_clock& clock, logical_time logical) noexcept;
 
-  /// How far the loop was told that elapsed time is.
-  logical_time published_clock() const noexcept {
-    return published_clock_;
-  }
-
   /// The node's entry in the loop time table.
   logical_time loop_entry(logical_time next) const noexcept;
 
@@ -135,7 +130,6 @@ private:
   engine::barrier barrier_;
   logical_time inside_ = forever;
   logical_time lbts_{};
-  logical_time published_clock_{};
 };
 
 } // namespace caf::rosia::engine

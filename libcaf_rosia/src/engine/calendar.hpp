@@ -17,7 +17,8 @@ namespace caf::rosia::engine {
 class calendar {
 public:
   struct entry {
-    logical_time tag = forever;
+    [[no_unique_address]] logical_time tag
+      = forever; // has room for the next one
     std::uint32_t seat = 0;
   };
 

@@ -41,8 +41,7 @@ struct in_connection {
   bool needs_requests = false; // the sender may need bound requests
   bool no_more = false;
   node* fused = nullptr; // the sender, if what it sends is queued here at once
-  logical_time requested_bound = never; // the pending bound request, if any
-  fifo<event> queue;                    // the other messages
+  fifo<event> queue;     // the other messages
 };
 
 /// The sender's end of a connection, in the same way.
@@ -50,14 +49,14 @@ struct out_connection {
   // What a message within a group needs comes first, to be in one cache line.
   node* fused
     = nullptr; // the receiver, if what is sent is queued there at once
-  input* port = nullptr; // the receiver's, in that case
-  delay distance;
-  std::uint32_t target_index = 0; // the receiver's incoming connection
+  input* port = nullptr;                // the receiver's, in that case
+  [[no_unique_address]] delay distance; // has room for the next one
+  std::uint32_t target_index = 0;       // the receiver's incoming connection
   bool physical = false;
   bool intra_loop = false;
   bool remote = false;             // the receiver is in another process
-  channel_clock clock;             // begins with the last arrival
   std::uint32_t number = 0;        // in the order of declaration
+  channel_clock clock;             // begins with the last arrival
   std::uint32_t output = 0;        // the port's index
   std::uint32_t peer = 0;          // index into the sender's peers
   std::uint32_t target_input = 0;  // the receiver's port

@@ -31,17 +31,23 @@ enum class envelope_kind : std::uint8_t {
   bound_request,
 };
 
-/// A message on a connection, or against its direction (`bound_request`).
+/// A message on a connection, or against its direction (`bound_request`). There
+/// may be very many: some members have room for the next ones.
 struct envelope {
+  [[no_unique_address]] logical_time tag = never;
   envelope_kind kind = envelope_kind::data;
-  std::uint32_t connection = 0; // the receiver's index of the connection
-  logical_time tag = never;
-  logical_time promise = never;
-  value content;
 
   /// The sender in another process requests an ack once the messages up to this
   /// one are executed.
   bool ack_request = false;
+
+  /// The sender will send nothing more over the connection after this value or
+  /// promise: where it waits, a message of that kind has come after it.
+  bool last = false;
+
+  [[no_unique_address]] logical_time promise = never;
+  std::uint32_t connection = 0; // the receiver's index of the connection
+  value content = {};
 };
 
 } // namespace caf::rosia::engine

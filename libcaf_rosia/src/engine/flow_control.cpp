@@ -91,8 +91,8 @@ bool flow_control::needs_ack(
   const node_config& config, const out_connection& connection) noexcept {
   auto& window = connection.window;
   return window.size() >= ack_threshold(config)
-         && window.sent()
-              >= window.ack_requested_at() + ack_distance(config.max_in_flight);
+         && window.sent_since_ack_request()
+              >= ack_distance(config.max_in_flight);
 }
 
 bool flow_control::request_ack(

@@ -154,7 +154,7 @@ void group::fuse_connection(node& from, out_connection& out, node& to) {
     bounds.upstreams().fuse(out.target_index);
   from.parts_.flow.fuse(from.config(), out);
   out.clock.forget_request();
-  in.requested_bound = never;
+  to.requests_.forget(out.target_index);
   out.fused = &to;
   out.port = to.parts_.config.inputs[in.input];
   in.fused = &from;

@@ -19,8 +19,8 @@ namespace caf::rosia::engine {
 class least {
 public:
   explicit least(std::size_t size = 0, logical_time initial = forever)
-    : size_(static_cast<std::uint32_t>(size)),
-      winner_(size == 0 ? forever : initial) {
+    : winner_(size == 0 ? forever : initial),
+      size_(static_cast<std::uint32_t>(size)) {
     if (size < 2)
       return;
     tree_ = std::make_unique<logical_time[]>(2 * size);
@@ -61,9 +61,9 @@ public:
   }
 
 private:
-  std::uint32_t size_;
   logical_time winner_;
   std::unique_ptr<logical_time[]> tree_; // the root is [1], the leaves end it
+  std::uint32_t size_;
 };
 
 } // namespace caf::rosia::engine

@@ -12,9 +12,9 @@ namespace caf::rosia::engine {
 void loop_member::suspend(const node_config& config) {
   std::lock_guard guard{*config.loop_time_table};
   config.loop_time_table->stop_waiting(config.member);
-  waits_ = false;
-  suspended_ = true;
-  bound_ = forever;
+  known_->waits = false;
+  known_->suspended = true;
+  known_->bound = forever;
 }
 
 // -- calls without the lock ---------------------------------------------------
@@ -51,24 +51,25 @@ void loop_member::keep_active(const node_config& config, logical_time last) {
 // -- calls with the lock ------------------------------------------------------
 
 void loop_member::refresh_locked(const node_config& config) {
-  bound_ = config.loop_time_table->bound(config.member);
+  known_->bound = config.loop_time_table->bound(config.member);
 }
 
 void loop_member::update(node_context& context, logical_time earliest) {
   auto& config = context.config;
   config.loop_time_table->update(
     config.member, earliest, context.scratch->wake);
-  ended_ = config.loop_time_table->ended();
+  known_->ended = config.loop_time_table->ended();
   refresh_locked(config);
 }
 
 void loop_member::wait(node_context& context,
                        const std::optional<logical_time>& bound) {
   auto& config = context.config;
-  waits_ = bound
-           && config.loop_time_table->wait(
-             config.member, *bound, context.scratch->wake);
-  if (!waits_)
+  known_->waits
+    = bound
+      && config.loop_time_table->wait(
+        config.member, *bound, context.scratch->wake);
+  if (!known_->waits)
     config.loop_time_table->stop_waiting(config.member);
 }
 

@@ -7,6 +7,8 @@
 #include "engine/node_config.hpp"
 #include "engine/node_context.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 
 namespace caf::rosia::engine {
@@ -15,10 +17,9 @@ namespace caf::rosia::engine {
 /// table's answers, kept so that few questions take its lock.
 class loop_member {
 public:
-  void init(const node_config& config) noexcept {
-    exists_ = config.loop_time_table != nullptr;
-    if (exists_)
-      bound_ = logical_time{};
+  void init(const node_config& config) {
+    if (config.loop_time_table != nullptr)
+      known_ = std::make_unique<knowledge>();
   }
 
   // -- properties -------------------------------------------------------------
@@ -26,27 +27,32 @@ public:
   /// Tells whether there is a loop; all but the properties need one. There is
   /// none for as long as all of its members are in one group.
   bool exists() const noexcept {
-    return exists_ && !suspended_;
+    return known_ && !known_->suspended;
   }
 
   /// Tells whether all members of the node's loop are in its group.
   bool suspended() const noexcept {
-    return suspended_;
+    return known_ && known_->suspended;
   }
 
   /// The node's LBTS in the loop as last seen; `forever` without a loop.
   logical_time bound() const noexcept {
-    return bound_;
+    return known_ ? known_->bound : forever;
   }
 
   /// Tells whether nothing was left in the loop when the node looked.
   bool ended() const noexcept {
-    return ended_;
+    return known_ && known_->ended;
   }
 
   /// Tells whether the table knows that the node waits.
   bool waits() const noexcept {
-    return waits_;
+    return known_ && known_->waits;
+  }
+
+  /// How far the others were told that elapsed time is, as the node sees it.
+  logical_time published_clock() const noexcept {
+    return known_->clock;
   }
 
   // -- groups -----------------------------------------------------------------
@@ -56,14 +62,21 @@ public:
 
   /// The table is asked again, once all members have updated their entries.
   void resume() noexcept {
-    suspended_ = false;
-    bound_ = logical_time{};
+    known_->suspended = false;
+    known_->bound = logical_time{};
   }
 
   /// All members are in the node's group. @param ended nothing is left in the
   ///        loop.
   void set_ended(bool ended) noexcept {
-    ended_ = ended;
+    known_->ended = ended;
+  }
+
+  // -- elapsed time -----------------------------------------------------------
+
+  /// The others learn of it with the node's next entry.
+  void publish_clock(logical_time now) noexcept {
+    known_->clock = std::max(known_->clock, now);
   }
 
   // -- calls without the lock -------------------------------------------------
@@ -99,11 +112,15 @@ public:
   logical_time requested_bound(const node_config& config) const;
 
 private:
-  logical_time bound_ = forever;
-  bool exists_ = false;
-  bool suspended_ = false;
-  bool ended_ = false;
-  bool waits_ = false;
+  struct knowledge {
+    logical_time bound{};
+    logical_time clock{};
+    bool suspended = false;
+    bool ended = false;
+    bool waits = false;
+  };
+
+  std::unique_ptr<knowledge> known_; // null if there is no loop
 };
 
 } // namespace caf::rosia::engine

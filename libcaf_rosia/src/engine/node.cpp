@@ -328,7 +328,11 @@ void node::take_in() {
     parts_.clock.read(*parts_.host);
   for (auto& message : mail)
     receive(message);
-  parts_.scratch->give_buffer(std::move(mail));
+  // The room for one message stays here, because it stays in inboxes.
+  if (mail.capacity() > 1)
+    parts_.scratch->give_buffer(std::move(mail));
+  else
+    mail.clear();
   parts_.bounds.raise();
 }
 
@@ -352,7 +356,9 @@ void node::receive(envelope& message) {
       [[fallthrough]];
     case envelope_kind::promise:
       parts_.bounds.upstreams().take_promise(connection, message.promise);
-      break;
+      if (!message.last)
+        break;
+      [[fallthrough]];
     case envelope_kind::no_more:
       parts_.bounds.upstreams().take_no_more(
         connection, parts_.config.in[connection]);

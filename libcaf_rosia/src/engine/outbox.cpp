@@ -13,9 +13,10 @@ namespace caf::rosia::engine {
 
 void outbox::init(const node_config& config,
                   const std::vector<node_id>& peers) {
-  peers_.reserve(peers.size());
-  for (auto id : peers)
-    peers_.push_back({id, false, {}});
+  num_peers_ = static_cast<std::uint32_t>(peers.size());
+  peers_ = std::make_unique<peer[]>(num_peers_);
+  for (std::uint32_t i = 0; i < num_peers_; ++i)
+    peers_[i].id = peers[i];
   for (auto& connection : config.out)
     if (connection.intra_loop)
       peers_[connection.peer].intra_loop = true;
@@ -24,7 +25,7 @@ void outbox::init(const node_config& config,
 // -- adding -------------------------------------------------------------------
 
 void outbox::clear() noexcept {
-  for (auto& receiver : peers_)
+  for (auto& receiver : peers())
     receiver.batch.clear();
 }
 
@@ -62,11 +63,11 @@ bool outbox::send_intra_loop(node_context& context, flow_control& flow) {
     if (connection.remote)
       request_ack(config, flow, connection);
     config.loop_time_table->in_transit(
-      connection.target_member, connection.unsent.first_arrival());
+      connection.target_member, first_arrival(connection));
     connection.unsent.clear();
   }
   auto to_itself = false;
-  for (auto& receiver : peers_)
+  for (auto& receiver : peers())
     if (receiver.intra_loop && !receiver.batch.empty()) {
       to_itself = to_itself || receiver.id == config.id;
       send(context, receiver);
@@ -90,7 +91,7 @@ void outbox::send(node_context& context, flow_control& flow,
       if (!connection.intra_loop && !connection.physical
           && connection.fused == nullptr)
         announce(context, flow, connection, basis);
-    for (auto& receiver : peers_)
+    for (auto& receiver : peers())
       send_to(receiver);
     added_ = 0;
     announced_ = basis.events;
@@ -123,14 +124,16 @@ void outbox::close(node_context& context, bool aborted) {
       if (connection.fused == nullptr
           && !connection.shared->gone.load(std::memory_order_acquire))
         peers_[connection.peer].batch.push_back(
-          {envelope_kind::no_more, connection.target_index, never, never, {}});
-  for (auto& receiver : peers_) {
+          {.kind = envelope_kind::no_more,
+           .connection = connection.target_index});
+  for (auto& receiver : peers()) {
     if (receiver.batch.empty())
       continue;
     send(context, receiver);
     context.scratch->wake.push_back(receiver.id);
   }
-  std::vector<peer>{}.swap(peers_);
+  peers_.reset();
+  num_peers_ = 0;
   requested_.reset();
 }
 
@@ -155,7 +158,9 @@ void outbox::announce(node_context& context, flow_control& flow,
       if (context.trace)
         context.trace->promise(context.config.id, connection.number, promise);
       batch.push_back(
-        {envelope_kind::promise, connection.target_index, never, promise, {}});
+        {.kind = envelope_kind::promise,
+         .promise = promise,
+         .connection = connection.target_index});
       clock.announce(promise, basis);
     }
   }
@@ -171,15 +176,19 @@ void outbox::request_ack(const node_config& config, flow_control& flow,
   auto executed_below
     = connection.intra_loop
         ? std::min(config.loop_time_table->low(connection.target_member),
-                   connection.unsent.first_arrival())
+                   first_arrival(connection))
         : never;
   if (flow.request_ack(config, connection, executed_below))
     peers_[connection.peer].batch[connection.unsent.last()].ack_request = true;
 }
 
-void outbox::send(node_context& context, peer& receiver) {
-  context.host->send(receiver.id, receiver.batch);
-  context.scratch->give_buffer(std::move(receiver.batch));
+void outbox::send(node_context& context, peer& receiver) const {
+  auto& batch = receiver.batch;
+  context.host->send(receiver.id, batch);
+  // Whoever sends to more nodes than a thread has buffers for keeps small ones:
+  // it would get others from each thread that it runs on.
+  if (num_peers_ <= scratch::max_buffers || batch.capacity() > 1)
+    context.scratch->give_buffer(std::move(batch));
 }
 
 } // namespace caf::rosia::engine

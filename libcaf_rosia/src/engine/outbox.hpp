@@ -58,16 +58,19 @@ public:
            logical_time arrival, const value& content) {
     auto& batch = batch_for(memory, connection);
     batch.push_back(
-      {envelope_kind::data, connection.target_index, arrival, never, content});
-    connection.unsent.add(batch.size(), arrival);
+      {.tag = arrival,
+       .connection = connection.target_index,
+       .content = content});
+    connection.unsent.add(batch.size());
   }
 
   /// Adds a value on a physical connection.
   void add_physical(engine::scratch& memory, const out_connection& connection,
                     const value& content) {
     batch_for(memory, connection)
-      .push_back({envelope_kind::physical, connection.target_index, never,
-                  never, content});
+      .push_back({.kind = envelope_kind::physical,
+                  .connection = connection.target_index,
+                  .content = content});
   }
 
   /// Drops what is not sent yet.
@@ -108,8 +111,8 @@ public:
 private:
   /// A node that this one sends to.
   struct peer {
-    node_id id;
-    bool intra_loop;
+    node_id id = 0;
+    bool intra_loop = false;
     std::vector<envelope> batch;
   };
 
@@ -130,12 +133,23 @@ private:
   void request_ack(const node_config& config, flow_control& flow,
                    out_connection& connection);
 
-  static void send(node_context& context, peer& receiver);
+  void send(node_context& context, peer& receiver) const;
 
-  std::vector<peer> peers_;
+  std::span<peer> peers() const noexcept {
+    return {peers_.get(), num_peers_};
+  }
+
+  /// The arrival of the first message of a connection that is not sent yet.
+  /// @pre There is one.
+  logical_time first_arrival(const out_connection& connection) const noexcept {
+    return peers_[connection.peer].batch[connection.unsent.first()].tag;
+  }
+
+  std::unique_ptr<peer[]> peers_;
   std::unique_ptr<std::vector<std::uint32_t>> requested_; // null if none was
   logical_time announced_ = never; // the basis of what all were told
-  std::uint32_t added_ = 0;        // messages
+  std::uint32_t num_peers_ = 0;
+  std::uint32_t added_ = 0; // messages
   bool announced_by_code_ = false;
 };
 

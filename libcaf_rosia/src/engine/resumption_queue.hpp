@@ -98,7 +98,7 @@ public:
 private:
   /// When an instance goes on, and of what.
   struct slot {
-    logical_time tag;
+    [[no_unique_address]] logical_time tag; // has room for the next one
     std::uint32_t reaction;
     friend auto operator<=>(const slot&, const slot&) = default;
   };

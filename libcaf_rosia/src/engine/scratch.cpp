@@ -8,8 +8,7 @@ namespace caf::rosia::engine {
 namespace {
 
 /// How many envelopes the buffers that a thread keeps to spare have room for:
-/// each of them, and all together. Who sends to hundreds of nodes takes as
-/// many.
+/// each of them, and all together.
 constexpr std::size_t max_capacity = 1024;
 constexpr std::size_t max_spare_capacity = 32 * max_capacity;
 
@@ -61,7 +60,7 @@ std::vector<envelope> scratch::take_buffer() {
 void scratch::give_buffer(std::vector<envelope>&& buffer) {
   buffer.clear();
   auto capacity = buffer.capacity();
-  if (capacity > 0 && capacity <= max_capacity
+  if (capacity > 0 && capacity <= max_capacity && spare_.size() < max_buffers
       && spare_capacity_ + capacity <= max_spare_capacity) {
     spare_capacity_ += capacity;
     spare_.push_back(std::move(buffer));

@@ -52,6 +52,10 @@ public:
     std::unique_ptr<scratch> own_;
   };
 
+  /// How many buffers a thread keeps to spare at the most: whoever sends to
+  /// hundreds of nodes takes as many.
+  static constexpr std::size_t max_buffers = 1024;
+
   /// A buffer without content, but with memory if there is some to spare.
   std::vector<envelope> take_buffer();
 

@@ -47,15 +47,18 @@ public:
     return in_flight_.size() >= limit && in_flight_[limit - 1] < tag;
   }
 
-  /// How many messages were sent when an ack was requested last.
-  std::uint64_t ack_requested_at() const noexcept {
-    return ack_requested_at_;
+  /// How many messages were sent since an ack was requested last, as far as
+  /// that can be counted.
+  std::uint32_t sent_since_ack_request() const noexcept {
+    return sent_since_ack_request_;
   }
 
   // -- modifiers --------------------------------------------------------------
 
   void push(logical_time arrival) {
     in_flight_.push(arrival);
+    if (sent_since_ack_request_ != ~std::uint32_t{0})
+      ++sent_since_ack_request_;
   }
 
   /// Forgets what was executed: what the receiver has counted, and the first
@@ -66,17 +69,19 @@ public:
   /// that was sent.
   void restart(std::uint64_t executed) {
     in_flight_.clear();
-    executed_ = ack_requested_at_ = executed;
+    executed_ = executed;
+    sent_since_ack_request_ = 0;
   }
 
   void ack_requested() noexcept {
-    ack_requested_at_ = sent();
+    sent_since_ack_request_ = 0;
   }
 
 private:
   std::uint64_t executed_ = 0;
-  fifo<logical_time> in_flight_; // the arrivals
-  std::uint64_t ack_requested_at_ = 0;
+  // The arrivals. There may be very many windows: it has room for the next one.
+  [[no_unique_address]] fifo<logical_time> in_flight_;
+  std::uint32_t sent_since_ack_request_ = 0;
 };
 
 } // namespace caf::rosia::engine

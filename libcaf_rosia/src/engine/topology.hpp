@@ -23,7 +23,7 @@ struct connection_spec {
   std::uint32_t output = 0;
   node_id target = 0;
   std::uint32_t input = 0;
-  delay distance;
+  [[no_unique_address]] delay distance; // has room for the next ones
   bool physical = false;
 
   /// The input triggers an eager reaction.

@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include "caf/rosia/logical_time.hpp"
-
 #include <cstddef>
 #include <cstdint>
 
@@ -23,16 +21,17 @@ public:
     return end_ - 1;
   }
 
-  /// The arrival of the first one. @pre `!empty()`
-  logical_time first_arrival() const noexcept {
-    return first_arrival_;
+  /// The index of the first one. @pre `!empty()`
+  std::size_t first() const noexcept {
+    return first_;
   }
 
   /// A message has become the last one of the batch, whose size is `end`.
-  void add(std::size_t end, logical_time arrival) noexcept {
+  void add(std::size_t end) noexcept {
+    auto index = static_cast<std::uint32_t>(end);
     if (empty())
-      first_arrival_ = arrival;
-    end_ = static_cast<std::uint32_t>(end);
+      first_ = index - 1;
+    end_ = index;
   }
 
   void clear() noexcept {
@@ -41,7 +40,7 @@ public:
 
 private:
   std::uint32_t end_ = 0;
-  logical_time first_arrival_ = never;
+  std::uint32_t first_ = 0;
 };
 
 } // namespace caf::rosia::engine

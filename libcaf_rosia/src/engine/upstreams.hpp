@@ -86,7 +86,9 @@ public:
   }
 
 private:
-  least promises_; // by connection; `forever`, for good, if of no interest
+  // By connection; `forever`, for good, if of no interest. It has room for the
+  // next one.
+  [[no_unique_address]] least promises_;
   std::uint32_t open_ = 0; // logical ones from outside of the loop
   std::uint32_t open_physical_ = 0;
   bool external_ = false;

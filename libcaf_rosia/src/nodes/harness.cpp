@@ -380,20 +380,24 @@ private:
       auto [tag, port] = i->first;
       auto connection = 1 + port * inputs_width;
       for (auto& content : i->second)
-        push({engine::envelope_kind::data, connection++, tag, tag,
-              std::move(content)});
+        push({.tag = tag,
+              .promise = tag,
+              .connection = connection++,
+              .content = std::move(content)});
     }
     inputs_.erase(inputs_.begin(), end);
   }
 
   void promise(logical_time bound) {
     for (std::uint32_t i = 0; i < num_inputs_; ++i)
-      push({engine::envelope_kind::promise, i, never, bound, {}});
+      push({.kind = engine::envelope_kind::promise,
+            .promise = bound,
+            .connection = i});
   }
 
   void close_inputs() {
     for (std::uint32_t i = 0; i < num_inputs_; ++i)
-      push({engine::envelope_kind::no_more, i, never, never, {}});
+      push({.kind = engine::envelope_kind::no_more, .connection = i});
   }
 
   /// Lets the node do what it can until it has ended, or waits for more than

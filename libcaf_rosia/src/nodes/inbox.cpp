@@ -3,10 +3,12 @@
 
 #include "nodes/inbox.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <utility>
 
 namespace caf::rosia::detail {
 
@@ -20,6 +22,34 @@ constexpr std::size_t mutexes = 256;
 struct alignas(64) shared_mutex {
   std::mutex mutex;
 };
+
+/// Puts a message into the one before it if both are of one connection and one
+/// needs no place of its own: promises never decrease, so that the last one
+/// counts, and that there is no more can be part of what is last.
+/// @returns whether it did.
+bool merge(engine::envelope& last, engine::envelope& next) {
+  using engine::envelope_kind;
+  auto is_promise = last.kind == envelope_kind::promise;
+  if (last.connection != next.connection
+      || (!is_promise && last.kind != envelope_kind::data))
+    return false;
+  switch (next.kind) {
+    case envelope_kind::promise:
+      last.promise = std::max(last.promise, next.promise);
+      return true;
+    case envelope_kind::no_more:
+      last.last = true;
+      return true;
+    case envelope_kind::data:
+      if (!is_promise)
+        return false;
+      next.promise = std::max(last.promise, next.promise);
+      last = std::move(next);
+      return true;
+    default:
+      return false;
+  }
+}
 
 } // namespace
 
@@ -38,13 +68,20 @@ void inbox::push(std::vector<engine::envelope>& batch) {
       if (items_.empty())
         items_.swap(batch);
       else
-        items_.insert(items_.end(), std::make_move_iterator(batch.begin()),
-                      std::make_move_iterator(batch.end()));
+        append(batch);
       size_.store(
         static_cast<std::uint32_t>(items_.size()), std::memory_order_release);
     }
   }
   batch.clear();
+}
+
+void inbox::append(std::vector<engine::envelope>& batch) {
+  auto first = batch.begin();
+  if (first != batch.end() && merge(items_.back(), *first))
+    ++first;
+  items_.insert(items_.end(), std::make_move_iterator(first),
+                std::make_move_iterator(batch.end()));
 }
 
 bool inbox::offer(engine::envelope&& x, std::atomic<std::uint32_t>& waiting) {
@@ -72,7 +109,13 @@ void inbox::attach(waker* who, std::uint32_t limit) {
 
 void inbox::drain(std::vector<engine::envelope>& into) {
   std::lock_guard guard{mutex()};
-  items_.swap(into);
+  // The room for one message stays: senders get it for what they send next.
+  if (items_.capacity() > 1) {
+    items_.swap(into);
+  } else if (!items_.empty()) {
+    into.push_back(std::move(items_.back()));
+    items_.clear();
+  }
   size_.store(0, std::memory_order_release);
 }
 

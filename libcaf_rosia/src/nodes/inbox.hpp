@@ -20,7 +20,9 @@ class inbox {
 public:
   // -- for other nodes --------------------------------------------------------
 
-  /// Appends a batch, and leaves it empty; drops it if the node has left.
+  /// Appends a batch, and leaves it empty; drops it if the node has left. What
+  /// says no more than that nothing comes, for now or at all, becomes part of a
+  /// message that is not taken in yet.
   void push(std::vector<engine::envelope>& batch);
 
   // -- for values from outside of the application -----------------------------
@@ -61,6 +63,9 @@ public:
   void close();
 
 private:
+  /// Appends a batch to what is there.
+  void append(std::vector<engine::envelope>& batch);
+
   /// Protects all of it. Most inboxes are never used by two threads, and a
   /// mutex is as large as the rest: so inboxes share some. Nobody locks two.
   std::mutex& mutex() noexcept;

@@ -63,13 +63,13 @@ bool node_runner::observe(observation& into) {
 
 void node_runner::take_notices(
   std::span<const checkpoints::notice> news, std::uint64_t count) {
-  for (auto& x :
-       news.last(std::min<std::uint64_t>(news.size(), count - notices_)))
+  auto& known = rare().notices;
+  for (auto& x : news.last(std::min<std::uint64_t>(news.size(), count - known)))
     if (x.asks)
       engine().ask_checkpoint();
     else
       engine().take_checkpoint(x.tag);
-  notices_ = count;
+  known = count;
 }
 
 void node_runner::obey(const node_command& x) {
@@ -236,9 +236,10 @@ void node_runner::lagging(logical_time tag, std::int64_t ns) {
   if (auto* counters = own_counters(); counters != nullptr && ns > 0)
     counters->late.add();
   auto now = elapsed();
-  if (last_lag_warning_ != 0 && now < last_lag_warning_ + lag_warning_interval)
+  auto& last = rare().last_lag_warning;
+  if (last != 0 && now < last + lag_warning_interval)
     return;
-  last_lag_warning_ = now;
+  last = now;
   node_->log().warn(
     "tag {} runs {} {} physical time, more than lag_warn ({}) allows",
     to_string(tag), time_text(std::chrono::nanoseconds{ns < 0 ? -ns : ns}),
@@ -274,7 +275,7 @@ engine::node& node_runner::engine() noexcept {
 
 void node_runner::limit_shutdown() {
   auto patience = run_->opts().grace_period;
-  shutdown_deadline_ = run_->time().call_at(
+  rare().shutdown_deadline = run_->time().call_at(
     run_->time().elapsed_in(patience),
     [run = run_, id = engine().id(), name = node_->name(), patience] {
       if (run->stages().has_left(id))
@@ -293,8 +294,8 @@ void node_runner::report_exit(detail::worker* unit) {
   auto aborted = engine().how() == engine::ending::aborted;
   if (!aborted)
     notify_others();
-  if (shutdown_deadline_ != 0)
-    run_->time().cancel(shutdown_deadline_);
+  if (rare_ && rare_->shutdown_deadline != 0)
+    run_->time().cancel(rare_->shutdown_deadline);
   executor::wake_others();
   auto& inbox = node_access::inbox(*node_);
   inbox.close();

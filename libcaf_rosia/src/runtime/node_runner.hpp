@@ -181,13 +181,24 @@ private:
   /// else limits it where a node ends by itself, as others may run for long.
   void limit_shutdown();
 
+  /// What few nodes need.
+  struct rare_state {
+    std::uint64_t shutdown_deadline = 0; // of the timekeeper
+    std::uint64_t notices = 0;           // that it knows
+    std::int64_t last_lag_warning = 0;
+  };
+
+  rare_state& rare() {
+    if (!rare_)
+      rare_ = std::make_unique<rare_state>();
+    return *rare_;
+  }
+
   run_context* run_;
   rosia::node* node_;
   std::atomic<executor*> executor_{nullptr};
-  std::uint64_t shutdown_deadline_ = 0; // of the timekeeper
-  std::uint64_t notices_ = 0;           // that it knows
-  std::int64_t last_lag_warning_ = 0;
-  std::int64_t last_look_ = -1; // by the observers' clock, at the lag
+  std::unique_ptr<rare_state> rare_; // null until it is needed
+  std::int64_t last_look_ = -1;      // by the observers' clock, at the lag
   std::uint32_t dropped_ = 0;
   std::uint16_t times_heavy_ = 0;
   bool reported_ = false;
