@@ -29,14 +29,6 @@ bool brings_value(const envelope& x) noexcept {
   return x.kind == envelope_kind::data || x.kind == envelope_kind::physical;
 }
 
-/// Tells whether a frame has so few messages that its receiver, if it is quick,
-/// handles them in less time than it takes to wake another thread, and to have
-/// that fetch them from this one's cache and give their memory back.
-bool has_few(const frame_content& frame) noexcept {
-  constexpr std::size_t few = 512;
-  return frame.batch.size() <= few;
-}
-
 std::uint64_t messages_in(const std::vector<envelope>& batch) noexcept {
   return static_cast<std::uint64_t>(
     std::count_if(batch.begin(), batch.end(), brings_value));
@@ -285,7 +277,7 @@ void gateway::post_entries(split_loop& loop) {
       if (loop.view.owes(process))
         post(process, {loop.number, loop.view.news_for(process), {}});
   }
-  wake(woken, false);
+  wake(woken, local::many);
 }
 
 void gateway::flush() {
@@ -332,9 +324,9 @@ void gateway::receive(const caf::node_id& sender, std::string_view bytes,
   if (content.news.loop != frame_news::none)
     receive_in_loop(*from, content);
   else if (!content.batch.empty()) {
-    auto here = has_few(content);
+    auto messages = content.batch.size();
     put_into_inbox(content);
-    env_.wake(content.node, here);
+    env_.wake(content.node, messages);
   }
   flush();
 }
@@ -436,15 +428,16 @@ void gateway::apply_acks(const std::vector<link_ack>& acks) {
     auto& link = wiring_.link_of(ack.connection);
     auto& c = graph_.connections()[ack.connection];
     auto done = link.executed.load(std::memory_order_relaxed);
-    if (ack.executed > done) {
+    auto news = ack.executed - std::min(ack.executed, done);
+    if (news > 0) {
       if (c.physical)
-        link.waiting.fetch_sub(static_cast<std::uint32_t>(ack.executed - done));
+        link.waiting.fetch_sub(static_cast<std::uint32_t>(news));
       link.executed.store(ack.executed, std::memory_order_seq_cst);
     }
     if (ack.gone)
       link.gone.store(true, std::memory_order_seq_cst);
     if (link.sender_waits.exchange(false))
-      env_.wake(c.source, false);
+      env_.wake(c.source, news);
   }
 }
 
@@ -467,7 +460,7 @@ void gateway::put_into_inbox(frame_content& frame) {
 void gateway::receive_in_loop(process_id from, frame_content& frame) {
   auto& loop = *loops_[frame.news.loop];
   std::vector<node_id> woken;
-  auto here = has_few(frame);
+  auto messages = frame.batch.size();
   auto ok = false;
   {
     std::lock_guard guard{loop.members};
@@ -490,7 +483,7 @@ void gateway::receive_in_loop(process_id from, frame_content& frame) {
   }
   // A node that is woken sends the entries on when it has run; else they are
   // sent on now.
-  if (!wake(woken, here))
+  if (!wake(woken, messages))
     post_entries(loop);
 }
 
@@ -500,11 +493,11 @@ frame_address gateway::address_to(process_id to) const noexcept {
   return {session_, nodes_.self(), to};
 }
 
-bool gateway::wake(const std::vector<node_id>& nodes, bool here) {
+bool gateway::wake(const std::vector<node_id>& nodes, std::size_t messages) {
   auto result = false;
   for (auto id : nodes)
     if (local_nodes_[id])
-      result = env_.wake(id, here) || result;
+      result = env_.wake(id, messages) || result;
   return result;
 }
 

@@ -35,9 +35,14 @@ public:
 
   /// The gateway's own process.
   struct local {
-    /// Lets a node look again at what it can do; on this thread if that is the
-    /// network's, and `here`. @returns false if it has left already.
-    std::function<bool(engine::node_id, bool here)> wake;
+    /// Lets a node look again at what it can do, because of so many messages
+    /// that have come for it, or for which there is room again: on this thread
+    /// if that is the network's, and they are few. @returns false if it has
+    /// left already.
+    std::function<bool(engine::node_id, std::size_t messages)> wake;
+
+    /// So many are handled elsewhere.
+    static constexpr std::size_t many = ~std::size_t{0};
 
     /// Outlives it.
     caf::actor_system* system;
@@ -192,7 +197,7 @@ private:
   frame_address address_to(engine::process_id to) const noexcept;
 
   /// @returns whether one of them is in this process, and has not left.
-  bool wake(const std::vector<engine::node_id>& nodes, bool here);
+  bool wake(const std::vector<engine::node_id>& nodes, std::size_t messages);
 
   void fail(engine::process_id from, std::string problem);
 
