@@ -117,6 +117,7 @@ private:
     engine::process_id source;
     engine::link* link;
     bool physical;
+    bool in_loop;            // of which both ends are members
     std::uint64_t acked = 0; // messages, to the sender
     std::atomic<std::uint64_t> arrived{0};
     std::atomic<std::uint64_t> ack_request{0}; // up to this message
@@ -177,9 +178,16 @@ private:
   /// @returns why not; empty if it may.
   std::string check(engine::process_id from, const frame_content& frame);
 
-  /// @returns why a connection does not allow this; empty if it does.
-  std::string check_envelope(engine::process_id from, engine::node_id to,
-                             const engine::envelope& message) const;
+  /// @returns why a connection does not allow this bound request; empty if it
+  ///          does.
+  std::string check_request(engine::process_id from, engine::node_id to,
+                            const engine::envelope& message) const;
+
+  /// The same for any other message, which is noted.
+  /// @param with_view whether it came with the view of a loop.
+  static std::string check_message(engine::process_id from, local_node& to,
+                                   bool with_view,
+                                   const engine::envelope& message);
 
   std::string check_acks(engine::process_id from,
                          const std::vector<link_ack>& acks) const;

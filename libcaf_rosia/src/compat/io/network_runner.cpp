@@ -67,8 +67,8 @@ void network_runner::close() {
 
 // -- running ------------------------------------------------------------------
 
-void network_runner::wake(
-  std::size_t node, claimable& x, std::size_t messages) {
+void network_runner::wake(std::size_t node, claimable& x,
+                          std::size_t messages) {
   if (!on_network_thread() || next_ != nullptr || closed_.load()) {
     x.signal();
     return;
