@@ -29,13 +29,10 @@ bool brings_value(const envelope& x) noexcept {
   return x.kind == envelope_kind::data || x.kind == envelope_kind::physical;
 }
 
-/// Tells whether a frame has so few messages that its receiver, if it is quick,
-/// handles them in less time than it takes to wake another thread, and to have
-/// that fetch them from this one's cache and give their memory back.
-bool has_few(const frame_content& frame) noexcept {
-  constexpr std::size_t few = 512;
-  return frame.batch.size() <= few;
-}
+constexpr auto no_such_connection
+  = "sent a message for a connection that is not there";
+constexpr auto connection_of_others
+  = "sent a message for a connection of another process";
 
 std::uint64_t messages_in(const std::vector<envelope>& batch) noexcept {
   return static_cast<std::uint64_t>(
@@ -107,7 +104,8 @@ void gateway::find_links() {
       if (source == nodes_.self())
         continue;
       auto& link = wiring_.link_of(i);
-      target.links.emplace_back(new remote_link{i, source, &link, x.physical});
+      target.links.emplace_back(new remote_link{
+        i, source, &link, x.physical, graph_.in_same_loop(x.source, x.target)});
       target.by_input.back() = target.links.back().get();
       target.physical = target.physical || x.physical;
       // The engine wakes a saturated sender when it has executed something.
@@ -285,7 +283,7 @@ void gateway::post_entries(split_loop& loop) {
       if (loop.view.owes(process))
         post(process, {loop.number, loop.view.news_for(process), {}});
   }
-  wake(woken, false);
+  wake(woken, local::many);
 }
 
 void gateway::flush() {
@@ -332,9 +330,9 @@ void gateway::receive(const caf::node_id& sender, std::string_view bytes,
   if (content.news.loop != frame_news::none)
     receive_in_loop(*from, content);
   else if (!content.batch.empty()) {
-    auto here = has_few(content);
+    auto messages = content.batch.size();
     put_into_inbox(content);
-    env_.wake(content.node, here);
+    env_.wake(content.node, messages);
   }
   flush();
 }
@@ -358,18 +356,13 @@ std::string gateway::check(process_id from, const frame_content& frame) {
     return "sent a message for a node that is not here";
   auto loop = frame.news.loop;
   for (auto& message : frame.batch) {
-    if (auto problem = check_envelope(from, frame.node, message);
-        !problem.empty())
+    auto problem
+      = message.kind == envelope_kind::bound_request
+          ? check_request(from, frame.node, message)
+          : check_message(
+            from, *local_nodes_[frame.node], loop != frame_news::none, message);
+    if (!problem.empty())
       return problem;
-    if (message.kind != envelope_kind::data)
-      continue;
-    auto& c
-      = graph_.connections()[graph_.incoming(frame.node)[message.connection]];
-    // The loop's view counts the messages of its own connections, and no other.
-    if (graph_.in_same_loop(c.source, c.target) != (loop != frame_news::none))
-      return "sent a message of a loop without the loop's view, or another one "
-             "with it";
-    local_nodes_[frame.node]->by_input[message.connection]->last = message.tag;
   }
   if (loop != frame_news::none && (loop >= loops_.size() || !loops_[loop]))
     return "sent the view of a loop that is not here";
@@ -393,28 +386,40 @@ std::string gateway::check_acks(
   return {};
 }
 
-std::string gateway::check_envelope(
+std::string gateway::check_request(
   process_id from, node_id to, const envelope& message) const {
-  auto is_bound_request = message.kind == envelope_kind::bound_request;
-  auto all = is_bound_request ? graph_.outgoing(to) : graph_.incoming(to);
+  auto all = graph_.outgoing(to);
   if (message.connection >= all.size())
-    return "sent a message for a connection that is not there";
-  auto& c = graph_.connections()[all[message.connection]];
-  if (nodes_.home(is_bound_request ? c.target : c.source) != from)
-    return "sent a message for a connection of another process";
-  if (message.kind != envelope_kind::no_more && !is_bound_request
-      && c.physical != (message.kind == envelope_kind::physical))
+    return no_such_connection;
+  if (nodes_.home(graph_.connections()[all[message.connection]].target) != from)
+    return connection_of_others;
+  return {};
+}
+
+std::string gateway::check_message(
+  process_id from, local_node& to, bool with_view, const envelope& message) {
+  if (message.connection >= to.by_input.size())
+    return no_such_connection;
+  auto* link = to.by_input[message.connection];
+  if (link == nullptr || link->source != from)
+    return connection_of_others;
+  if (message.kind != envelope_kind::no_more
+      && link->physical != (message.kind == envelope_kind::physical))
     return "sent a message of the wrong kind";
   if (message.kind != envelope_kind::data)
     return {};
   if (message.tag < logical_time{} || message.tag.ns == forever.ns)
     return "sent a message for no tag";
   // One after the other, and one at a tag.
-  if (auto last = local_nodes_[to]->by_input[message.connection]->last;
-      message.tag <= last)
+  if (message.tag <= link->last)
     return "sent a message for tag " + to_string(message.tag)
-           + " after one for tag " + to_string(last)
+           + " after one for tag " + to_string(link->last)
            + " over the same connection";
+  // The loop's view counts the messages of its own connections, and no other.
+  if (link->in_loop != with_view)
+    return "sent a message of a loop without the loop's view, or another one "
+           "with it";
+  link->last = message.tag;
   return {};
 }
 
@@ -436,30 +441,46 @@ void gateway::apply_acks(const std::vector<link_ack>& acks) {
     auto& link = wiring_.link_of(ack.connection);
     auto& c = graph_.connections()[ack.connection];
     auto done = link.executed.load(std::memory_order_relaxed);
-    if (ack.executed > done) {
+    auto news = ack.executed - std::min(ack.executed, done);
+    if (news > 0) {
       if (c.physical)
-        link.waiting.fetch_sub(static_cast<std::uint32_t>(ack.executed - done));
+        link.waiting.fetch_sub(static_cast<std::uint32_t>(news));
       link.executed.store(ack.executed, std::memory_order_seq_cst);
     }
     if (ack.gone)
       link.gone.store(true, std::memory_order_seq_cst);
     if (link.sender_waits.exchange(false))
-      env_.wake(c.source, false);
+      env_.wake(c.source, news);
   }
 }
 
 void gateway::put_into_inbox(frame_content& frame) {
   auto& self = *local_nodes_[frame.node];
-  for (auto& message : frame.batch) {
-    if (!brings_value(message))
+  auto& batch = frame.batch;
+  // Those of one connection follow each other, most of the time.
+  for (std::size_t i = 0; i < batch.size();) {
+    if (!brings_value(batch[i])) {
+      ++i;
       continue;
-    auto& link = *self.by_input[message.connection];
-    if (message.kind == envelope_kind::physical)
-      link.link->waiting.fetch_add(1, std::memory_order_relaxed);
-    auto number = link.arrived.load(std::memory_order_relaxed) + 1;
+    }
+    auto connection = batch[i].connection;
+    auto& link = *self.by_input[connection];
+    auto before = link.arrived.load(std::memory_order_relaxed);
+    auto number = before;
+    std::uint64_t requested = 0;
+    for (; i < batch.size() && brings_value(batch[i])
+           && batch[i].connection == connection;
+         ++i) {
+      ++number;
+      if (batch[i].ack_request)
+        requested = number;
+    }
+    if (link.physical)
+      link.link->waiting.fetch_add(
+        static_cast<std::uint32_t>(number - before), std::memory_order_relaxed);
     link.arrived.store(number, std::memory_order_release);
-    if (message.ack_request)
-      link.ack_request.store(number, std::memory_order_release);
+    if (requested > 0)
+      link.ack_request.store(requested, std::memory_order_release);
   }
   node_access::inbox(*nodes_.find(frame.node)).push(frame.batch);
 }
@@ -467,7 +488,7 @@ void gateway::put_into_inbox(frame_content& frame) {
 void gateway::receive_in_loop(process_id from, frame_content& frame) {
   auto& loop = *loops_[frame.news.loop];
   std::vector<node_id> woken;
-  auto here = has_few(frame);
+  auto messages = frame.batch.size();
   auto ok = false;
   {
     std::lock_guard guard{loop.members};
@@ -490,7 +511,7 @@ void gateway::receive_in_loop(process_id from, frame_content& frame) {
   }
   // A node that is woken sends the entries on when it has run; else they are
   // sent on now.
-  if (!wake(woken, here))
+  if (!wake(woken, messages))
     post_entries(loop);
 }
 
@@ -500,11 +521,11 @@ frame_address gateway::address_to(process_id to) const noexcept {
   return {session_, nodes_.self(), to};
 }
 
-bool gateway::wake(const std::vector<node_id>& nodes, bool here) {
+bool gateway::wake(const std::vector<node_id>& nodes, std::size_t messages) {
   auto result = false;
   for (auto id : nodes)
     if (local_nodes_[id])
-      result = env_.wake(id, here) || result;
+      result = env_.wake(id, messages) || result;
   return result;
 }
 

@@ -35,9 +35,14 @@ public:
 
   /// The gateway's own process.
   struct local {
-    /// Lets a node look again at what it can do; on this thread if that is the
-    /// network's, and `here`. @returns false if it has left already.
-    std::function<bool(engine::node_id, bool here)> wake;
+    /// Lets a node look again at what it can do, because of so many messages
+    /// that have come for it, or for which there is room again: on this thread
+    /// if that is the network's, and they are few. @returns false if it has
+    /// left already.
+    std::function<bool(engine::node_id, std::size_t messages)> wake;
+
+    /// So many are handled elsewhere.
+    static constexpr std::size_t many = ~std::size_t{0};
 
     /// Outlives it.
     caf::actor_system* system;
@@ -112,6 +117,7 @@ private:
     engine::process_id source;
     engine::link* link;
     bool physical;
+    bool in_loop;            // of which both ends are members
     std::uint64_t acked = 0; // messages, to the sender
     std::atomic<std::uint64_t> arrived{0};
     std::atomic<std::uint64_t> ack_request{0}; // up to this message
@@ -172,9 +178,16 @@ private:
   /// @returns why not; empty if it may.
   std::string check(engine::process_id from, const frame_content& frame);
 
-  /// @returns why a connection does not allow this; empty if it does.
-  std::string check_envelope(engine::process_id from, engine::node_id to,
-                             const engine::envelope& message) const;
+  /// @returns why a connection does not allow this bound request; empty if it
+  ///          does.
+  std::string check_request(engine::process_id from, engine::node_id to,
+                            const engine::envelope& message) const;
+
+  /// The same for any other message, which is noted.
+  /// @param with_view whether it came with the view of a loop.
+  static std::string check_message(engine::process_id from, local_node& to,
+                                   bool with_view,
+                                   const engine::envelope& message);
 
   std::string check_acks(engine::process_id from,
                          const std::vector<link_ack>& acks) const;
@@ -192,7 +205,7 @@ private:
   frame_address address_to(engine::process_id to) const noexcept;
 
   /// @returns whether one of them is in this process, and has not left.
-  bool wake(const std::vector<engine::node_id>& nodes, bool here);
+  bool wake(const std::vector<engine::node_id>& nodes, std::size_t messages);
 
   void fail(engine::process_id from, std::string problem);
 

@@ -17,6 +17,14 @@
 
 namespace caf::rosia::detail {
 
+namespace {
+
+/// With no more messages than these, a quick node handles them in less time
+/// than it takes to wake another thread.
+constexpr std::size_t few_messages = 1024;
+
+} // namespace
+
 // -- constructors, destructors ------------------------------------------------
 
 process_session::process_session(caf::actor_system& sys, membership& group,
@@ -47,10 +55,10 @@ void process_session::open(run_context& run) {
     number_, group_->links_to(peers_), nodes, run.graph(),
     run_context::max_in_flight(run.opts()),
     gateway::local{
-      [this](auto id, bool here) {
+      [this](auto id, std::size_t messages) {
         auto& executor = run_->runner_at(id).runs_on();
-        if (here)
-          runner_->wake(id, executor);
+        if (messages <= few_messages)
+          runner_->wake(id, executor, messages);
         else
           executor.signal();
         return !run_->stages().has_left(id);

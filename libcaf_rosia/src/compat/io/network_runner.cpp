@@ -23,8 +23,11 @@ using clock = std::chrono::steady_clock;
 /// For how long the network may wait for a node's code.
 constexpr auto patience = std::chrono::milliseconds{2};
 
-/// What takes longer gains nothing on the network's thread.
-constexpr auto quick = std::chrono::microseconds{50};
+/// What takes longer gains nothing on the network's thread: a call, and what it
+/// does for each message. Another thread would have to fetch the message from
+/// this one's cache, and to give its memory back.
+constexpr std::chrono::nanoseconds quick_call = std::chrono::microseconds{50};
+constexpr std::chrono::nanoseconds quick_message{500};
 
 /// How often a node that was not quick runs elsewhere, the first time and at
 /// most.
@@ -64,7 +67,8 @@ void network_runner::close() {
 
 // -- running ------------------------------------------------------------------
 
-void network_runner::wake(std::size_t node, claimable& x) {
+void network_runner::wake(std::size_t node, claimable& x,
+                          std::size_t messages) {
   if (!on_network_thread() || next_ != nullptr || closed_.load()) {
     x.signal();
     return;
@@ -84,6 +88,7 @@ void network_runner::wake(std::size_t node, claimable& x) {
     return;
   next_ = &x;
   next_node_ = node;
+  next_messages_ = messages;
   put_off_ = false;
   post_run();
 }
@@ -104,10 +109,13 @@ void network_runner::run() {
     post_run();
     return;
   }
-  run_rated(*std::exchange(next_, nullptr), ratings_[next_node_]);
+  run_rated(
+    *std::exchange(next_, nullptr), ratings_[next_node_],
+    quick_call + static_cast<std::int64_t>(next_messages_) * quick_message);
 }
 
-void network_runner::run_rated(claimable& x, rating& its) {
+void network_runner::run_rated(
+  claimable& x, rating& its, std::chrono::nanoseconds quick) {
   // Others may have had the processor for a part of the time: those to whom it
   // has sent something, above all. To ask for that takes a call of the system.
   auto before = its.doubts > 0 ? thread_usage::now() : thread_usage{};

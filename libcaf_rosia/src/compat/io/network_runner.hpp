@@ -9,6 +9,7 @@
 #include <caf/fwd.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -54,7 +55,8 @@ public:
   /// Makes sure that a node runs, and looks again at what it can do: soon and
   /// on this thread, if this is the network's and does not run a node yet; else
   /// in the scheduler.
-  void wake(std::size_t node, claimable& x);
+  /// @param messages how many it may have to handle.
+  void wake(std::size_t node, claimable& x, std::size_t messages);
 
   /// Runs nothing any more. @pre All nodes have left. Not called by a node.
   void close();
@@ -90,7 +92,8 @@ private:
 
   void run_node(claimable& x);
 
-  void run_rated(claimable& x, rating& its);
+  /// @param quick what it may take without being rated as slow.
+  void run_rated(claimable& x, rating& its, std::chrono::nanoseconds quick);
 
   void watch_me();
 
@@ -112,6 +115,7 @@ private:
   // For the network's thread only.
   claimable* next_ = nullptr;
   std::size_t next_node_ = 0;
+  std::size_t next_messages_ = 0;
   bool has_watcher_ = false;
   bool put_off_ = false;        // once
   std::vector<rating> ratings_; // by node
