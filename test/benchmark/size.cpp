@@ -218,7 +218,7 @@ void many_nodes(benchmark::State& state, const std::string& name,
        .what = "memory a node, at the peak",
        .value = large.bytes / many,
        .unit = "B",
-       .limit = 4096.0});
+       .limit = 2048.0});
     bench::report(
       {.name = name,
        .what = "time a node, against that of 1,000 nodes",

@@ -321,7 +321,7 @@ void output_port_base::promise(const delay& d) {
     throw std::logic_error(
       "a promise for output '" + name_
       + "' was made outside of the node's reactions");
-  node_access::engine(*parent_).promise(index_, d);
+  node_access::engine(*parent_).promise(index(), d);
 }
 
 void output_port_base::write(const engine::value& content) {
