@@ -326,7 +326,7 @@ void gateway::receive(const caf::node_id& sender, std::string_view bytes,
     return fail(*from, "sent " + problem);
   if (auto problem = check(*from, content); !problem.empty())
     return fail(*from, std::move(problem));
-  apply_acks(content.news.acks);
+  apply_acks(content.news.acks, content.batch.empty());
   if (content.news.loop != frame_news::none)
     receive_in_loop(*from, content);
   else if (!content.batch.empty()) {
@@ -436,7 +436,7 @@ void gateway::count_sent(node_id to, const std::vector<envelope>& batch) {
   }
 }
 
-void gateway::apply_acks(const std::vector<link_ack>& acks) {
+void gateway::apply_acks(const std::vector<link_ack>& acks, bool alone) {
   for (auto& ack : acks) {
     auto& link = wiring_.link_of(ack.connection);
     auto& c = graph_.connections()[ack.connection];
@@ -449,8 +449,9 @@ void gateway::apply_acks(const std::vector<link_ack>& acks) {
     }
     if (ack.gone)
       link.gone.store(true, std::memory_order_seq_cst);
+    // Whom messages have come with the acks for comes first here.
     if (link.sender_waits.exchange(false))
-      env_.wake(c.source, news);
+      env_.wake(c.source, alone ? news : local::many);
   }
 }
 

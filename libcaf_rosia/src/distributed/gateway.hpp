@@ -196,7 +196,8 @@ private:
   void count_sent(engine::node_id to,
                   const std::vector<engine::envelope>& batch);
 
-  void apply_acks(const std::vector<link_ack>& acks);
+  /// @param alone whether no messages have come with them.
+  void apply_acks(const std::vector<link_ack>& acks, bool alone);
 
   void put_into_inbox(frame_content& frame);
 
