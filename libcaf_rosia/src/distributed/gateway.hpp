@@ -185,9 +185,9 @@ private:
 
   /// The same for any other message, which is noted.
   /// @param with_view whether it came with the view of a loop.
-  static std::string check_message(engine::process_id from, local_node& to,
-                                   bool with_view,
-                                   const engine::envelope& message);
+  static std::string check_message(
+    engine::process_id from, local_node& to, bool with_view,
+    const engine::envelope& message);
 
   std::string check_acks(engine::process_id from,
                          const std::vector<link_ack>& acks) const;
