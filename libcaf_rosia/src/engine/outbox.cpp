@@ -13,6 +13,8 @@ namespace caf::rosia::engine {
 
 void outbox::init(const node_config& config,
                   const std::vector<node_id>& peers) {
+  if (peers.empty())
+    return;
   num_peers_ = static_cast<std::uint32_t>(peers.size());
   peers_ = std::make_unique<peer[]>(num_peers_);
   for (std::uint32_t i = 0; i < num_peers_; ++i)

@@ -705,8 +705,10 @@ executor* executor::partner(engine::node_id id) const {
 std::vector<executor*> executor::neighbours() const {
   std::vector<executor*> result;
   auto& graph = run_->graph().topology();
+  // Mostly, those that come one after the other are in one group.
   auto add = [&](engine::node_id id) {
-    if (auto* x = partner(id))
+    auto* x = partner(id);
+    if (x != nullptr && (result.empty() || result.back() != x))
       result.push_back(x);
   };
   for (auto* member : members_) {

@@ -8,7 +8,6 @@
 #include "nodes/node_access.hpp"
 #include "runtime/checkpoint_parts.hpp"
 #include "runtime/checkpoints.hpp"
-#include "runtime/grouping.hpp"
 #include "runtime/node_runner.hpp"
 
 #include <chrono>
@@ -30,6 +29,9 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
   auto& nodes = run_->nodes();
   auto& stop_after = run_->opts().stop_after;
   run_->exits().begin(nodes.local().size());
+  // Comes first, so that what it needs in between is there for the nodes.
+  auto together
+    = first_executors(run_->groups(), run_->graph().topology(), nodes.local());
   if (auto* others = run_->others())
     others->open(*run_);
   for (auto id : nodes.local()) {
@@ -61,27 +63,27 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
   if (auto* from = run_->resumed())
     for (auto id : nodes.local())
       from->restore(*run_, id);
-  make_executors(run);
+  make_executors(run, together);
   run_->mailboxes().open(*run_);
   follows_clock_ = follows_clock_ || nodes.local().size() < nodes.size();
   run_->stages().set_all(
     stop_after ? node_stage::executing : node_stage::running);
 }
 
-void node_runners::make_executors(const std::shared_ptr<run_context>& run) {
-  auto& how = run_->groups();
+void node_runners::make_executors(const std::shared_ptr<run_context>& run,
+                                  std::span<const executed_nodes> together) {
   auto exchange
-    = how.how == grouping::manner::at_random
+    = run_->groups().how == grouping::manner::at_random
         ? executor::exchange::at_random
         : executor::exchange::by_load;
-  for (auto& x :
-       first_executors(how, run_->graph().topology(), run_->nodes().local())) {
-    auto& together = run_->executors().make(
+  for (auto& x : together) {
+    auto& owner = run_->executors().make(
       run, x.moves ? exchange : executor::exchange::none);
     std::vector<node_runner*> members;
+    members.reserve(x.members.size());
     for (auto id : x.members)
       members.push_back(&run_->runner_at(id));
-    together.add(std::move(members));
+    owner.add(std::move(members));
   }
 }
 

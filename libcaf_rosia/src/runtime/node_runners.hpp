@@ -3,11 +3,13 @@
 
 #pragma once
 
+#include "runtime/grouping.hpp"
 #include "runtime/run_context.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -76,8 +78,9 @@ public:
   void abort();
 
 private:
-  /// Puts the nodes into executors, as the option `groups` says.
-  void make_executors(const std::shared_ptr<run_context>& run);
+  /// Puts the nodes into executors.
+  void make_executors(const std::shared_ptr<run_context>& run,
+                      std::span<const executed_nodes> together);
 
   engine::initial_config configure(engine::node_id id) const;
 
