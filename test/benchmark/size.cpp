@@ -127,6 +127,7 @@ long build_and_run(rosia::application& app, const std::string& what,
   if (what == "wide") {
     auto from = app.create<source>("source", messages, 1us);
     std::vector<rosia::node_ref<sink>> sinks;
+    sinks.reserve(static_cast<std::size_t>(size));
     for (long i = 0; i < size; ++i) {
       sinks.push_back(app.create<sink>("node " + std::to_string(i)));
       app.connect(from, &source::out, sinks.back(), &sink::in);

@@ -184,7 +184,6 @@ engine::topology graph_builder::make_graph() const {
 void graph_builder::release() {
   std::vector<connection>{}.swap(connections_);
   ids_ = {};
-  nodes_.shrink_to_fit();
 }
 
 } // namespace caf::rosia::detail

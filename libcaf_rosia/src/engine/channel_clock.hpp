@@ -7,6 +7,7 @@
 #include "engine/promise_basis.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace caf::rosia::engine {
 
@@ -57,23 +58,24 @@ public:
 
   /// The last promise that the receiver was told.
   logical_time announced() const noexcept {
-    return announced_;
+    return {announced_ns_, announced_microstep_};
   }
 
   /// Tells whether a promise that no message carries is worth a null message.
   /// Elapsed time alone is no reason for one, unless it answers a request.
   bool is_worth_null_message(
     logical_time promise, const promise_basis& basis) const noexcept {
-    return !basis.physical || promise > requested_bound_
+    return !basis.physical || promise > requested_bound()
            || basis.events != basis_events_;
   }
 
   /// The receiver is told a promise.
   void announce(logical_time promise, const promise_basis& basis) noexcept {
-    announced_ = promise;
+    announced_ns_ = promise.ns;
+    announced_microstep_ = promise.microstep;
     basis_events_ = basis.events;
-    if (promise > requested_bound_)
-      requested_bound_ = forever;
+    if (promise > requested_bound())
+      forget_request();
   }
 
   // -- bound requests ---------------------------------------------------------
@@ -81,26 +83,35 @@ public:
   /// The receiver waits for a promise greater than `bound`.
   void request(logical_time bound) noexcept {
     // A promise that answers it may be under way already.
-    if (announced_ <= bound)
-      requested_bound_ = bound;
+    if (announced() <= bound)
+      set_request(bound);
   }
 
   /// The receiver waits for nothing any more.
   void forget_request() noexcept {
-    requested_bound_ = forever;
+    set_request(forever);
   }
 
   /// The receiver waits for a promise greater than this; `forever` if it has
   /// requested none.
   logical_time requested_bound() const noexcept {
-    return requested_bound_;
+    return {requested_ns_, requested_microstep_};
   }
 
 private:
-  logical_time last_arrival_ = never;
-  logical_time announced_{};
-  logical_time basis_events_ = never; // of the last promise
-  logical_time requested_bound_ = forever;
+  void set_request(logical_time bound) noexcept {
+    requested_ns_ = bound.ns;
+    requested_microstep_ = bound.microstep;
+  }
+
+  // There may be very many: two tags are in the room that the others leave.
+  [[no_unique_address]] logical_time last_arrival_ = never;
+  std::uint32_t announced_microstep_ = 0;
+  std::int64_t announced_ns_ = 0;
+  [[no_unique_address]] logical_time basis_events_
+    = never; // of the last promise
+  std::uint32_t requested_microstep_ = forever.microstep;
+  std::int64_t requested_ns_ = forever.ns;
 };
 
 } // namespace caf::rosia::engine

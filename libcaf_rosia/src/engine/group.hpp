@@ -105,9 +105,9 @@ public:
     std::uint32_t least = most_in_mean;
     std::uint32_t samples = 0;
 
-    /// For who looks: the longest since the last look, and how many were long.
-    std::int64_t longest = 0;
+    /// For who looks: how many were long, and the longest since the last look.
     std::uint32_t long_ones = 0;
+    std::int64_t longest = 0;
 
     void add(std::int64_t ns) noexcept {
       longest = std::max(longest, ns);

@@ -52,13 +52,15 @@ node_environment::~node_environment() {
 
 const saved_members& node_access::saved(const node& x) noexcept {
   static const saved_members none;
-  return x.core_->saved ? *x.core_->saved : none;
+  auto& rare = x.core_->rare;
+  return rare && rare->saved ? *rare->saved : none;
 }
 
 saved_members& node_access::make_saved(node& x) {
-  if (!x.core_->saved)
-    x.core_->saved = std::make_unique<saved_members>();
-  return *x.core_->saved;
+  auto& result = x.core_->make_rare().saved;
+  if (!result)
+    result = std::make_unique<saved_members>();
+  return *result;
 }
 
 bool node_access::declares_state(const node& x) noexcept {
@@ -81,9 +83,10 @@ std::string node_access::port_name(node& x, bool output, std::uint32_t index) {
 }
 
 construction& node_access::under_construction(node& x) {
-  if (!x.core_->construction)
-    x.core_->construction = std::make_unique<construction>();
-  return *x.core_->construction;
+  auto& result = x.core_->make_rare().construction;
+  if (!result)
+    result = std::make_unique<construction>();
+  return *result;
 }
 
 node* node_access::enter(const member_parent& x) {
@@ -95,10 +98,11 @@ node* node_access::enter(const member_parent& x) {
 
 void node_access::refuse_late(
   node& x, const void* trigger, const std::string& name) {
-  if (!x.core_->construction || x.core_->construction->trigger != trigger)
+  auto* notes = x.core_->rare ? x.core_->rare->construction.get() : nullptr;
+  if (notes == nullptr || notes->trigger != trigger)
     return;
-  auto& reaction = x.core_->construction->reaction->name();
-  std::string kind = x.core_->construction->trigger_kind;
+  auto& reaction = notes->reaction->name();
+  std::string kind = notes->trigger_kind;
   throw graph_error(
     "reaction '" + reaction + "' has the " + kind + " '" + name
     + "' as a trigger, which comes after it; declare "
@@ -110,9 +114,12 @@ std::string node_access::complete(
   node& x, const node_type& type,
   const std::function<std::string(const void*)>& find) {
   x.core_->type = &type;
-  auto notes = std::move(x.core_->construction);
+  auto& rare = x.core_->rare;
+  auto notes = rare ? std::move(rare->construction) : nullptr;
   if (!notes)
     return {};
+  if (!rare->logger && !rare->saved)
+    rare.reset();
   if (notes->reaction != nullptr && notes->trigger_kind != "input"sv)
     throw graph_error(
       "reaction '" + notes->reaction->name()
@@ -226,7 +233,7 @@ std::string_view node_core::reaction_name(std::uint32_t reaction) const {
 }
 
 std::string_view node_core::action_name(std::uint32_t action) const {
-  return saved->actions[action]->name();
+  return rare->saved->actions[action]->name();
 }
 
 std::string_view node_core::output_name(std::uint32_t output) const {
@@ -261,14 +268,15 @@ std::chrono::nanoseconds node::elapsed() const {
 }
 
 spdlog::logger& node::log() {
-  if (!core_->logger) {
+  auto& result = core_->make_rare().logger;
+  if (!result) {
     if (core_->environment == nullptr)
       throw std::logic_error(
         "log() while the node does not run, for example in its constructor; "
         "use it from start() on");
-    core_->logger = core_->environment->make_logger(name_);
+    result = core_->environment->make_logger(name_);
   }
-  return *core_->logger;
+  return *result;
 }
 
 node_actor* node::self() const {

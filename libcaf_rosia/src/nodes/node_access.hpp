@@ -6,12 +6,12 @@
 #include "caf/rosia/action.hpp"
 #include "caf/rosia/detail/member_parent.hpp"
 #include "caf/rosia/detail/node_type.hpp"
-#include "caf/rosia/detail/small_list.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/state.hpp"
 #include "engine/node.hpp"
 #include "nodes/inbox.hpp"
+#include "nodes/pointer_list.hpp"
 
 #include <spdlog/logger.h>
 
@@ -130,7 +130,7 @@ public:
   }
 
 private:
-  engine::small_list<State*> states_;
+  pointer_list<State> states_;
 };
 
 /// What the library keeps of a node, apart from what its users see. Translates
@@ -171,17 +171,30 @@ struct node_core final : engine::body {
 
   std::string_view output_name(std::uint32_t output) const override;
 
+  // -- properties -------------------------------------------------------------
+
+  /// What few nodes have.
+  struct rare_parts {
+    std::shared_ptr<spdlog::logger> logger = {};
+    std::unique_ptr<saved_members> saved = {}; // null if there are none
+    std::unique_ptr<detail::construction> construction = {}; // the same
+  };
+
+  rare_parts& make_rare() {
+    if (!rare)
+      rare = std::make_unique<rare_parts>();
+    return *rare;
+  }
+
   // -- member variables -------------------------------------------------------
 
   node* self;
   const node_type* type = nullptr;
   node_environment* environment = nullptr;
-  std::shared_ptr<spdlog::logger> logger = {};
+  std::unique_ptr<rare_parts> rare = {}; // null if it has nothing of that
   port_list<input_port_base, engine::input> inputs = {};
   port_list<output_port_base, engine::output> outputs = {};
-  engine::small_list<reaction_base*> reactions = {};
-  std::unique_ptr<saved_members> saved = {}; // null if there are none
-  std::unique_ptr<detail::construction> construction = {}; // null if uneventful
+  pointer_list<reaction_base> reactions = {};
   [[no_unique_address]] detail::inbox inbox = {}; // has room for the next one
   std::optional<bool> realtime = {};
   engine::node engine = {}; // last: ends first
@@ -230,7 +243,7 @@ struct node_access {
   }
 
   static spdlog::logger* existing_logger(node& x) noexcept {
-    return x.core_->logger.get();
+    return x.core_->rare ? x.core_->rare->logger.get() : nullptr;
   }
 
   static engine::node& engine(node& x) noexcept {

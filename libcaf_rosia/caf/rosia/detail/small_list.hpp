@@ -18,8 +18,6 @@ namespace caf::rosia::engine {
 template <class T>
 class small_list {
 public:
-  using value_type = T;
-
   // -- properties -------------------------------------------------------------
 
   bool empty() const noexcept {
@@ -50,11 +48,6 @@ public:
   /// @pre `!empty()`
   const T& back() const noexcept {
     return data()[size_ - 1];
-  }
-
-  /// @pre There is such an element.
-  const T& operator[](std::size_t index) const noexcept {
-    return data()[index];
   }
 
   /// @throws std::out_of_range if there is no such element.
