@@ -118,8 +118,10 @@ struct channel_members {
 
 template struct reveal<
   channel_members, &engine::channel_clock::last_arrival_,
-  &engine::channel_clock::announced_, &engine::channel_clock::basis_events_,
-  &engine::channel_clock::requested_bound_>;
+  &engine::channel_clock::announced_ns_,
+  &engine::channel_clock::announced_microstep_,
+  &engine::channel_clock::basis_events_, &engine::channel_clock::requested_ns_,
+  &engine::channel_clock::requested_microstep_>;
 
 struct unsent_members {
   friend constexpr auto members_of(unsent_members);
