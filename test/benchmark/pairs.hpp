@@ -16,8 +16,8 @@
 
 namespace bench {
 
-/// Leaves the heap in order: what one has freed in many pieces, the next one who
-/// allocates would have to join, which takes milliseconds.
+/// Leaves the heap in order: what one has freed in many pieces, the next one
+/// who allocates would have to join, which takes milliseconds.
 inline void tidy_heap() {
   ::malloc_trim(0);
 }
