@@ -504,14 +504,28 @@ TEST_CASE(
   CHECK(net.code_of(target).shutdowns == 1);
 }
 
-TEST_CASE("a message for a tag that is over is an error, never executed") {
+namespace {
+
+/// A source that has written its first value of two, and a sink that has not
+/// looked yet.
+struct half_sent {
   lab net;
-  auto source = net.add(writes_at({{5, 0}, {9, 0}}));
-  auto target = net.add(sink());
-  net.connect(source, target);
-  net.assemble();
-  net.start_all();
-  net.activate(source, 1);
+  engine::node_id source = net.add(writes_at({{5, 0}, {9, 0}}));
+  engine::node_id target = net.add(sink());
+
+  half_sent() {
+    net.connect(source, target);
+    net.assemble();
+    net.start_all();
+    net.activate(source, 1);
+  }
+};
+
+} // namespace
+
+TEST_CASE("a message for a tag that is over is an error, never executed") {
+  half_sent x;
+  auto& [net, source, target] = x;
   net.activate(target);
   REQUIRE(net.tags(target) == tags{{5, 0}});
   net.forge(target, {.tag = {5, 0}, .content = make_value(0)});
@@ -522,13 +536,8 @@ TEST_CASE("a message for a tag that is over is an error, never executed") {
 }
 
 TEST_CASE("a promise can say that its connection brings nothing more") {
-  lab net;
-  auto source = net.add(writes_at({{5, 0}, {9, 0}}));
-  auto target = net.add(sink());
-  net.connect(source, target);
-  net.assemble();
-  net.start_all();
-  net.activate(source, 1);
+  half_sent x;
+  auto& [net, source, target] = x;
   net.forge(target, {.kind = engine::envelope_kind::promise, .last = true});
   net.activate(target);
   CHECK(net.tags(target) == tags{{5, 0}});
