@@ -12,6 +12,12 @@ target_compile_options(
             -fPIC
             # A function of the library may be inlined into another one.
             -fno-semantic-interposition)
+if(CMAKE_UNITY_BUILD)
+  # The files of a batch share a scope, which is no mistake of theirs. The normal
+  # build warns.
+  target_compile_options(caf_rosia_flags INTERFACE -Wno-shadow
+                                                   -Wno-subobject-linkage)
+endif()
 if(CAF_ROSIA_WERROR)
   target_compile_options(caf_rosia_flags INTERFACE -Werror)
 endif()
@@ -44,6 +50,37 @@ function(rosia_sources variable)
     list(REMOVE_ITEM found ${arg_EXCEPT})
   endif()
   set(${variable} "${found}" PARENT_SCOPE)
+endfunction()
+
+# rosia_batch(<name> <file>...)
+# With CMAKE_UNITY_BUILD, assigns the files to batches, each of which is compiled
+# as one: the library is built in a third of the time. The targets need
+# UNITY_BUILD_MODE GROUP. A file that has a batch keeps it.
+function(rosia_batch name)
+  if(NOT CMAKE_UNITY_BUILD)
+    return()
+  endif()
+  set(max_size 150000)
+  set(min_size 90000)
+  set(number 0)
+  set(folder "")
+  set(total ${max_size})
+  foreach(file IN LISTS ARGN)
+    get_source_file_property(batch ${file} UNITY_GROUP)
+    if(batch OR NOT file MATCHES "\\.cpp$")
+      continue()
+    endif()
+    cmake_path(GET file PARENT_PATH parent)
+    file(SIZE ${file} size)
+    if(total GREATER_EQUAL max_size
+       OR (total GREATER_EQUAL min_size AND NOT parent STREQUAL folder))
+      math(EXPR number "${number} + 1")
+      set(total 0)
+    endif()
+    set(folder ${parent})
+    math(EXPR total "${total} + ${size}")
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${name}_${number})
+  endforeach()
 endfunction()
 
 # rosia_add_test(<name> [SERIAL] [TIMEOUT <seconds>] [LABELS <label>...]

@@ -73,7 +73,36 @@ configure() {
   }
 }
 
-# build <build folder> <target>...: goes on after an error, to show all of them.
+# build <build folder> <target>...: continues after an error, to show all of them.
 build() {
-  ninja -C "$1" -j "$jobs" -k 0 --quiet "${@:2}"
+  NINJA_STATUS=$'\x01%f %t ' ninja -C "$1" -j "$jobs" -k 0 "${@:2}" \
+    | show_progress
+}
+
+# show_progress: replaces ninja's lines of steps, each of which begins as build()
+# has asked for, by the progress: on a terminal in one line, elsewhere in a line
+# for each tenth. Prints errors and warnings as they are.
+show_progress() {
+  local line finished total tenth=0 start=$SECONDS seconds text
+  while IFS= read -r line; do
+    if ! [[ $line =~ ^$'\x01'([0-9]+)\ ([0-9]+)\  ]]; then
+      [[ $line == "ninja: Entering directory"* ]] || printf '%s\n' "$line"
+      continue
+    fi
+    finished=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+    seconds=$((SECONDS - start))
+    text="  $finished of $total steps, $seconds s"
+    if ((finished > 0 && finished < total)); then
+      text+=", about $((seconds * (total - finished) / finished)) s left"
+    fi
+    if [ -t 1 ]; then
+      printf '\r\033[K%s' "$text"
+    elif ((finished * 10 / total > tenth)); then
+      tenth=$((finished * 10 / total))
+      echo "$text"
+    fi
+  done
+  if [ -t 1 ]; then
+    echo
+  fi
 }

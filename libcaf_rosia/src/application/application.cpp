@@ -14,6 +14,7 @@
 #include "application/saved_runs.hpp"
 #include "application/unconnected_triggers.hpp"
 #include "base/checkpoint_signal.hpp"
+#include "base/exit_status.hpp"
 #include "base/held_signal.hpp"
 #include "base/logging.hpp"
 #include "base/text.hpp"
@@ -59,8 +60,6 @@ using detail::node_access;
 using detail::run_gate;
 
 namespace {
-
-constexpr int status_error = 1;
 
 /// The name of a run in the checkpoints that it takes.
 std::string name_of_run(std::uint64_t number) {
@@ -515,11 +514,11 @@ int application::run() {
     impl_->open_page();
     return is_distributed() ? run_with_others() : run_alone();
   } catch (const std::exception& e) {
-    impl_->announce({status_error, e.what()});
+    impl_->announce({detail::status_error, e.what()});
     throw;
   } catch (...) {
-    impl_->announce(
-      {status_error, "an exception that is not derived from std::exception"});
+    impl_->announce({detail::status_error,
+                     "an exception that is not derived from std::exception"});
     throw;
   }
 }

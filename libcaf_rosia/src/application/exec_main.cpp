@@ -5,6 +5,7 @@
 
 #include "application/exhaustion_guard.hpp"
 #include "base/checkpoint_signal.hpp"
+#include "base/exit_status.hpp"
 #include "base/held_signal.hpp"
 #include "base/last_words.hpp"
 #include "compat/without_thread.hpp"
@@ -26,10 +27,6 @@
 namespace caf::rosia::detail {
 
 namespace {
-
-constexpr int status_ok = 0;
-constexpr int status_error = 1;
-constexpr int status_usage = 2;
 
 /// Nobody may read it.
 void say(const std::string& program, int status, std::string_view reason) {

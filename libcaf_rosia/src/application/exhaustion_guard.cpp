@@ -3,6 +3,7 @@
 
 #include "application/exhaustion_guard.hpp"
 
+#include "base/exit_status.hpp"
 #include "base/last_words.hpp"
 #include "base/write_all.hpp"
 #include "compat/without_thread.hpp"
@@ -19,8 +20,6 @@
 namespace caf::rosia::detail {
 
 namespace {
-
-constexpr int status_error = 1;
 
 /// Who cannot have so many bytes is out of memory.
 constexpr std::size_t little = 1 << 20;

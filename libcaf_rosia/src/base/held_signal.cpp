@@ -19,13 +19,13 @@ struct state {
   std::atomic<bool> has_come{false};
 };
 
-std::array<state, NSIG> states;
+std::array<state, NSIG> held_states;
 
 static_assert(std::atomic<int>::is_always_lock_free);
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 state& state_of(int signal) noexcept {
-  return states[static_cast<std::size_t>(signal)];
+  return held_states[static_cast<std::size_t>(signal)];
 }
 
 /// Not `SIG_IGN`, which programs that the process starts would inherit.
@@ -42,7 +42,7 @@ extern "C" void rosia_on_held_signal(int signal) {
   errno = saved;
 }
 
-bool has_handler(int signal, void (*handler)(int)) noexcept {
+bool is_handled_by(int signal, void (*handler)(int)) noexcept {
   struct sigaction now = {};
   sigaction(signal, nullptr, &now);
   return (now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == handler;
@@ -60,7 +60,7 @@ void set_handler(int signal, void (*handler)(int)) noexcept {
 bool leave(int signal) noexcept {
   if (state_of(signal).holders.fetch_sub(1) > 1)
     return false;
-  if (has_handler(signal, rosia_on_held_signal))
+  if (is_handled_by(signal, rosia_on_held_signal))
     set_handler(signal, SIG_DFL);
   return true;
 }
@@ -69,7 +69,7 @@ bool leave(int signal) noexcept {
 
 held_signal::held_signal(int signal) : signal_(signal) {
   state_of(signal).holders.fetch_add(1);
-  if (has_handler(signal, SIG_DFL))
+  if (is_handled_by(signal, SIG_DFL))
     set_handler(signal, rosia_on_held_signal);
 }
 

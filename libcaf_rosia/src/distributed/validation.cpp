@@ -117,7 +117,7 @@ std::string enumerator(std::string_view field, T x, T last) {
   return {};
 }
 
-std::string clock(std::string_view field, std::int64_t x) {
+std::string clock_reading(std::string_view field, std::int64_t x) {
   if (x < -furthest_clock || x > furthest_clock)
     return wrong("{} is {}, which is no time", field, x);
   return {};
@@ -218,8 +218,8 @@ std::string problem_of(const greeting_reply& x) {
                  x.processes.size(), most_processes + 1);
   return first_of(
     {line("greeting_reply.placement", x.placement),
-     clock("greeting_reply.steady", x.steady),
-     clock("greeting_reply.date", x.date)});
+     clock_reading("greeting_reply.steady", x.steady),
+     clock_reading("greeting_reply.date", x.date)});
 }
 
 std::string problem_of(const join_reply& x, const correspondence& way) {

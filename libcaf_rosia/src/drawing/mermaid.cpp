@@ -26,7 +26,7 @@ using graph = graph_description;
 /// what is neither a letter, a digit nor harmless gets its code. It decodes
 /// these before it looks for line ends, written as "\n", and for icons,
 /// "fa:fa-x": a character without a width keeps these apart.
-std::string in_quotes(std::string_view text) {
+std::string as_quoted(std::string_view text) {
   constexpr std::string_view harmless = " _-.,";
   std::string result = "\"";
   for (auto c : text) {
@@ -47,7 +47,7 @@ std::string in_quotes(std::string_view text) {
 std::string lines_in_quotes(const std::vector<std::string>& lines) {
   std::string result = "\"";
   for (auto& line : lines) {
-    auto text = in_quotes(line);
+    auto text = as_quoted(line);
     result += result.size() > 1 ? "<br/>" : "";
     result += text.substr(1, text.size() - 2);
   }
@@ -79,7 +79,7 @@ private:
   void put_frame(const process_frame& frame) {
     if (!frame.process.empty())
       put("  subgraph p{}[{}]\n", processes_++,
-          in_quotes("process " + label_of(frame.process)));
+          as_quoted("process " + label_of(frame.process)));
     for (auto& group : frame.groups) {
       put("  subgraph g{}[\"executed as one\"]\n", groups_++);
       for (auto id : group)

@@ -68,7 +68,7 @@ CREATE VIEW IF NOT EXISTS port_value AS
   FROM value JOIN port ON port.id = value.port;
 )";
 
-constexpr auto reading = "read the recording";
+constexpr auto reading_recording = "read the recording";
 
 /// The option that says from which checkpoint a run goes on.
 constexpr std::string_view resume_option = "resume_at";
@@ -138,7 +138,7 @@ std::vector<part> read_parts(database& file) {
   if (!has_recording(file))
     return result;
   statement rows{
-    file, reading,
+    file, reading_recording,
     "SELECT id, uuid, process, processes, version, started_ns, "
     "reaches_ns, lost_events, lost_values, how, final_ns, "
     "final_microstep, status, reason FROM run ORDER BY id"};
@@ -168,7 +168,7 @@ graph_record read_graph(database& file, std::int64_t run) {
   graph_record result;
   std::map<std::string, std::size_t> places;
   statement nodes{
-    file, reading,
+    file, reading_recording,
     "SELECT name, process FROM node WHERE run = ? "
     "ORDER BY id"};
   nodes.bind(1, run);
@@ -187,7 +187,7 @@ graph_record read_graph(database& file, std::int64_t run) {
     return result.nodes[i->second];
   };
   statement ports{
-    file, reading,
+    file, reading_recording,
     "SELECT node, name, type, direction = 'out', physical, "
     "recorded FROM port WHERE run = ? ORDER BY id"};
   ports.bind(1, run);
@@ -196,7 +196,7 @@ graph_record read_graph(database& file, std::int64_t run) {
       .ports.push_back({ports.text(1), ports.text(2), ports.number(3) != 0,
                         ports.number(4) != 0, ports.number(5) != 0});
   statement reactions{
-    file, reading,
+    file, reading_recording,
     "SELECT node, name, kind, triggers FROM reaction "
     "WHERE run = ? ORDER BY rowid"};
   reactions.bind(1, run);
@@ -205,7 +205,7 @@ graph_record read_graph(database& file, std::int64_t run) {
       .reactions.push_back(
         {reactions.text(1), reactions.text(2), reactions.text(3)});
   statement connections{
-    file, reading,
+    file, reading_recording,
     "SELECT source, target, delay_ns, delay_microsteps, "
     "physical FROM connection WHERE run = ? "
     "ORDER BY rowid"};
@@ -222,7 +222,7 @@ graph_record read_graph(database& file, std::int64_t run) {
 /// itself, they ended there because they had done so before.
 void read_ends(database& file, std::int64_t run, recorded_run& to) {
   statement rows{
-    file, reading,
+    file, reading_recording,
     "SELECT name, last_ns, last_microstep FROM node "
     "WHERE run = ? AND how <> 'aborted'"};
   rows.bind(1, run);
@@ -233,8 +233,8 @@ void read_ends(database& file, std::int64_t run, recorded_run& to) {
 
 /// @returns from where the run went on; empty if it had a beginning.
 std::string read_resumed(database& file, std::int64_t run) {
-  statement rows{
-    file, reading, "SELECT value FROM option WHERE run = ?1 AND name = ?2"};
+  statement rows{file, reading_recording,
+                 "SELECT value FROM option WHERE run = ?1 AND name = ?2"};
   rows.bind(1, run).bind(2, resume_option);
   return rows.step() ? rows.text(0) : std::string{};
 }
@@ -478,7 +478,7 @@ bool is_file_of(const std::string& file, const std::string& path,
 
 bool has_recording(database& file) {
   statement query{
-    file, reading, "SELECT 1 FROM sqlite_schema WHERE name = 'run'"};
+    file, reading_recording, "SELECT 1 FROM sqlite_schema WHERE name = 'run'"};
   return query.step();
 }
 

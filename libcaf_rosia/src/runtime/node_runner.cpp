@@ -4,6 +4,7 @@
 #include "runtime/node_runner.hpp"
 
 #include "base/duration.hpp"
+#include "base/exit_status.hpp"
 #include "base/text.hpp"
 #include "compat/actor_calls.hpp"
 #include "drills/drill.hpp"
@@ -284,8 +285,7 @@ void node_runner::limit_shutdown() {
         = "shutdown() of node '" + name + "'" + run->nodes().place_of(id)
           + " did not return within grace_period (" + time_text(patience) + ')';
       run->send_to_coordinator(abort_application{
-        watchdog::status_of_deadline, reason,
-        reason + ": the application is aborted"});
+        status_deadline, reason, reason + ": the application is aborted"});
     });
 }
 

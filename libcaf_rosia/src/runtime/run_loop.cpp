@@ -5,6 +5,7 @@
 
 #include "base/checkpoint_signal.hpp"
 #include "base/duration.hpp"
+#include "base/exit_status.hpp"
 #include "caf/rosia/detail/sending.hpp"
 #include "compat/without_thread.hpp"
 #include "drills/drill.hpp"
@@ -143,7 +144,7 @@ void run_loop::limit_duration() {
     runtime_->watchdog().send_at(
       context_.time().elapsed_in(*timeout),
       abort_application{
-        watchdog::status_of_deadline, "its timeout is over",
+        status_deadline, "its timeout is over",
         "the application did not end within its timeout (" + time_text(*timeout)
           + "): it is aborted"});
 }

@@ -3,6 +3,7 @@
 
 #include "runtime/runtime.hpp"
 
+#include "base/exit_status.hpp"
 #include "base/last_words.hpp"
 #include "caf/rosia/detail/sending.hpp"
 
@@ -119,7 +120,7 @@ void runtime::abort_nodes(int status) {
   runners_.prepare_last_report();
   status_.set_stage(application_stage::forced, forever, status);
   runners_.abort();
-  watchdog_.expect_exits([this] { give_up(watchdog::status_of_deadline); });
+  watchdog_.expect_exits([this] { give_up(status_deadline); });
   context_->exits().finish_orphan();
 }
 

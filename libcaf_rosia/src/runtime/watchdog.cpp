@@ -4,6 +4,7 @@
 #include "runtime/watchdog.hpp"
 
 #include "base/duration.hpp"
+#include "base/exit_status.hpp"
 #include "base/last_words.hpp"
 #include "caf/rosia/detail/sending.hpp"
 
@@ -49,7 +50,7 @@ void watchdog::expect_exits(std::function<void()> give_up) {
   run_->time().call_at(deadline(), [this, give_up = std::move(give_up)] {
     if (run_->exits().all_have_left())
       return;
-    limit_last_words(status_of_deadline);
+    limit_last_words(status_deadline);
     run_->coordinator_log().critical(
       "nodes of this process did not end within grace_period ({})",
       time_text(run_->opts().grace_period));
@@ -71,7 +72,7 @@ void watchdog::expect(std::function<bool()> check) {
       return;
     time.call_at(time.elapsed() + patience_after_stop.count(), [check] {
       if (!check())
-        std::_Exit(status_of_deadline);
+        std::_Exit(status_deadline);
     });
   });
 }

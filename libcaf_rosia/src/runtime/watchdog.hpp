@@ -23,9 +23,6 @@ namespace caf::rosia::detail {
 /// neither. From any thread.
 class watchdog {
 public:
-  /// The application's status when a deadline ends it.
-  static constexpr int status_of_deadline = 129;
-
   /// How much longer than the grace period anything may take that the end of
   /// the process depends on.
   static constexpr std::chrono::seconds patience_after_grace_period{2};

@@ -405,7 +405,7 @@ void participant_list::note_failed_exit(
   participant& actor, const std::string& error) {
   state_.log().error("on_exit() of actor '{}' failed: {}", actor.name, error);
   auto held = state_.acquire();
-  state_.worsen_status(status_failed);
+  state_.worsen_status(status_error);
   state_.add_failure(
     {kind::actor, actor.name, actor.phase->name, "on_exit() failed: " + error});
 }

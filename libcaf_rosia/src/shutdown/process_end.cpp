@@ -70,7 +70,7 @@ int process_end::map(int status, bool* refused) const {
     return result;
   if (refused != nullptr)
     *refused = true;
-  return status_failed;
+  return status_error;
 }
 
 } // namespace caf::rosia::detail

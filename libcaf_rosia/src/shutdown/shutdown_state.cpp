@@ -95,7 +95,7 @@ std::string shutdown_state::run(const char* role, const std::string& name,
   }
   logger_->error("{} '{}' failed: {}", role, name, error);
   auto held = acquire();
-  worsen_status(status_failed);
+  worsen_status(status_error);
   return error;
 }
 
@@ -108,7 +108,7 @@ void shutdown_state::run_task(
     auto held = acquire();
     add_failure({part_report::kind::task, name, "tasks", error});
   }
-  begin({"task '" + name + "' failed: " + error, status_failed});
+  begin({"task '" + name + "' failed: " + error, status_error});
 }
 
 // -- what needs the lock ------------------------------------------------------

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/exit_status.hpp"
 #include "base/logging.hpp"
 #include "caf/rosia/detail/event_descriptor.hpp"
 #include "caf/rosia/shutdown.hpp"
@@ -21,11 +22,6 @@ namespace caf::rosia::detail {
 
 class phase_list;
 class report_builder;
-
-// What the status of a shutdown is if nobody says otherwise.
-constexpr int status_failed = 1;
-constexpr int status_second_signal = 128;
-constexpr int status_deadline = 129;
 
 /// How far a shutdown is, why, and what has failed; and what all that belongs
 /// to it shares: its options, its log, and the lock that protects the rest.

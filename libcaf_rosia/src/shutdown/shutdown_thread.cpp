@@ -155,7 +155,7 @@ void shutdown_thread::run_phase(shutdown_phase& phase) {
   auto has_failed = core_.actions.have_failed(phase);
   held.unlock();
   if (!phase.options.recover && (!in_time || has_failed))
-    core_.abort(in_time ? status_failed : status_deadline,
+    core_.abort(in_time ? status_error : status_deadline,
                 "phase '" + phase.name + "' has failed");
 }
 

@@ -11,9 +11,11 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <concepts>
 #include <exception>
 #include <functional>
 #include <list>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
@@ -21,6 +23,7 @@
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -47,8 +50,9 @@ namespace websocket = beast::websocket;
 using boost::system::error_code;
 using tcp = asio::ip::tcp;
 using shared_text = std::shared_ptr<const std::string>;
-using plain_stream = beast::tcp_stream;
-using tls_stream = beast::ssl_stream<beast::tcp_stream>;
+using executor = asio::io_context::executor_type;
+using tcp_stream = beast::basic_stream<tcp, executor>;
+using tls_stream = beast::ssl_stream<tcp_stream>;
 using http_request = http::request<http::string_body>;
 using http_response = http::response<http::string_body>;
 
@@ -72,6 +76,157 @@ constexpr const char* security_policy
   = "default-src 'none'; script-src 'self'; style-src 'self'; "
     "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
+
+// -- streams ------------------------------------------------------------------
+
+/// The handler of an operation. Hides the type, so that the operations of Asio
+/// and Beast are compiled once, with short names: otherwise this file would
+/// take a minute.
+class completion {
+public:
+  template <class Handler>
+    requires(!std::is_same_v<std::decay_t<Handler>, completion>)
+  explicit completion(Handler&& handler)
+    : handler_(std::make_unique<holder<std::decay_t<Handler>>>(
+      std::forward<Handler>(handler))) {
+    // nop
+  }
+
+  void operator()(error_code error, std::size_t size = 0) {
+    std::exchange(handler_, nullptr)->run(error, size);
+  }
+
+private:
+  struct base {
+    virtual ~base() = default;
+
+    virtual void run(error_code error, std::size_t size) = 0;
+  };
+
+  template <class Handler>
+  struct holder final : base {
+    template <class T>
+    explicit holder(T&& x) : handler(std::forward<T>(x)) {
+      // nop
+    }
+
+    void run(error_code error, std::size_t size) override {
+      if constexpr (std::is_invocable_v<Handler&, error_code, std::size_t>)
+        handler(error, size);
+      else
+        handler(error);
+    }
+
+    Handler handler;
+  };
+
+  std::unique_ptr<base> handler_;
+};
+
+/// Transports bytes, with TLS or without.
+class transport {
+public:
+  virtual ~transport() = default;
+
+  virtual tcp_stream& socket() noexcept = 0;
+
+  virtual void open(completion done) = 0;
+
+  virtual void read(asio::mutable_buffer to, completion done) = 0;
+
+  virtual void write(std::vector<asio::const_buffer> from, completion done) = 0;
+
+  virtual void close(beast::role_type role, completion done) = 0;
+};
+
+/// @tparam Stream with TLS or without.
+template <class Stream>
+class stream_transport final : public transport {
+public:
+  template <class... Ts>
+  explicit stream_transport(Ts&&... xs) : stream_(std::forward<Ts>(xs)...) {
+    // nop
+  }
+
+  tcp_stream& socket() noexcept override {
+    return beast::get_lowest_layer(stream_);
+  }
+
+  void open(completion done) override {
+    if constexpr (std::is_same_v<Stream, tls_stream>)
+      stream_.async_handshake(asio::ssl::stream_base::server, std::move(done));
+    else
+      done({});
+  }
+
+  void read(asio::mutable_buffer to, completion done) override {
+    stream_.async_read_some(to, std::move(done));
+  }
+
+  void write(std::vector<asio::const_buffer> from, completion done) override {
+    stream_.async_write_some(std::move(from), std::move(done));
+  }
+
+  void close(beast::role_type role, completion done) override {
+    using websocket::async_teardown;
+    async_teardown(role, stream_, std::move(done));
+  }
+
+private:
+  Stream stream_;
+};
+
+/// A transport, as Beast wants to see it.
+class any_stream {
+public:
+  using executor_type = executor;
+
+  explicit any_stream(std::unique_ptr<transport> x) : transport_(std::move(x)) {
+    // nop
+  }
+
+  executor get_executor() noexcept {
+    return socket().get_executor();
+  }
+
+  tcp_stream& socket() noexcept {
+    return transport_->socket();
+  }
+
+  template <class Handler>
+  void async_open(Handler&& done) {
+    transport_->open(completion{std::forward<Handler>(done)});
+  }
+
+  template <class Buffers, class Handler>
+  void async_read_some(const Buffers& buffers, Handler&& done) {
+    asio::mutable_buffer to;
+    for (auto i = asio::buffer_sequence_begin(buffers);
+         to.size() == 0 && i != asio::buffer_sequence_end(buffers); ++i)
+      to = *i;
+    transport_->read(to, completion{std::forward<Handler>(done)});
+  }
+
+  template <class Buffers, class Handler>
+  void async_write_some(const Buffers& buffers, Handler&& done) {
+    std::vector<asio::const_buffer> from(
+      asio::buffer_sequence_begin(buffers), asio::buffer_sequence_end(buffers));
+    transport_->write(std::move(from), completion{std::forward<Handler>(done)});
+  }
+
+  template <class Handler>
+  friend void async_teardown(
+    beast::role_type role, any_stream& x, Handler&& done) {
+    x.transport_->close(role, completion{std::forward<Handler>(done)});
+  }
+
+  friend void beast_close_socket(any_stream& x) {
+    x.socket().close();
+  }
+
+private:
+  std::unique_ptr<transport> transport_;
+};
 
 // -- what connections share ---------------------------------------------------
 
@@ -222,16 +377,24 @@ std::string_view path_of(const http_request& x) {
 
 // -- a connection -------------------------------------------------------------
 
-/// @tparam Stream with TLS or without.
-template <class Stream>
 class connection final
   : public session,
-    public std::enable_shared_from_this<connection<Stream>> {
+    public std::enable_shared_from_this<connection> {
 public:
-  template <class... Ts>
-  connection(std::shared_ptr<server_state> server, Ts&&... xs)
-    : server_(std::move(server)), stream_(std::forward<Ts>(xs)...) {
+  connection(std::shared_ptr<server_state> server,
+             std::unique_ptr<transport> stream)
+    : server_(std::move(server)), stream_(std::move(stream)) {
     position_ = server_->sessions.insert(server_->sessions.end(), this);
+  }
+
+  /// A handler that keeps this alive.
+  template <class Fun>
+  auto bound(Fun fun) {
+    return
+      [ self = shared_from_this(), fun ](auto... xs) requires std::invocable<
+        const Fun&, connection&, decltype(xs)...> {
+      fun(*self, xs...);
+    };
   }
 
   ~connection() override {
@@ -241,16 +404,11 @@ public:
   }
 
   void start() {
-    if constexpr (std::is_same_v<Stream, tls_stream>) {
-      socket().expires_after(patience);
-      stream_.async_handshake(
-        asio::ssl::stream_base::server, bound([](auto& self, error_code error) {
-          if (!error)
-            self.read();
-        }));
-    } else {
-      read();
-    }
+    socket().expires_after(patience);
+    stream_.async_open(bound([](auto& self, error_code error) {
+      if (!error)
+        self.read();
+    }));
   }
 
   bool is_viewer() const noexcept override {
@@ -290,16 +448,8 @@ public:
   }
 
 private:
-  beast::tcp_stream& socket() {
-    return watching_ ? beast::get_lowest_layer(*watching_)
-                     : beast::get_lowest_layer(stream_);
-  }
-
-  /// A handler that keeps this alive.
-  template <class Fun>
-  auto bound(Fun fun) {
-    return
-      [self = this->shared_from_this(), fun](auto... xs) { fun(*self, xs...); };
+  tcp_stream& socket() {
+    return watching_ ? watching_->next_layer().socket() : stream_.socket();
   }
 
   // -- requests ---------------------------------------------------------------
@@ -394,11 +544,11 @@ private:
         make_refusal(http::status::not_found, "there is no such page"));
     socket().expires_never();
     server_->content->request(
-      document->what, [self = this->shared_from_this(),
+      document->what, [self = shared_from_this(),
                        type = document->type](std::string text) mutable {
-        auto executor = self->stream_.get_executor();
+        auto on_thread = self->stream_.get_executor();
         asio::post(
-          executor,
+          on_thread,
           [self = std::move(self), type, text = std::move(text)]() mutable {
             self->answer(make_answer(http::status::ok, type, std::move(text)));
           });
@@ -509,8 +659,8 @@ private:
 
   std::shared_ptr<server_state> server_;
   std::list<session*>::iterator position_;
-  Stream stream_;
-  std::optional<websocket::stream<Stream>> watching_;
+  any_stream stream_;
+  std::optional<websocket::stream<any_stream>> watching_;
   beast::flat_buffer buffer_{page_server::max_head + max_body};
   std::optional<http::request_parser<http::string_body>> parser_;
   http_request request_; // that has asked for a WebSocket
@@ -627,7 +777,7 @@ struct page_server::impl {
 
   void accept_later() {
     listener.async_wait(
-      asio::posix::stream_descriptor::wait_read, [this](error_code error) {
+      asio::posix::descriptor_base::wait_read, [this](error_code error) {
         if (!error && !state->is_ending)
           accept();
       });
@@ -652,16 +802,18 @@ struct page_server::impl {
   void take(unique_socket from) {
     state->make_room();
     error_code error;
-    tcp::socket to{io};
+    tcp_stream::socket_type to{io};
     to.assign(protocol, from.get(), error);
     if (error)
       return;
     from.release();
+    std::unique_ptr<transport> stream;
     if (tls)
-      std::make_shared<connection<tls_stream>>(state, std::move(to), *tls)
-        ->start();
+      stream
+        = std::make_unique<stream_transport<tls_stream>>(std::move(to), *tls);
     else
-      std::make_shared<connection<plain_stream>>(state, std::move(to))->start();
+      stream = std::make_unique<stream_transport<tcp_stream>>(std::move(to));
+    std::make_shared<connection>(state, std::move(stream))->start();
   }
 
   // -- ending -----------------------------------------------------------------
@@ -680,8 +832,11 @@ struct page_server::impl {
   std::optional<asio::ssl::context> tls;
   asio::io_context io{1};
   tcp protocol;
-  asio::posix::stream_descriptor listener;
-  asio::steady_timer pause;
+  asio::posix::basic_stream_descriptor<executor> listener;
+  asio::basic_waitable_timer<
+    std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
+    executor>
+    pause;
   std::thread thread;
 };
 

@@ -3,6 +3,7 @@
 
 #include "compat/without_thread.hpp"
 
+#include "base/exit_status.hpp"
 #include "base/last_words.hpp"
 
 #include <caf/atom.hpp>
@@ -22,8 +23,6 @@ namespace caf::rosia::detail {
 namespace {
 
 using caf_module = caf::actor_system::module;
-
-constexpr int status_error = 1;
 
 [[noreturn]] void end_start(
   const std::string& program, const std::string& error) noexcept {

@@ -3,6 +3,7 @@
 
 #include "compat/without_thread.hpp"
 
+#include "base/exit_status.hpp"
 #include "base/last_words.hpp"
 
 #include <caf/actor_system_module.hpp>
@@ -26,8 +27,6 @@
 namespace caf::rosia::detail {
 
 namespace {
-
-constexpr int status_error = 1;
 
 /// Begins the message; what it is for has no end.
 std::string& program_name() {

@@ -119,7 +119,7 @@ channel::state process_link::write(std::size_t& n) {
 void process_link::end_if_sent() {
   if (!ending_ || over_)
     return;
-  shutdown(way_.fd(), SHUT_WR);
+  ::shutdown(way_.fd(), SHUT_WR);
   over_ = true;
   changed_.notify_all();
 }
@@ -134,7 +134,7 @@ void process_link::fail() {
 void process_link::hang_up() noexcept {
   std::lock_guard guard{mutex_};
   if (connection_ != nullptr)
-    shutdown(way_.fd(), SHUT_RDWR);
+    ::shutdown(way_.fd(), SHUT_RDWR);
 }
 
 bool process_link::over() const noexcept {
@@ -164,7 +164,7 @@ void process_link::detach() {
   connection_ = nullptr;
   // The socket is closed when nobody has this any more; the other side is to
   // know at once.
-  shutdown(way_.fd(), SHUT_RDWR);
+  ::shutdown(way_.fd(), SHUT_RDWR);
   fail();
 }
 
