@@ -704,6 +704,162 @@ TEST_CASE("a node that does not get to the final tag is told of before the end "
   }
 }
 
+// -- progress -----------------------------------------------------------------
+
+namespace {
+
+// Takes microsteps for ever, in one of three ways.
+struct livelock : rosia::node {
+  explicit livelock(std::string x) : how(std::move(x)) {
+    // nop
+  }
+
+  task start() {
+    if (how == "loop")
+      out(0);
+    if (how == "action")
+      again.schedule(microsteps(1));
+    while (how == "coroutine")
+      co_await after(microsteps(1));
+  }
+
+  void shutdown() {
+    ++shutdowns;
+  }
+
+  std::string how;
+  int shutdowns = 0;
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::action<void> again{this, "again"};
+  rosia::reaction on_in{
+    this, "on_in", {in}, [this] { out(*in + 1); }, rosia::eager};
+  rosia::reaction on_again{
+    this, "on_again", {again}, [this] { again.schedule(microsteps(1)); }};
+};
+
+// Asks for an end at its second tag, 1 ms.
+struct asks_at_1ms : rosia::node {
+  task start() {
+    co_await after(1ms);
+    request_shutdown();
+  }
+};
+
+// Takes steps of 1 ns, of which a minute has more than can be taken, until it
+// is let go.
+struct dawdler : rosia::node {
+  explicit dawdler(std::function<bool()> f) : let_go(std::move(f)) {
+    // nop
+  }
+
+  task start() {
+    while (!let_go())
+      co_await after(1ns);
+  }
+
+  std::function<bool()> let_go;
+};
+
+// Is minutes ahead, and tells so.
+struct in_future : rosia::node {
+  task start() {
+    for (;;) {
+      co_await after(1min);
+      reached = true;
+    }
+  }
+
+  std::atomic<bool> reached = false;
+};
+
+} // namespace
+
+TEST_CASE("a node that only takes microsteps below the final tag is told of, "
+          "and the end is forced",
+          "[ending]") {
+  auto how = GENERATE("loop", "action", "coroutine");
+  auto realtime = GENERATE(true, false);
+  error_capture capture;
+  {
+    test_system sys;
+    auto opts = realtime ? real_time() : fast();
+    opts.grace_period = 200ms;
+    rosia::application app{sys, opts};
+    auto node = app.create<livelock>("endless", how);
+    app.connect(node, &livelock::out, node, &livelock::in);
+    app.create<asks_at_1ms>("asking");
+    CHECK(app.run() == 129);
+    CHECK(node->shutdowns == 1);
+  }
+  CHECK_THAT(
+    capture.text(),
+    ContainsSubstring(
+      "node 'endless' did not reach the final tag 1ms, and no node made "
+      "progress for grace_period (200ms): "));
+}
+
+TEST_CASE("microsteps up to the final tag are progress", "[ending]") {
+  test_system sys;
+  auto opts = fast_until(at(0s, 1'000));
+  opts.grace_period = 8s;
+  rosia::application app{sys, opts};
+  auto node = app.create<livelock>("counts", "coroutine");
+  app.connect(node, &livelock::out, node, &livelock::in);
+  CHECK(app.run() == 0);
+}
+
+TEST_CASE("however small the steps of a node are, the end that a request from "
+          "outside asks for has a deadline",
+          "[ending]") {
+  error_capture capture;
+  {
+    test_system sys;
+    auto opts = fast();
+    opts.end_timeout = 200ms;
+    opts.grace_period = 1min;
+    rosia::application app{sys, opts};
+    app.create<dawdler>("slow", [] { return false; });
+    auto ahead = app.create<in_future>("ahead");
+    outsider sender{ahead->reached, [&] { app.request_shutdown(); }};
+    CHECK(app.run() == 129);
+  }
+  CHECK_THAT(capture.text(),
+             ContainsSubstring("node 'slow' did not reach the final tag ")
+               && ContainsSubstring(" within end_timeout (200ms): "));
+}
+
+TEST_CASE("a node's own request to end has no such deadline", "[ending]") {
+  test_system sys;
+  auto opts = fast();
+  opts.end_timeout = 1ns;
+  rosia::application app{sys, opts};
+  auto node = app.create<ticker>("ticks", 1us);
+  app.create<asks_at_1ms>("asking");
+  CHECK(app.run() == 0);
+  CHECK(node->shutdowns == 1);
+}
+
+TEST_CASE("while nodes execute what is left, the log tells how far they are",
+          "[ending]") {
+  error_capture capture;
+  {
+    test_system sys;
+    auto opts = with_log(fast(), "info");
+    opts.end_timeout = 10min;
+    rosia::application app{sys, opts};
+    std::atomic<bool> logged = false;
+    app.create<dawdler>("slow", [&] { return logged.load(); });
+    auto ahead = app.create<in_future>("ahead");
+    outsider sender{ahead->reached, [&] {
+                      app.request_shutdown();
+                      CHECK(capture.sees(": 'slow' is at "));
+                      logged = true;
+                    }};
+    CHECK(app.run() == 0);
+  }
+}
+
 TEST_CASE("a node that does not answer is named, and the end forced",
           "[ending]") {
   error_capture capture;

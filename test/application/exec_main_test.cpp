@@ -8,6 +8,7 @@
 #include "caf_version.hpp"
 #include "catch.hpp"
 #include "config_syntax.hpp"
+#include "exception_without_text.hpp"
 
 #include <caf/all.hpp>
 #include <unistd.h>
@@ -309,7 +310,18 @@ TEST_CASE("an exception out of run is status 1 and a line on stderr",
 TEST_CASE("an exception of any type is status 1", "[exec_main]") {
   auto x = execute({}, [](caf::actor_system&) -> int { throw 42; });
   CHECK(x.status == 1);
-  CHECK(x.err == "demo: an exception of unknown type\n");
+  CHECK(
+    x.err == "demo: an exception that is not derived from std::exception\n");
+}
+
+TEST_CASE("an exception whose what() is null is status 1", "[exec_main]") {
+  auto x = execute({}, [](caf::actor_system&) -> int {
+    throw exception_without_text{};
+  });
+  CHECK(x.status == 1);
+  CHECK(x.err
+        == "demo: an exception of type exception_without_text without a "
+           "text\n");
 }
 
 TEST_CASE("an exception out of configure is a line on stderr", "[exec_main]") {

@@ -4,6 +4,7 @@
 // Errors in a node: each ends the application with status 1, and its text
 // names node, reaction, tag and what happened.
 
+#include "exception_without_text.hpp"
 #include "support.hpp"
 
 #include <csignal>
@@ -105,6 +106,53 @@ TEST_CASE("an exception that is not derived from std::exception", "[failure]") {
   CHECK(line_of(x)
         == "error    plant: error in 'step' at tag 5ms: an exception that is "
            "not derived from std::exception\n");
+}
+
+TEST_CASE("an exception whose what() is null", "[failure]") {
+  std::string text
+    = "an exception of type exception_without_text without a text\n";
+  SECTION("in a reaction") {
+    auto x = misbehave([](misfit&) { throw exception_without_text{}; });
+    CHECK(x.status == 1);
+    CHECK(line_of(x) == "error    plant: error in 'step' at tag 5ms: " + text);
+  }
+  SECTION("in start()") {
+    auto x = run_alone<script>([](script&) { throw exception_without_text{}; });
+    CHECK(x.status == 1);
+    CHECK(line_of(x) == "error    plant: error in 'start' at tag 0s: " + text);
+  }
+  SECTION("in a coroutine") {
+    struct failing : rosia::node {
+      task start() {
+        co_await after(1s);
+        throw exception_without_text{};
+      }
+    };
+    auto x = run_alone<failing>();
+    CHECK(x.status == 1);
+    CHECK(line_of(x) == "error    plant: error in 'start' at tag 1s: " + text);
+  }
+  SECTION("in shutdown()") {
+    struct failing : rosia::node {
+      void shutdown() {
+        throw exception_without_text{};
+      }
+    };
+    auto x = run_alone<failing>();
+    CHECK(x.status == 0);
+    CHECK_THAT(x.log, ContainsSubstring(text));
+  }
+  SECTION("in a constructor") {
+    struct failing : rosia::node {
+      failing() {
+        throw exception_without_text{};
+      }
+    };
+    test_system sys;
+    rosia::application app{sys, fast()};
+    CHECK(error_of<std::runtime_error>([&] { app.create<failing>("x"); }) + '\n'
+          == "node 'x': its constructor has thrown an exception: " + text);
+  }
 }
 
 TEST_CASE("an exception in start()", "[failure]") {
@@ -340,11 +388,50 @@ TEST_CASE("writing an output from outside of the node's reactions",
   auto node = app.create<script>("node", [](script&) {});
   CHECK(error_of<std::logic_error>([&] { node->out(1); }) == expected);
   CHECK(app.run() == 0);
-  CHECK(error_of<std::logic_error>([&] { node->out(1); }) == expected);
+  CHECK(error_of<std::logic_error>([&] { node->out(1); })
+        == "output 'out' was written outside of the node's reactions, and "
+           "after the node has ended; call a trigger instead");
+}
+
+TEST_CASE(
+  "a thread that writes while shutdown() runs is told that the node has "
+  "ended",
+  "[failure]") {
+  struct driver : rosia::node {
+    rosia::output_port<int> out{this, "out"};
+    rosia::action<int> later{this, "later"};
+    rosia::reaction on_later{this, "on_later", {later}, [] {}};
+    void start() {
+      // nop
+    }
+    void shutdown() {
+      std::thread{[this] {
+        errors = {
+          error_of<std::logic_error>([&] { out(1); }),
+          error_of<std::logic_error>([&] { out.promise(1s); }),
+          error_of<std::logic_error>([&] { later.schedule(1s, 1); }),
+          error_of<std::logic_error>([&] { request_shutdown(); }),
+        };
+      }}.join();
+    }
+    std::vector<std::string> errors;
+  };
+  test_system sys;
+  rosia::application app{sys, fast()};
+  auto node = app.create<driver>("driver");
+  CHECK(app.run() == 0);
+  std::string when
+    = "outside of the node's reactions, and after the node has ended";
+  CHECK(node->errors
+        == std::vector{
+          "output 'out' was written " + when + "; call a trigger instead",
+          "a promise for output 'out' was made " + when,
+          "action 'later' was scheduled " + when + "; call a trigger instead",
+          "request_shutdown() " + when});
 }
 
 TEST_CASE("a promise from outside of the node's reactions", "[failure]") {
-  auto expected
+  std::string expected
     = "a promise for output 'out' was made outside of the node's reactions";
   test_system sys;
   rosia::application app{sys, fast()};
@@ -539,12 +626,12 @@ TEST_CASE("requesting an end from outside of the node's reactions",
   test_system sys;
   rosia::application app{sys, fast()};
   auto node = app.create<script>("node", [](script&) {});
-  auto expected = "request_shutdown() outside of the node's reactions";
+  std::string expected = "request_shutdown() outside of the node's reactions";
   CHECK(
     error_of<std::logic_error>([&] { node->request_shutdown(); }) == expected);
   CHECK(app.run() == 0);
   CHECK(error_of<std::logic_error>([&] { node->request_shutdown(1s); })
-        == expected);
+        == expected + ", and after the node has ended");
 }
 
 // -- what needs a running application -----------------------------------------

@@ -321,8 +321,9 @@ TEST_CASE("a loop of zero delay is refused with its connections", "[graph]") {
   f.app.connect(c, &two_ports::out, behind, &two_ports::in);
   CHECK(f.run_error()
         == "a loop of zero delay: 'a.out' to 'b.in', 'b.out' to 'c.in', "
-           "'c.out' to 'a.in'; make a reaction on it eager (rosia::eager), or "
-           "give one of the connections a delay (rosia::after(...))");
+           "'c.out' to 'a.in'; make one of the reactions 'b.on_in', 'c.on_in', "
+           "'a.on_in' eager (rosia::eager), or give one of the connections a "
+           "delay (rosia::after(...))");
 }
 
 TEST_CASE("a node that is connected to itself without delay is refused",
@@ -557,8 +558,8 @@ TEST_CASE("an exception out of a node's constructor is passed on, with the "
   }
   CHECK_THROWS_WITH(
     f.app.create<bad>("x", false),
-    "node 'x': its constructor has thrown an exception that is not derived "
-    "from std::exception");
+    "node 'x': its constructor has thrown an exception: an exception that is "
+    "not derived from std::exception");
   CHECK(f.app.size() == 0);
   CHECK(f.app.run() == 0);
 }

@@ -40,6 +40,19 @@ TEST_CASE("a config file that cannot be parsed is refused with line and reason",
   CHECK(file_error({"x = 1\n\0y = 2\n", 13}) == "file:2: a zero byte");
 }
 
+TEST_CASE("a config file with a byte order mark is refused by that name",
+          "[config]") {
+  std::string advice = ": save it as UTF-8 without a byte order mark";
+  for (std::string text :
+       {"[rosia]\ntrace = \"x\"\n", "[rosia]\r\ntrace = \"x\"\r\n", ""})
+    CHECK(file_error("\xef\xbb\xbf" + text)
+          == "file:1: the file begins with a byte order mark (BOM)" + advice);
+  CHECK(file_error({"\xff\xfe[\0r\0", 6})
+        == "file:1: the file is in UTF-16" + advice);
+  CHECK(file_error({"\xfe\xff\0[\0r", 6})
+        == "file:1: the file is in UTF-16" + advice);
+}
+
 TEST_CASE("a name that is set twice is refused with both lines", "[config]") {
   CHECK(file_error("[rosia]\ntrace = \"a\"\ntrace = \"b\"\n")
         == "file:3: rosia.trace: line 2 sets this already");

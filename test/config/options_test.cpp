@@ -29,10 +29,11 @@ bool equal(const options& x, const options& y) {
          && x.replay == y.replay && x.max_in_flight == y.max_in_flight
          && x.max_message == y.max_message && x.grace_period == y.grace_period
          && x.negotiation_timeout == y.negotiation_timeout
-         && x.signals == y.signals && x.sighup == y.sighup
-         && x.log_level == y.log_level && x.drills == y.drills
-         && x.groups == y.groups && x.verbose_end == y.verbose_end
-         && x.watch == y.watch && x.watch_control == y.watch_control
+         && x.end_timeout == y.end_timeout && x.signals == y.signals
+         && x.sighup == y.sighup && x.log_level == y.log_level
+         && x.drills == y.drills && x.groups == y.groups
+         && x.verbose_end == y.verbose_end && x.watch == y.watch
+         && x.watch_control == y.watch_control
          && x.watch_token_file == y.watch_token_file;
 }
 
@@ -108,6 +109,7 @@ std::vector<setting> all_settings() {
      [](options& x) { x.grace_period = 250ms; }},
     {"negotiation_timeout", "1h", "1h",
      [](options& x) { x.negotiation_timeout = 1h; }},
+    {"end_timeout", "30s", "30s", [](options& x) { x.end_timeout = 30s; }},
     {"signals", "handle", R"("handle")",
      [](options& x) { x.signals = signal_behavior::handle; }},
     {"signals", "ignore", "'ignore'",
@@ -166,6 +168,7 @@ std::vector<mistake> all_mistakes() {
     {"grace_period", "0s", "0s", "0s", positive_span_hint},
     {"negotiation_timeout", "-10s", "-10s", "-10s", positive_span_hint},
     {"negotiation_timeout", "0s", "0s", "0s", positive_span_hint},
+    {"end_timeout", "0s", "0s", "0s", positive_span_hint},
     {"signals", "catch", R"("catch")", R"("catch")", "handle, ignore or none"},
     {"signals", "Handle", "true", "", "handle, ignore or none"},
     {"sighup", "yes", "3", "", "true or false"},
@@ -273,6 +276,7 @@ TEST_CASE("options have the documented defaults", "[options]") {
   CHECK(x.max_in_flight == 1024);
   CHECK(x.grace_period == 5s);
   CHECK(x.negotiation_timeout == 10s);
+  CHECK(x.end_timeout == 1min);
   CHECK(x.signals == signal_behavior::handle);
   CHECK(x.log_level == "info");
   CHECK(x.drills == "refuse");
@@ -662,6 +666,7 @@ TEST_CASE("the help text has Rosia's options and the program's own",
         "--rosia.report=<file>", "--rosia.verbose_end=<true|false>",
         "--rosia.max_in_flight=<number>", "--rosia.grace_period=<timespan>",
         "--rosia.negotiation_timeout=<timespan>",
+        "--rosia.end_timeout=<timespan>",
         "--rosia.signals=<handle|ignore|none>", "--rosia.sighup=<true|false>",
         "--rosia.log_level=<level>"})
     CHECK_THAT(text, ContainsSubstring(line));
@@ -688,8 +693,9 @@ TEST_CASE("the dump has every option that has a value, with its default",
   auto dump = cfg.dump_content();
   CHECK(test::policy_of(dump) == "sharing");
   CHECK(caf::get_if(&dump, "rosia.lag_warn") == nullptr);
-  for (auto name : {"realtime", "max_in_flight", "grace_period",
-                    "negotiation_timeout", "signals", "log_level"}) {
+  for (auto name :
+       {"realtime", "max_in_flight", "grace_period", "negotiation_timeout",
+        "end_timeout", "signals", "log_level"}) {
     INFO(name);
     CHECK(caf::get_if(&dump, std::string{"rosia."} + name) != nullptr);
   }

@@ -70,6 +70,7 @@ rosia::options options_of(const graph_spec& graph, const manner& how) {
   result.resume = how.resume;
   result.resume_at = how.resume_at;
   result.negotiation_timeout = an_hour;
+  result.end_timeout = an_hour;
   if (ending == nullptr)
     return result;
   if (ending->has_signals())

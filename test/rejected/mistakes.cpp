@@ -165,7 +165,8 @@ void connect_inputs(graph& g) {
   g.app.connect(g.b, &to::in, g.b, &to::in, 5ms);
 }
 
-//: an output is connected to an input of the same type
+//: the output and the input have different types: both must have the same type,
+//:   or a node between them must convert the values
 void connect_other_type(graph& g) {
   g.app.connect(g.a, &from::out, g.b, &to::other, rosia::physical);
 }

@@ -87,7 +87,7 @@ public:
 
   void announce_end(const std::string&) override {}
 
-  void request_progress() override {}
+  void request_progress(rosia::logical_time) override {}
 
   void note_progress(rosia::engine::process_id,
                      std::uint64_t) noexcept override {}

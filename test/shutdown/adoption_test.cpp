@@ -212,6 +212,40 @@ TEST_CASE("shutdown: actors may end by themselves, or for want of a handle, "
   other.join();
 }
 
+TEST_CASE("shutdown: the timeline has actors that ended before it, unless that "
+          "was in order",
+          "[shutdown]") {
+  std::atomic<int> count = 0;
+  std::atomic<int> ends = 0;
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  // CAF destroys it, because no handle is kept.
+  adopt(x, sys.get().spawn<counter>(count), ends);
+  CHECK(eventually([&] { return ends == 1; }));
+  auto quitter = sys.get().spawn<counter>(count);
+  rosia::part_options opts;
+  opts.post_stop = [&ends] { ++ends; };
+  x.adopt(quitter, "in order", opts);
+  caf::anon_send_exit(quitter, caf::exit_reason::user_shutdown);
+  CHECK(eventually([&] { return ends == 2; }));
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  std::vector<rosia::timeline_entry> actors;
+  for (auto& entry : x.timeline())
+    if (entry.kind == "actor")
+      actors.push_back(entry);
+  REQUIRE(actors.size() == 1);
+  CHECK(actors[0].name == "actor");
+  CHECK(actors[0].phase == "actors");
+  CHECK(actors[0].begin == 0ns);
+  CHECK(actors[0].end == 0ns);
+  CHECK(actors[0].over);
+  CHECK_FALSE(actors[0].forced);
+  CHECK_THAT(actors[0].reason, ContainsSubstring("unreachable"));
+  CHECK_THAT(to_json(x.timeline()), ContainsSubstring("unreachable"));
+  CHECK_THAT(to_svg(x.timeline()), ContainsSubstring("unreachable"));
+}
+
 TEST_CASE("shutdown: a parent is asked again as often as it has waited",
           "[shutdown]") {
   constexpr auto generations = 20;

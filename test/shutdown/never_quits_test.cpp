@@ -6,9 +6,12 @@
 
 #include "shutdown/shutdown_support.hpp"
 
+#include <caf/actor_registry.hpp>
+#include <caf/scoped_actor.hpp>
 #include <unistd.h>
 
 #include <functional>
+#include <vector>
 
 namespace {
 
@@ -142,4 +145,77 @@ TEST_CASE(
   CHECK(status == 129);
   CHECK_THAT(capture.text(), ContainsSubstring("of the actor system")
                                && ContainsSubstring("took no part in it"));
+}
+
+// -- handles that outlive the shutdown ----------------------------------------
+
+namespace {
+
+// Handles that nothing destroys before the actor system.
+std::vector<caf::actor> kept;
+
+enum class keeper { registry, static_variable };
+
+template <caf::spawn_options Options>
+caf::actor spawn_kept(caf::actor_system& sys, keeper how) {
+  static std::atomic<int> count = 0;
+  auto result = sys.spawn<counter, Options>(count);
+  if (how == keeper::registry)
+    sys.registry().put(
+      result.id(), caf::actor_cast<caf::strong_actor_ptr>(result));
+  else
+    kept.push_back(result);
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("never quits: once the shutdown is over, the actor system can be "
+          "destroyed, though handles of adopted actors are kept",
+          "[shutdown]") {
+  auto how = GENERATE(keeper::registry, keeper::static_variable);
+  auto opts = strict(60s);
+  opts.log_level = "off";
+  SECTION("whatever runs the actors") {
+    auto status = status_of_service(opts, [&](auto& sys, auto& all) {
+      all.adopt(spawn_kept<caf::detached>(sys, how), "detached");
+      all.adopt(spawn_kept<caf::no_spawn_options>(sys, how), "plain");
+    });
+    CHECK(status == 100);
+  }
+  SECTION(
+    "however often they are adopted, and though they have exited before") {
+    auto status = status_of_service(opts, [&](auto& sys, auto& all) {
+      auto actor = spawn_kept<caf::detached>(sys, how);
+      all.adopt(actor, "once");
+      all.adopt(actor, "twice");
+      caf::anon_send_exit(actor, caf::exit_reason::kill);
+      caf::scoped_actor self{sys};
+      self->wait_for(actor);
+      all.adopt(actor, "dead");
+    });
+    CHECK(status == 100);
+  }
+  SECTION("and though they do not exit before they are aborted") {
+    opts.deadline = 100ms;
+    auto status = status_of_service(opts, [&](auto& sys, auto& all) {
+      auto actor = sys.template spawn<scripted, caf::detached>(heedless);
+      kept.push_back(actor);
+      all.adopt(actor, "heedless");
+    });
+    CHECK(status == 100 + 129);
+  }
+}
+
+TEST_CASE("never quits: detached actors that are destroyed in time are no "
+          "reason to wait",
+          "[shutdown]") {
+  auto opts = strict(60s);
+  opts.log_level = "off";
+  auto status = status_of_service(opts, [](auto& sys, rosia::shutdown& all) {
+    static std::atomic<int> count = 0;
+    for (auto i = 0; i < 20; ++i)
+      all.adopt(sys.template spawn<counter, caf::detached>(count), "detached");
+  });
+  CHECK(status == 100);
 }

@@ -3,6 +3,7 @@
 
 // The orderly end of a whole actor system, `rosia::shutdown`.
 
+#include "exception_without_text.hpp"
 #include "shutdown_support.hpp"
 #include "support.hpp"
 
@@ -85,6 +86,19 @@ TEST_CASE(
   CHECK(x.wait_for_shutdown() == 1);
   CHECK(cancelled);
   CHECK(x.status().reason.what == "task 'bad' failed: no route");
+}
+
+TEST_CASE("shutdown: an exception whose what() is null is an error like others",
+          "[shutdown]") {
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  x.spawn_temporary("bad", [](std::stop_token) {
+    throw exception_without_text{};
+  });
+  CHECK(x.wait_for_shutdown() == 1);
+  CHECK(x.status().reason.what
+        == "task 'bad' failed: an exception of type exception_without_text "
+           "without a text");
 }
 
 TEST_CASE("shutdown: a task that ends early begins the shutdown, a temporary "
@@ -1260,6 +1274,40 @@ TEST_CASE("signals have their default effect again after an end that none has "
     return 7;
   });
   CHECK(status == 7);
+}
+
+TEST_CASE(
+  "shutdown: a task that runs an application of a later phase is warned "
+  "of",
+  "[shutdown]") {
+  auto phase = GENERATE("tasks", "actors", "final", "sources");
+  error_capture capture;
+  {
+    test_system sys;
+    auto opts = quiet();
+    opts.log_level = "warning";
+    rosia::shutdown x{sys, opts};
+    rosia::phase_options first;
+    x.phase("sources", first);
+    x.phase("tasks", {.after = {"sources"}});
+    rosia::application app{sys, with_log(fast(), "off")};
+    app.create<script>("node", [](script&) {});
+    rosia::part_options part;
+    part.phase = phase;
+    x.adopt(app, "app", part);
+    x.spawn_temporary("runner", [&](std::stop_token) { app.run(); }).get();
+    x.begin();
+    CHECK(x.wait_for_shutdown() == 0);
+  }
+  auto is_later
+    = phase == std::string{"actors"} || phase == std::string{"final"};
+  auto line = ContainsSubstring(
+    "task 'runner' runs application 'app', which is asked to end in phase '"
+    + std::string{phase} + "': that comes after phase 'tasks'");
+  if (is_later)
+    CHECK_THAT(capture.text(), line);
+  else
+    CHECK_THAT(capture.text(), !line);
 }
 
 // -- errors in on_exit() ------------------------------------------------------

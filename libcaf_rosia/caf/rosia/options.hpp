@@ -176,6 +176,11 @@ struct options {
   /// zero.
   std::chrono::nanoseconds negotiation_timeout = std::chrono::seconds{10};
 
+  /// How long nodes may take to reach the final tag after a request to end at
+  /// once: a signal, `application::request_shutdown`, or the live page. More
+  /// than zero.
+  std::chrono::nanoseconds end_timeout = std::chrono::minutes{1};
+
   /// By default the application handles the process's signals, as a program of
   /// `exec_main` expects. If the program handles them itself, as in a library
   /// or a plugin, set this to `none`.

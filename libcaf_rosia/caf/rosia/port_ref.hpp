@@ -137,7 +137,9 @@ constexpr bool check_ports() {
     constexpr auto same_type
       = std::is_same_v<typename Output::value_type, typename Input::value_type>;
     static_assert(
-      same_type, "an output is connected to an input of the same type");
+      same_type,
+      "the output and the input have different types: both must have the same "
+      "type, or a node between them must convert the values");
     return same_type;
   } else {
     return false;

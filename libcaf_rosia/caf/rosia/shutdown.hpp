@@ -377,11 +377,16 @@ struct timeline_entry {
 
   /// The number of messages that it has left unread.
   std::size_t unread = 0;
+
+  /// Of an actor that exited before it was asked to, and not as usual: CAF's
+  /// reason. "unreachable" if the program had kept no handle of it.
+  std::string reason = {};
 };
 
 /// The events of a shutdown, phase by phase: first the phase, then the
 /// participants that ended in it. Without participants that ended before the
-/// shutdown.
+/// shutdown, but for actors that failed, or that CAF has destroyed because the
+/// program had kept no handle of them.
 using shutdown_timeline = std::vector<timeline_entry>;
 
 std::string to_json(const shutdown_timeline& xs);

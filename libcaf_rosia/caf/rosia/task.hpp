@@ -76,6 +76,8 @@ private:
     // nop
   }
 
+  static void proceed(promise_type& innermost);
+
   static void finish_or_release(promise_type& root);
 
   handle handle_;
@@ -99,10 +101,9 @@ public:
       bool await_ready() noexcept {
         return false;
       }
-      std::coroutine_handle<> await_suspend(handle h) noexcept {
-        if (auto parent = h.promise().parent_)
-          return handle::from_promise(*parent);
-        return std::noop_coroutine();
+      void await_suspend(handle h) noexcept {
+        auto& self = h.promise();
+        self.root_->next_ = self.parent_;
       }
       void await_resume() noexcept {
         // nop
@@ -145,11 +146,13 @@ public:
       bool await_ready() noexcept {
         return !child.handle_;
       }
-      handle await_suspend(handle h) noexcept {
+      void await_suspend(handle h) noexcept {
+        auto& caller = h.promise();
         auto& callee = child.handle_.promise();
-        callee.parent_ = &h.promise();
-        callee.root_ = h.promise().root_;
-        return child.handle_;
+        callee.parent_ = &caller;
+        callee.root_ = caller.root_;
+        callee.holder_ = &child;
+        caller.root_->next_ = &callee;
       }
       void await_resume() {
         if (child.handle_ && child.handle_.promise().error_)
@@ -175,6 +178,8 @@ private:
   engine::node* owner_ = nullptr; // of the root only
   promise_type* root_ = this;
   promise_type* parent_ = nullptr;
+  promise_type* next_ = nullptr; // of the root only: what `proceed` runs next
+  task* holder_ = nullptr;       // destroys it; null for the root
   std::exception_ptr error_;
   engine::value content_;
 };

@@ -23,6 +23,11 @@ public:
   }
 
   // While it is adopted.
+  void on_start(std::function<void()> fun) override {
+    application_access::on_start(*now_, std::move(fun));
+  }
+
+  // While it is adopted.
   void on_over(std::function<void(const outcome&)> fun) override {
     application_access::on_over(
       *now_, [f = std::move(fun)](const detail::application_outcome& how) {

@@ -221,6 +221,14 @@ engine::topology agreed_graph::make_graph(
     std::move(external), std::move(connections),
     [&nodes](auto id, auto output, auto index) {
       return nodes.path(id, output, index);
+    },
+    [&known](auto id, auto input) {
+      std::vector<std::string> result;
+      for (auto& x : known[id].reactions)
+        if (std::find(x.triggers.begin(), x.triggers.end(), input)
+            != x.triggers.end())
+          result.push_back(known[id].name + '.' + x.name);
+      return result;
     }};
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "caf/rosia/application.hpp"
+#include "base/exception_text.hpp"
 
 #include "application/agreed_graph.hpp"
 #include "application/application_access.hpp"
@@ -318,6 +319,14 @@ struct application::impl {
       listener(result);
   }
 
+  void announce_start() {
+    std::unique_lock guard{mutex};
+    auto listeners = std::exchange(on_start, {});
+    guard.unlock();
+    for (auto& listener : listeners)
+      listener();
+  }
+
   // -- member variables -------------------------------------------------------
 
   enum class phase { building, running, over };
@@ -338,6 +347,7 @@ struct application::impl {
   report last_report;             // of the run that is over, without nodes
   bool end_requested = false;     // before the run
   std::optional<int> end_aborted; // the same, with this status
+  std::vector<std::function<void()>> on_start;
   std::vector<detail::application_access::listener> on_over;
   detail::application_outcome outcome; // once it is over
   std::shared_ptr<run_gate> gate = std::make_shared<run_gate>();
@@ -405,6 +415,12 @@ void detail::application_access::show(
 std::string detail::application_access::page_url(const application& x) {
   std::lock_guard guard{x.impl_->mutex};
   return x.impl_->page ? x.impl_->page->url() : std::string{};
+}
+
+void detail::application_access::on_start(
+  application& x, std::function<void()> fun) {
+  std::lock_guard guard{x.impl_->mutex};
+  x.impl_->on_start.push_back(std::move(fun));
 }
 
 void detail::application_access::on_over(application& x, listener fun) {
@@ -507,18 +523,15 @@ int application::run() {
       "begun");
     return end_before_start();
   }
+  impl_->announce_start();
   try {
     if (!impl_->opts.diagram.empty())
       return draw();
     impl_->load_replay();
     impl_->open_page();
     return is_distributed() ? run_with_others() : run_alone();
-  } catch (const std::exception& e) {
-    impl_->announce({detail::status_error, e.what()});
-    throw;
   } catch (...) {
-    impl_->announce({detail::status_error,
-                     "an exception that is not derived from std::exception"});
+    impl_->announce({detail::status_error, detail::current_exception_text()});
     throw;
   }
 }
@@ -908,14 +921,10 @@ void rethrow_of_node(const std::string& name) {
     throw;
   } catch (const graph_error& e) {
     throw graph_error(prefix + e.what());
-  } catch (const std::exception& e) {
-    std::throw_with_nested(std::runtime_error(
-      prefix + "its constructor has thrown an exception: " + e.what()));
   } catch (...) {
     std::throw_with_nested(std::runtime_error(
-      prefix
-      + "its constructor has thrown an exception that is not derived from "
-        "std::exception"));
+      prefix + "its constructor has thrown an exception: "
+      + current_exception_text()));
   }
 }
 

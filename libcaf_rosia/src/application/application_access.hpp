@@ -80,6 +80,9 @@ struct application_view {
 struct application_access {
   using listener = std::function<void(const application_outcome&)>;
 
+  /// Has `fun` called when `run()` is called, by it; never if it was called.
+  static void on_start(application& x, std::function<void()> fun);
+
   /// Has `fun` called once, when `run()` is about to return or throw, or when
   /// the application is destroyed; at once if it has run already.
   static void on_over(application& x, listener fun);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "caf/rosia/exec_main.hpp"
+#include "base/exception_text.hpp"
 
 #include "application/exhaustion_guard.hpp"
 #include "base/checkpoint_signal.hpp"
@@ -41,10 +42,8 @@ int guarded(const std::string& program, int status, F f) noexcept {
     return f();
   } catch (const std::system_error& e) {
     say(program, status, text_of(e));
-  } catch (const std::exception& e) {
-    say(program, status, e.what());
   } catch (...) {
-    say(program, status, "an exception of unknown type");
+    say(program, status, current_exception_text());
   }
   return status;
 }

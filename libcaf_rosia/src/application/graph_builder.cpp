@@ -178,6 +178,14 @@ engine::topology graph_builder::make_graph() const {
     std::move(external), std::move(specs),
     [this](auto id, auto output, auto index) {
       return node_access::port_name(*nodes_[id], output, index);
+    },
+    [this](auto id, auto input) {
+      auto& target = *nodes_[id];
+      std::vector<std::string> result;
+      for (auto i : node_access::inputs(target)[input]->state().reactions)
+        result.push_back(
+          target.name() + "." + node_access::reactions(target)[i]->name());
+      return result;
     }};
 }
 

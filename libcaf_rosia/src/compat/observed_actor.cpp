@@ -28,10 +28,10 @@ void observed_actor::actor_exited(const caf::error& why, worker* host) {
   for (auto* x = rest.get(); x != nullptr; x = x->next.get())
     if (dynamic_cast<observed_actor*>(x) == nullptr)
       x->actor_exited(why, host);
-  note_end();
+  note_end(why);
   for (auto* x = rest.get(); x != nullptr; x = x->next.get())
     if (auto* other = dynamic_cast<observed_actor*>(x))
-      other->note_end();
+      other->note_end(why);
 }
 
 void observed_actor::operator delete(

@@ -187,8 +187,8 @@ protected:
   /// something.
   virtual void failed(const std::string& error) = 0;
 
-  /// The actor has ended.
-  virtual void ended() = 0;
+  /// The actor has ended. @param why empty if that is not known.
+  virtual void ended(const caf::error& why) = 0;
 
   /// CAF does not refer to this any more. Called only if `abandon` has returned
   /// false.
@@ -218,7 +218,7 @@ private:
 
   /// `ended`. In CAF 1, not before the actor has handled an exit of this
   /// object.
-  void note_end();
+  void note_end(const caf::error& why);
 
   /// CAF has dropped one of its references.
   void drop(std::uint32_t use) noexcept;

@@ -3,10 +3,12 @@
 
 #include "compat/without_thread.hpp"
 
+#include "base/exception_text.hpp"
+
 namespace caf::rosia::detail {
 
 std::string text_of(const std::system_error& x) {
-  std::string result = x.what();
+  std::string result = exception_text(x);
   if (x.code() == std::errc::resource_unavailable_try_again)
     result
       += "; it takes another thread: raise the limit for processes and "

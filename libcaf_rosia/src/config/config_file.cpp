@@ -199,11 +199,25 @@ void check_lost_values(
           + one_section_example());
 }
 
+// Editors on other systems begin a file with a mark that CAF does not know.
+void check_encoding(const std::string& file_name, std::string_view text) {
+  auto refuse = [&](const char* problem) {
+    refuse_line(
+      file_name, 1,
+      std::string{problem} + ": save it as UTF-8 without a byte order mark");
+  };
+  if (text.starts_with("\xef\xbb\xbf"))
+    refuse("the file begins with a byte order mark (BOM)");
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    refuse("the file is in UTF-16");
+}
+
 } // namespace
 
 std::vector<std::string> check_config_file(
   const std::string& file_name, const std::string& text,
   const caf::config_option_set& declared) {
+  check_encoding(file_name, text);
   auto lines = parse_config_syntax(file_name, text);
   std::istringstream in{text};
   // Without declared options, CAF keeps the values that have a wrong type.

@@ -394,6 +394,10 @@ constexpr std::array table{
   positive_span_entry<&options::negotiation_timeout>(
     "negotiation_timeout",
     "how long a requested shutdown waits for answers (default: 10s)"),
+  positive_span_entry<&options::end_timeout>(
+    "end_timeout",
+    "how long nodes may take to reach the final tag after a signal (default: "
+    "1min)"),
   entry<&options::signals>(
     "signals", "handle|ignore|none",
     "what to do about SIGINT and SIGTERM (default: handle)",

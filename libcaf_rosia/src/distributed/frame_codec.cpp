@@ -3,6 +3,7 @@
 
 #include "distributed/frame_codec.hpp"
 
+#include "base/exception_text.hpp"
 #include "caf/rosia/port.hpp"
 #include "compat/frame_contents.hpp"
 #include "distributed/packing.hpp"
@@ -69,10 +70,8 @@ std::string failure_of(Fun&& fun) {
   try {
     caf::error err = fun();
     return err ? caf::to_string(err) : std::string{};
-  } catch (const std::exception& err) {
-    return err.what();
   } catch (...) {
-    return "an exception that is not derived from std::exception";
+    return current_exception_text();
   }
 }
 

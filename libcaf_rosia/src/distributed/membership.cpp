@@ -390,13 +390,16 @@ void membership::kill_others() noexcept {
 
 void membership::find_coordinator() {
   auto where = coordinator_of(options_);
-  auto end = deadline();
+  // The coordinator does not know of this process yet, so its word is not
+  // waited for.
+  auto end = add_saturated(clock::now(), options_.join_timeout);
   // How many there are is yet to be learned.
   network_ = make_network(most_processes);
   // What is there may be about to end: then nobody answers.
   std::chrono::nanoseconds patience = least_patience_with_greeting;
-  for (;;
-       patience = std::min<nanoseconds>(2 * patience, patience_with_attempt)) {
+  for (;; patience = std::clamp<nanoseconds>(
+            end - clock::now(), first_pause,
+            std::min<nanoseconds>(2 * patience, patience_with_attempt))) {
     if (hub_ && is_gone(hub_) && !processes_.empty())
       fail("the coordinator at " + options_.join
            + " ended while this process was joining");
@@ -617,7 +620,8 @@ process_handle membership::connect(
   const std::string& name) {
   for (auto pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
     auto found = network_->connect(
-      address.host, address.port, clock::now() + patience_with_attempt);
+      address.host, address.port,
+      std::min(clock::now() + patience_with_attempt, deadline));
     if (found.who)
       return caf::actor_cast<process_handle>(std::move(found.who));
     if (found.other_token)

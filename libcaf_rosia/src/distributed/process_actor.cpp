@@ -367,8 +367,9 @@ process_actor::behavior_type process_actor::make_behavior() {
     [to_coordinator](const transport_error& x) { to_coordinator(x); },
     [this](const progress_request& x) {
       if (is_valid(x) && runtime_ && peers_[0])
-        detail::send_to(*this, peers_[0],
-                        progress_reply{settings_.self, runtime_->progress()});
+        detail::send_to(
+          *this, peers_[0],
+          progress_reply{settings_.self, runtime_->count_progress(x.final)});
     },
     [this](const progress_reply& x) {
       if (is_valid(x) && runtime_)

@@ -142,10 +142,12 @@ struct end_notice {
   std::string text;
 };
 
-/// How far have the nodes of a process come?
-struct progress_request {};
+/// How far have the nodes of a process come on the way to the final tag?
+struct progress_request {
+  logical_time final;
+};
 
-/// See `engine::node::progress`.
+/// See `engine::progress_count`.
 struct progress_reply {
   std::uint32_t process = 0;
   std::uint64_t progress = 0;
@@ -242,7 +244,7 @@ auto inspect(Inspector& f, end_notice& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, progress_request& x) {
-  return inspect_members(f, x);
+  return inspect_members(f, x, x.final);
 }
 
 template <class Inspector>

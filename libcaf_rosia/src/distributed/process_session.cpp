@@ -174,10 +174,10 @@ void process_session::announce_end(const std::string& reason) {
       send_from(self(), peers_[i], end_notice{reason});
 }
 
-void process_session::request_progress() {
+void process_session::request_progress(logical_time final) {
   for (auto& peer : peers_)
     if (peer)
-      send_from(self(), peer, progress_request{});
+      send_from(self(), peer, progress_request{final});
 }
 
 void process_session::note_progress(

@@ -77,7 +77,7 @@ public:
 
   void announce_end(const std::string& reason) override;
 
-  void request_progress() override;
+  void request_progress(logical_time final) override;
 
   void note_progress(engine::process_id process,
                      std::uint64_t progress) noexcept override;

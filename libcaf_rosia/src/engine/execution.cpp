@@ -3,6 +3,7 @@
 
 #include "engine/execution.hpp"
 
+#include "base/exception_text.hpp"
 #include "engine/group.hpp"
 
 #include <algorithm>
@@ -69,10 +70,8 @@ bool execution::resume(node_parts& parts) {
   };
   try {
     parts.code->resumed();
-  } catch (const std::exception& e) {
-    return failed(e.what());
   } catch (...) {
-    return failed("an exception that is not derived from std::exception");
+    return failed(detail::current_exception_text());
   }
   recorder_.end();
   return true;
@@ -97,7 +96,7 @@ bool execution::read_on(node_parts& parts) {
       stamped->read_on();
     return true;
   } catch (const std::exception& e) {
-    fail(parts, "replay", e.what());
+    fail(parts, "replay", detail::exception_text(e));
     return false;
   }
 }
@@ -352,13 +351,7 @@ void execution::end_by_exception(node_parts& parts) {
 }
 
 void execution::fail_by_exception(node_parts& parts) {
-  try {
-    throw;
-  } catch (const std::exception& e) {
-    fail(parts, e.what());
-  } catch (...) {
-    fail(parts, "an exception that is not derived from std::exception");
-  }
+  fail(parts, detail::current_exception_text());
 }
 
 void execution::fail(node_parts& parts, std::string text) {
@@ -375,6 +368,24 @@ void execution::fail(node_parts& parts, std::string code, std::string text) {
   parts.host->failed(reason);
 }
 
+namespace {
+
+/// The node whose `shutdown()` this thread runs.
+thread_local const execution* node_in_shutdown = nullptr;
+
+} // namespace
+
+bool execution::runs_shutdown() const noexcept {
+  return node_in_shutdown == this;
+}
+
+std::string execution::outside_of_reactions() const {
+  std::string result = " outside of the node's reactions";
+  if (phase_ == phase::leaving || phase_ == phase::left)
+    result += ", and after the node has ended";
+  return result;
+}
+
 void execution::shut_down(node_parts& parts) {
   auto report = [&](std::string text) {
     parts.host->shutdown_failed({"shutdown", logical_, std::move(text)});
@@ -382,14 +393,14 @@ void execution::shut_down(node_parts& parts) {
   begin_other(activity::shutdown_code, *parts.host);
   try {
     if (origin_ != origin::left) {
+      node_in_shutdown = this;
       parts.code->shutdown();
       count_piece(parts);
     }
-  } catch (const std::exception& e) {
-    report(e.what());
   } catch (...) {
-    report("an exception that is not derived from std::exception");
+    report(detail::current_exception_text());
   }
+  node_in_shutdown = nullptr;
   recorder_.end();
   parts.events.clear_resumptions([&](void* token) {
     parts.code->discard(token);
@@ -499,8 +510,8 @@ void execution::promise(const node_context& context, std::uint32_t port,
                         const delay& d) {
   if (!executing())
     throw std::logic_error(
-      "a promise for output '" + output_name(context, port)
-      + "' was made outside of the node's reactions");
+      "a promise for output '" + output_name(context, port) + "' was made"
+      + outside_of_reactions());
   if (d.ns() < 0)
     throw std::logic_error(
       "a promise for output '" + output_name(context, port)
@@ -530,14 +541,13 @@ void execution::schedule(node_parts& parts, input& action, std::uint32_t index,
   auto name = [&] {
     return "action '" + std::string{parts.code->action_name(index)} + "'";
   };
-  if (phase_ == phase::leaving)
+  if (runs_shutdown())
     throw std::logic_error(
       name() + " was scheduled in shutdown(), when the node is ending already");
   if (!executing())
     throw std::logic_error(
-      name()
-      + " was scheduled outside of the node's reactions; call a trigger "
-        "instead");
+      name() + " was scheduled" + outside_of_reactions()
+      + "; call a trigger instead");
   if (d.ns() < 0)
     throw std::logic_error(
       name() + " was scheduled with a negative delay, " + to_string(d));
@@ -556,12 +566,11 @@ void execution::schedule(node_parts& parts, input& action, std::uint32_t index,
 }
 
 void execution::require_request(const delay& d) const {
-  if (phase_ == phase::leaving)
+  if (runs_shutdown())
     throw std::logic_error(
       "request_shutdown() in shutdown(): the node is ending already");
   if (!executing())
-    throw std::logic_error(
-      "request_shutdown() outside of the node's reactions");
+    throw std::logic_error("request_shutdown()" + outside_of_reactions());
   if (d.ns() < 0)
     throw std::logic_error(
       "request_shutdown() with a negative delay, " + to_string(d));
@@ -569,15 +578,14 @@ void execution::require_request(const delay& d) const {
 
 void execution::refuse_write(
   const node_context& context, std::uint32_t port) const {
-  if (phase_ == phase::leaving)
+  if (runs_shutdown())
     throw std::logic_error(
       "output '" + output_name(context, port)
       + "' was written in shutdown(), when its receivers may have left");
   if (!executing())
     throw std::logic_error(
-      "output '" + output_name(context, port)
-      + "' was written outside of the node's reactions; "
-        "call a trigger instead");
+      "output '" + output_name(context, port) + "' was written"
+      + outside_of_reactions() + "; call a trigger instead");
   auto& out = *context.config.outputs[port];
   if (out.written == logical_)
     throw std::logic_error(second_write(context, port));

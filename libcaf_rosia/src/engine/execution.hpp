@@ -297,6 +297,12 @@ private:
   void send_physical(node_parts& parts, out_connection& connection,
                      const value& content);
 
+  /// Returns whether this thread runs the node's `shutdown()`.
+  bool runs_shutdown() const noexcept;
+
+  /// Describes a call that comes from no reaction, as a part of a message.
+  std::string outside_of_reactions() const;
+
   /// @throws std::logic_error for what is wrong with writing the output now.
   [[noreturn]] void refuse_write(
     const node_context& context, std::uint32_t port) const;

@@ -3,6 +3,7 @@
 
 #include "engine/topology.hpp"
 
+#include "base/text.hpp"
 #include "caf/rosia/graph_error.hpp"
 
 #include <algorithm>
@@ -97,8 +98,9 @@ bool is_instant(const connection_spec& x) {
 
 // -- constructors, destructors ------------------------------------------------
 
-topology::topology(std::vector<bool> external,
-                   std::vector<connection_spec> connections, const namer& name)
+topology::topology(
+  std::vector<bool> external, std::vector<connection_spec> connections,
+  const namer& name, const reaction_namer& triggered)
   : external_(std::move(external)), connections_(std::move(connections)) {
   check_connections(name);
   make_rows(
@@ -109,7 +111,7 @@ topology::topology(std::vector<bool> external,
     [this](std::size_t i) { return connections_[i].source; }, out_first_, out_);
   index_connections();
   add_microsteps();
-  refuse_zero_loops(name);
+  refuse_zero_loops(name, triggered);
   find_loops();
   find_requests();
   find_ranks();
@@ -177,7 +179,8 @@ void topology::add_microsteps() {
       x.distance = delay{microsteps(1)};
 }
 
-void topology::refuse_zero_loops(const namer& name) const {
+void topology::refuse_zero_loops(
+  const namer& name, const reaction_namer& triggered) const {
   auto of = components(nodes(), connections_, out_first_, out_, is_instant);
   auto closes = [&](const connection_spec& x) {
     return is_instant(x) && of[x.source] == of[x.target];
@@ -208,11 +211,20 @@ void topology::refuse_zero_loops(const namer& name) const {
     loop += "'" + name((*i)->source, true, (*i)->output) + "' to '"
             + name((*i)->target, false, (*i)->input) + "'";
   }
-  if (std::any_of(first, path.end(), [](auto* x) { return x->triggers; }))
+  if (std::any_of(first, path.end(), [](auto* x) { return x->triggers; })) {
+    std::vector<std::string> candidates;
+    for (auto i = first; i != path.end() && triggered; ++i)
+      for (auto& reaction : triggered((*i)->target, (*i)->input))
+        candidates.push_back(std::move(reaction));
     throw graph_error(
-      "a loop of zero delay: " + loop
-      + "; make a reaction on it eager (rosia::eager), or give "
-        "one of the connections a delay (rosia::after(...))");
+      "a loop of zero delay: " + loop + "; make "
+      + (candidates.empty() ? "a reaction on it"
+         : candidates.size() == 1
+           ? "reaction " + detail::quoted_list(candidates)
+           : "one of the reactions " + detail::quoted_list(candidates))
+      + " eager (rosia::eager), or give one of the connections a delay "
+        "(rosia::after(...))");
+  }
   throw graph_error(
     "a loop of zero delay: " + loop
     + "; none of these inputs triggers a reaction, but all reactions of a node "

@@ -45,12 +45,16 @@ public:
   using namer
     = std::function<std::string(node_id, bool output, std::uint32_t index)>;
 
+  /// Names the reactions that an input triggers: "'node.reaction'".
+  using reaction_namer
+    = std::function<std::vector<std::string>(node_id, std::uint32_t input)>;
+
   /// @param external per node: whether values can come from outside of the
   ///        application.
   /// @throws graph_error for a negative delay, the same two ports connected
   ///         twice, and a loop of zero delay.
   topology(std::vector<bool> external, std::vector<connection_spec> connections,
-           const namer& name);
+           const namer& name, const reaction_namer& triggered = {});
 
   topology(topology&&) noexcept;
 
@@ -145,7 +149,8 @@ private:
 
   void add_microsteps();
 
-  void refuse_zero_loops(const namer& name) const;
+  void refuse_zero_loops(const namer& name,
+                         const reaction_namer& triggered) const;
 
   void find_loops();
 

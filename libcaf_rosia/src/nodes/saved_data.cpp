@@ -3,6 +3,7 @@
 
 #include "nodes/saved_data.hpp"
 
+#include "base/exception_text.hpp"
 #include "compat/bytes.hpp"
 #include "nodes/node_access.hpp"
 
@@ -41,8 +42,9 @@ engine::value read(const std::string& what, const std::vector<char>& bytes,
   engine::value result;
   try {
     result = load(source, problem);
-  } catch (const std::exception& e) {
-    throw std::runtime_error(what + " cannot be read: " + e.what());
+  } catch (...) {
+    throw std::runtime_error(
+      what + " cannot be read: " + current_exception_text());
   }
   if (problem || source.remaining() > 0)
     throw std::runtime_error(

@@ -18,24 +18,42 @@ void task::run(task code, engine::node& owner, const engine::value& content) {
   auto& root = code.handle_.promise();
   root.owner_ = &owner;
   root.content_ = content;
-  std::exchange(code.handle_, nullptr).resume();
-  finish_or_release(root);
+  code.handle_ = nullptr;
+  proceed(root);
 }
 
 void task::resume(void* token) {
-  auto& innermost = *static_cast<promise_type*>(token);
-  auto& root = *innermost.root_;
-  handle::from_promise(innermost).resume();
-  finish_or_release(root);
+  proceed(*static_cast<promise_type*>(token));
 }
 
 void task::discard(void* token) noexcept {
-  // Destroying the outermost destroys those that it awaits.
-  handle::from_promise(*static_cast<promise_type*>(token)->root_).destroy();
+  // Begins with the innermost: destroying the root would recurse, one stack
+  // frame for each task that is awaited.
+  auto* x = static_cast<promise_type*>(token);
+  while (x != nullptr) {
+    auto* parent = x->parent_;
+    if (x->holder_ != nullptr)
+      x->holder_->handle_ = nullptr;
+    handle::from_promise(*x).destroy();
+    x = parent;
+  }
 }
 
 void task::promise_type::wait(const delay& d) {
   root_->owner_->wait(d, this);
+}
+
+/// Runs a task, and whatever it awaits or continues, until the root ends or
+/// yields. A loop instead of a transfer from task to task, because compilers
+/// turn a transfer into a nested call unless they optimize.
+void task::proceed(promise_type& innermost) {
+  auto& root = *innermost.root_;
+  auto* x = &innermost;
+  while (x != nullptr) {
+    handle::from_promise(*x).resume();
+    x = std::exchange(root.next_, nullptr);
+  }
+  finish_or_release(root);
 }
 
 void task::finish_or_release(promise_type& root) {

@@ -4,6 +4,7 @@
 #include "runtime/checkpoints.hpp"
 
 #include "base/duration.hpp"
+#include "base/exception_text.hpp"
 #include "drills/drill.hpp"
 #include "run_file/backup.hpp"
 #include "runtime/checkpoint_parts.hpp"
@@ -548,7 +549,7 @@ std::string checkpoints::back_up(std::chrono::nanoseconds patience) const {
   try {
     run_file::back_up(settings_.file, settings_.backup, patience);
   } catch (const std::exception& e) {
-    return e.what();
+    return exception_text(e);
   }
   run_.coordinator_log().info(
     "the checkpoints in '{}' were copied to '{}'", settings_.file,

@@ -24,16 +24,18 @@ namespace {
 /// How many nodes are named in the log for one and the same thing.
 constexpr std::size_t names_in_log = 20;
 
-/// How many looks in a row that see no change make up the grace period. Several
-/// of them, lest a process that was stopped for a while is taken for one whose
+/// At least so many looks in a row make up the grace period. Several of them,
+/// so that a process that was stopped for a while is not taken for one whose
 /// nodes did nothing in that time.
-constexpr int looks_per_grace_period = 8;
+constexpr std::int64_t least_looks = 8;
 
 /// Stands for a step that is not of one node.
 constexpr auto no_node = std::numeric_limits<engine::node_id>::max();
 
-/// Between two of them.
-constexpr std::chrono::milliseconds least_pause{1};
+/// Between two looks. No longer, so that what is logged comes in time.
+constexpr std::chrono::nanoseconds least_pause = std::chrono::milliseconds{1};
+constexpr std::chrono::nanoseconds longest_pause
+  = std::chrono::milliseconds{250};
 
 /// When a stage of the end begins to tell whom it waits for.
 constexpr std::chrono::nanoseconds first_word = std::chrono::seconds{1};
@@ -129,6 +131,7 @@ coordinator::behavior_type coordinator::make_behavior() {
         announce_signal(x);
     },
     [this](const stage_overdue& x) {
+      made_progress_ = x.deadline == negotiation_.deadline();
       negotiation_.overdue(x.deadline);
       blame();
     },
@@ -222,10 +225,10 @@ void coordinator::ignored(logical_time proposal, logical_time final) {
 }
 
 void coordinator::entered(stage current, std::uint64_t deadline) {
-  for (auto* call : {&deadline_call_, &reminder_})
+  for (auto* call : {&deadline_call_, &look_call_})
     run_.time().cancel(std::exchange(*call, 0));
   stage_began_ = run_.time().elapsed();
-  interval_ = detail::growing_interval{first_word.count()};
+  interval_ = backlog_interval_ = detail::growing_interval{first_word.count()};
   auto show = [&](application_stage x) {
     runtime_->status().set_stage(
       x, negotiation_.final(), negotiation_.status());
@@ -233,16 +236,13 @@ void coordinator::entered(stage current, std::uint64_t deadline) {
   switch (current) {
     case stage::asking:
       show(application_stage::asking);
+      was_requested_ = true;
       limit(run_.opts().negotiation_timeout, deadline);
       remind();
       break;
     case stage::executing:
       show(application_stage::executing);
-      looks_without_progress_ = 0;
-      // Until then the nodes may well wait for physical time.
-      look_again(
-        runtime_->runners().follows_clock() ? negotiation_.final().ns : 0,
-        deadline);
+      limit_execution(deadline);
       break;
     case stage::aborted:
       blame(); // the others want to know why
@@ -507,10 +507,13 @@ void coordinator::blame() {
       break;
     case stage::executing:
       lapse = fmt::format(
-        "did not reach the final tag {}, and no node made progress for "
-        "grace_period "
-        "({})",
-        to_string(negotiation_.final()), detail::time_text(opts.grace_period));
+        "did not reach the final tag {}", to_string(negotiation_.final()));
+      lapse
+        += made_progress_
+             ? fmt::format(
+               " within end_timeout ({})", detail::time_text(opts.end_timeout))
+             : fmt::format(", and no node made progress for grace_period ({})",
+                           detail::time_text(opts.grace_period));
       runtime_->status().set_reason(first + ' ' + lapse);
       break;
     default:
@@ -532,7 +535,7 @@ void coordinator::limit(std::chrono::nanoseconds duration,
 }
 
 void coordinator::remind() {
-  reminder_ = runtime_->watchdog().send_at(
+  look_call_ = runtime_->watchdog().send_at(
     after(stage_began_, std::chrono::nanoseconds{interval_.next()}),
     look_at_progress{negotiation_.deadline()});
 }
@@ -557,10 +560,24 @@ void coordinator::name_awaited_nodes(const std::string& lapse) {
   tell_of(nodes, count, nodes.size(), spdlog::level::warn, lapse);
 }
 
+void coordinator::limit_execution(std::uint64_t deadline) {
+  auto final = negotiation_.final();
+  made_progress_ = false;
+  looks_without_progress_ = 0;
+  // Until then the nodes may well wait for physical time.
+  looks_began_ = std::max(
+    run_.time().elapsed(), runtime_->runners().follows_clock() ? final.ns : 0);
+  // Each step counts, however small: only a deadline limits their sum.
+  if (was_requested_ && proposal_ == never)
+    limit(run_.opts().end_timeout, deadline);
+  look_again(looks_began_, deadline);
+}
+
 void coordinator::check_progress(std::uint64_t deadline) {
-  auto progress = runtime_->progress();
+  auto final = negotiation_.final();
+  auto progress = runtime_->count_progress(final);
   if (auto* others = run_.others())
-    others->request_progress();
+    others->request_progress(final);
   if (progress == last_progress_) {
     ++looks_without_progress_;
   } else {
@@ -568,7 +585,7 @@ void coordinator::check_progress(std::uint64_t deadline) {
     interval_ = detail::growing_interval{first_word.count()};
   }
   last_progress_ = progress;
-  if (looks_without_progress_ == looks_per_grace_period) {
+  if (looks_without_progress_ == looks_per_grace_period()) {
     negotiation_.overdue(deadline);
     return;
   }
@@ -577,18 +594,34 @@ void coordinator::check_progress(std::uint64_t deadline) {
     name_awaited_nodes(fmt::format(
       "did not reach the final tag {}, and no node made progress for {} "
       "(grace_period: {})",
-      to_string(negotiation_.final()), detail::time_text(lasted),
+      to_string(final), detail::time_text(lasted),
       detail::time_text(run_.opts().grace_period)));
+  else if (looks_without_progress_ == 0 && was_requested_)
+    report_backlog();
   look_again(0, deadline);
 }
 
+void coordinator::report_backlog() {
+  if (!backlog_interval_.due(run_.time().elapsed() - looks_began_))
+    return;
+  auto text = detail::backlog_text(runtime_->status().look());
+  if (!text.empty())
+    run_.coordinator_log().info(
+      "executes up to {}: {}", to_string(negotiation_.final()), text);
+}
+
 std::chrono::nanoseconds coordinator::pause_between_looks() const {
-  return std::max<std::chrono::nanoseconds>(
-    run_.opts().grace_period / looks_per_grace_period, least_pause);
+  return std::clamp(
+    run_.opts().grace_period / least_looks, least_pause, longest_pause);
+}
+
+std::int64_t coordinator::looks_per_grace_period() const {
+  return std::max(
+    least_looks, run_.opts().grace_period / pause_between_looks());
 }
 
 void coordinator::look_again(std::int64_t ns, std::uint64_t deadline) {
-  deadline_call_ = runtime_->watchdog().send_at(
+  look_call_ = runtime_->watchdog().send_at(
     after(std::max(ns, run_.time().elapsed()), pause_between_looks()),
     look_at_progress{deadline});
 }

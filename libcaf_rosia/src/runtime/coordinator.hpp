@@ -145,13 +145,22 @@ private:
   /// Calls `overdue` for `deadline` after this time.
   void limit(std::chrono::nanoseconds duration, std::uint64_t deadline);
 
+  /// Limits the time that nodes may take to reach the final tag.
+  void limit_execution(std::uint64_t deadline);
+
   /// Calls `overdue` once no node has made progress for the grace period.
   /// Before that, logs so at growing intervals.
   void check_progress(std::uint64_t deadline);
 
+  /// Logs which node is behind, at growing intervals.
+  void report_backlog();
+
   void look_again(std::int64_t ns, std::uint64_t deadline);
 
   std::chrono::nanoseconds pause_between_looks() const;
+
+  /// How many looks in a row that see no progress make up the grace period.
+  std::int64_t looks_per_grace_period() const;
 
   std::shared_ptr<detail::runtime> runtime_;
   detail::run_context& run_;
@@ -161,15 +170,19 @@ private:
   std::string final_problem_;       // why there is no checkpoint at the end
   bool awaits_checkpoint_ = false;
   logical_time proposal_ = never;   // of the last round
+  bool was_requested_ = false;      // there was a round
   std::uint64_t deadline_call_ = 0; // of the current stage
-  std::uint64_t reminder_ = 0;      // the call of `remind_of_answers`
+  std::uint64_t look_call_ = 0;     // of `look_at_progress`
   std::int64_t stage_began_ = 0;
+  std::int64_t looks_began_ = 0;         // in the stage `executing`
   detail::growing_interval interval_{1}; // between two warnings
-  std::uint64_t last_progress_ = 0;      // at the last look
-  int looks_without_progress_ = 0;
+  detail::growing_interval backlog_interval_{1};
+  std::uint64_t last_progress_ = 0; // at the last look
+  std::int64_t looks_without_progress_ = 0;
   std::vector<connection_lost> lost_connections_;
   std::vector<late_node> late_;
   stage late_stage_ = stage::running;
+  bool made_progress_ = false; // and was late nevertheless
   bool gave_up_ = false;
   bool announced_signal_ = false;
 };

@@ -132,15 +132,6 @@ void node_runners::close() {
   open_ = false;
 }
 
-// -- properties ---------------------------------------------------------------
-
-std::uint64_t node_runners::progress() const noexcept {
-  std::uint64_t result = 0;
-  for (auto id : run_->nodes().local())
-    result += node_access::engine(run_->at(id)).progress();
-  return result;
-}
-
 // -- observing ----------------------------------------------------------------
 
 std::shared_ptr<observation> node_runners::observe() {
@@ -171,6 +162,12 @@ std::shared_ptr<observation> node_runners::new_observation() const {
 }
 
 // -- ending -------------------------------------------------------------------
+
+std::uint64_t node_runners::count_progress(logical_time final) {
+  for (auto id : run_->nodes().local())
+    progress_.look(id, node_access::engine(run_->at(id)).doing(), final);
+  return progress_.value();
+}
 
 void node_runners::prepare_last_report() {
   run_->last_look(new_observation());

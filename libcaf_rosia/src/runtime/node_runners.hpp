@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "caf/rosia/logical_time.hpp"
+#include "engine/progress_count.hpp"
 #include "runtime/grouping.hpp"
 #include "runtime/run_context.hpp"
 
@@ -45,9 +47,6 @@ public:
     return follows_clock_;
   }
 
-  /// Grows whenever a node of this process gets on.
-  std::uint64_t progress() const noexcept;
-
   // -- observing, from any thread ---------------------------------------------
 
   /// Observes the nodes; waits for those that are busy, but not for long.
@@ -70,6 +69,10 @@ public:
 
   // -- ending, from the actor that ends them ----------------------------------
 
+  /// Counts the progress of this process's nodes toward the final tag since
+  /// the last call. @returns the sum of all calls.
+  std::uint64_t count_progress(logical_time final);
+
   /// Records the states of the nodes that nobody runs. Called before `abort`:
   /// each of the others adds its state when it is told to leave.
   void prepare_last_report();
@@ -90,6 +93,7 @@ private:
 
   run_context* run_;
   bool follows_clock_ = false;
+  engine::progress_count progress_;
   std::mutex mutex_;  // protects what follows
   bool open_ = false; // the nodes may be observed
 };

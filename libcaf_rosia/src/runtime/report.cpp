@@ -430,6 +430,31 @@ std::string detail::first_blocker(const report& x) {
   return nodes.empty() ? std::string{} : "node " + line_of(*nodes.front());
 }
 
+std::string detail::backlog_text(const report& x) {
+  auto nodes = left_over(x);
+  auto waits = [](auto* node) { return urgency(*node) > 2; };
+  if (auto i = std::find_if(nodes.begin(), nodes.end(), waits);
+      i != nodes.begin())
+    nodes.erase(i, nodes.end());
+  if (nodes.empty())
+    return {};
+  auto reached = [](auto* node) {
+    return node->complete ? node->logical : node->code_tag;
+  };
+  auto& last
+    = **std::min_element(nodes.begin(), nodes.end(), [&](auto* a, auto* b) {
+        return reached(a) < reached(b);
+      });
+  auto queued = last.inbox;
+  for (auto& [port, size] : last.queues)
+    queued += size;
+  auto result
+    = fmt::format("'{}' is at {}", last.name, to_string(reached(&last)));
+  if (queued > 0)
+    result += fmt::format(", {} queued", queued);
+  return result;
+}
+
 std::string detail::short_text(const report& x, std::size_t max_nodes) {
   auto nodes = left_over(x);
   auto result = heading(x, nodes.size());

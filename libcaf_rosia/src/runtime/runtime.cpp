@@ -30,8 +30,8 @@ runtime::~runtime() {
 
 // -- properties ---------------------------------------------------------------
 
-std::uint64_t runtime::progress() const noexcept {
-  auto result = runners_.progress();
+std::uint64_t runtime::count_progress(logical_time final) {
+  auto result = runners_.count_progress(final);
   if (auto* others = context_->others())
     result += others->progress();
   return result;

@@ -68,8 +68,9 @@ public:
     return lag_;
   }
 
-  /// Grows whenever a node gets on, as far as other processes have told.
-  std::uint64_t progress() const noexcept;
+  /// Grows whenever a node comes nearer to the final tag, as far as other
+  /// processes have told. Called by the actor that ends the nodes.
+  std::uint64_t count_progress(logical_time final);
 
   // -- before the start -------------------------------------------------------
 

@@ -153,8 +153,8 @@ public:
   /// Tells all other processes why the application ends, for their logs.
   virtual void announce_end(const std::string& reason) = 0;
 
-  /// Asks the other processes how far they are.
-  virtual void request_progress() = 0;
+  /// Asks the other processes how far they are on the way to the final tag.
+  virtual void request_progress(logical_time final) = 0;
 
   /// Takes a process's answer.
   virtual void note_progress(

@@ -20,6 +20,10 @@ public:
 
   virtual ~adopted_program();
 
+  /// Has `fun` called when it starts, on the thread that runs it; never if it
+  /// has started. Called while it is adopted.
+  virtual void on_start(std::function<void()> fun) = 0;
+
   /// Has `fun` called once, when it is over; at once if it is over already.
   /// Called while it is adopted, when it is there.
   virtual void on_over(std::function<void(const outcome&)> fun) = 0;

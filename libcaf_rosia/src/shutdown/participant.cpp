@@ -46,10 +46,10 @@ void participant::failed(const std::string& error) {
   owner->note_failed_exit(*this, error);
 }
 
-void participant::ended() {
+void participant::ended(const caf::error& why) {
   if (!state.step(part_report::state::ending, part_report::state::ended)
       && !state.step(part_report::state::draining, part_report::state::ended))
-    return owner->note_end(*this);
+    return owner->note_end(*this, why);
   since = clock::now();
   actor = nullptr;
   if (--phase->living == 0)

@@ -58,7 +58,7 @@ struct alignas(128) participant final : observed_actor {
 
   void failed(const std::string& error) override;
 
-  void ended() override;
+  void ended(const caf::error& why) override;
 
   void let_go() noexcept override;
 

@@ -3,9 +3,12 @@
 
 #include "shutdown/participant_list.hpp"
 
+#include "compat/caf_options.hpp"
 #include "shutdown/run_record.hpp"
 
 #include <caf/actor_cast.hpp>
+#include <caf/error.hpp>
+#include <caf/exit_reason.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -410,7 +413,7 @@ void participant_list::note_failed_exit(
     {kind::actor, actor.name, actor.phase->name, "on_exit() failed: " + error});
 }
 
-void participant_list::note_end(participant& ended) {
+void participant_list::note_end(participant& ended, const caf::error& why) {
   // The program's code may run when these go, so they go without the lock.
   caf::strong_actor_ptr handle;
   caf::weak_actor_ptr actor;
@@ -422,6 +425,9 @@ void participant_list::note_end(participant& ended) {
     return;
   ended.state = state::ended;
   ended.since = clock::now();
+  if (why && why != caf::exit_reason::user_shutdown
+      && ended.requested_at == clock::time_point{})
+    early_ends_.emplace(&ended, text_of(why));
   handle.swap(ended.handle);
   actor.swap(ended.actor);
   hook.swap(ended.post_stop);
@@ -499,7 +505,16 @@ void participant_list::add_to(report_builder& builder) {
 
 void participant_list::add_to(timeline_builder& builder) const {
   for (auto& x : all_) {
-    if (x.phase != &builder.phase() || x.requested_at == clock::time_point{})
+    if (x.phase != &builder.phase())
+      continue;
+    if (auto early = early_ends_.find(&x); early != early_ends_.end()) {
+      clock::time_point ended_at = x.since;
+      auto begin = std::max(ended_at, builder.begun_at());
+      builder.add(x.name, to_string(x.kind), begin, begin, false).reason
+        = early->second;
+      continue;
+    }
+    if (x.requested_at == clock::time_point{})
       continue;
     auto end = is_over(x.state) ? std::optional<clock::time_point>{x.since}
                                 : std::nullopt;

@@ -12,6 +12,7 @@
 #include "shutdown/shutdown_state.hpp"
 #include "shutdown/timeline_builder.hpp"
 
+#include <caf/error.hpp>
 #include <caf/fwd.hpp>
 
 #include <atomic>
@@ -115,7 +116,8 @@ public:
   /// An actor's `on_exit` has thrown something.
   void note_failed_exit(participant& actor, const std::string& error);
 
-  void note_end(participant& ended);
+  /// @param why of an actor: the reason of its exit.
+  void note_end(participant& ended, const caf::error& why = {});
 
   /// A phase has lost its last participant.
   void note_phase_empty() const noexcept {
@@ -200,6 +202,8 @@ private:
   std::unordered_map<std::string_view, std::uint32_t> by_name_;
   // Only once somebody looks for an id: nobody does in most programs.
   std::optional<std::unordered_map<caf::actor_id, std::uint32_t>> by_id_;
+  // Why actors exited before they were asked to, unless that was normal.
+  std::unordered_map<const participant*, std::string> early_ends_;
   recheck_list rechecks_;
   dead_letters dead_letters_;
   std::atomic<std::size_t> kept_by_caf_ = 0; // once it is abandoned

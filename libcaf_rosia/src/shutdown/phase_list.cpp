@@ -67,6 +67,15 @@ shutdown_phase& phase_list::find(const std::string& name) {
   return phases_[index_of(name)];
 }
 
+bool phase_list::comes_after(
+  const shutdown_phase& x, const shutdown_phase& earlier) {
+  auto& after = x.options.after;
+  return std::any_of(after.begin(), after.end(), [&](auto& name) {
+    auto& other = find(name);
+    return &other == &earlier || comes_after(other, earlier);
+  });
+}
+
 shutdown_phase* phase_list::next() {
   for (auto& phase : phases_) {
     auto& after = phase.options.after;

@@ -43,6 +43,10 @@ public:
     return phases_.front();
   }
 
+  /// Returns whether a phase begins only when `earlier` is over, because its
+  /// options say so, or by way of other phases.
+  bool comes_after(const shutdown_phase& x, const shutdown_phase& earlier);
+
   /// The next phase whose predecessors are over; null if there is none.
   shutdown_phase* next();
 

@@ -21,6 +21,18 @@
 
 namespace caf::rosia::detail {
 
+namespace {
+
+/// The task that this thread runs, and its shutdown.
+struct running_on_thread {
+  const shutdown_core* core = nullptr;
+  const std::string* task = nullptr;
+};
+
+thread_local running_on_thread on_this_thread;
+
+} // namespace
+
 adopted_program::~adopted_program() {
   // nop
 }
@@ -91,6 +103,7 @@ void shutdown_core::spawn(const std::string& name, bool temporary,
     running_task{make_guard(name, temporary, progress), std::move(task)});
   auto is_started
     = threads.start(shared_from_this(), [this, name, progress, shared] {
+        on_this_thread = {this, &name};
         auto& code = shared->task.code;
         state.run_task(name, [&] { code(stop.get_token()); });
         code = nullptr;
@@ -128,11 +141,30 @@ void shutdown_core::adopt(std::shared_ptr<adopted_program> program,
                           std::string name, part_options opts) {
   auto& added
     = participants.add(nullptr, program, std::move(name), std::move(opts));
+  program->on_start([self = shared_from_this(), &added] {
+    self->check_task_of(added);
+  });
   program->on_over([self = shared_from_this(),
                     &added](const adopted_program::outcome& outcome) {
     self->participants.note_outcome(added, outcome);
   });
   participants.admit(added);
+}
+
+void shutdown_core::check_task_of(const participant& application) {
+  if (on_this_thread.core != this)
+    return;
+  auto held = state.acquire();
+  auto& phase = *application.phase;
+  auto& tasks = phases.tasks();
+  if (&phase == &tasks || phases.comes_after(tasks, phase))
+    return;
+  held.unlock();
+  state.log().warn(
+    "task '{}' runs application '{}', which is asked to end in phase '{}': "
+    "that comes after phase 'tasks', which waits for the task; adopt the "
+    "application in phase 'tasks' (part_options::phase)",
+    *on_this_thread.task, application.name, phase.name);
 }
 
 void shutdown_core::adopt_stray(
@@ -196,12 +228,15 @@ void shutdown_core::await_others() {
   auto& options = state.options();
   auto end = add_saturated(clock::now(), options.grace_period);
   process.schedule(end);
-  while (system_->registry().running() > 0 && clock::now() < end)
+  while (count_actors() > 0 && clock::now() < end)
     state.sleep_until(std::min(end, clock::now() + pause));
-  if (auto left = system_->registry().running(); left > 0) {
+  if (auto left = count_actors(); left > 0) {
     short_list names;
     for (auto& name : find_others())
       names.add(name);
+    if (auto unseen = strays.count_unseen(left); unseen > 0)
+      names.add(
+        fmt::format("{} without a known name: {}", unseen, unseen_actors));
     state.log().critical(
       "{} of the actor system {} alive {} after the shutdown, and took no part "
       "in it: the system's destructor would wait for {} for ever; destroy "

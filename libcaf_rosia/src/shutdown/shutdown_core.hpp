@@ -111,6 +111,9 @@ private:
 
   ~shutdown_core();
 
+  /// Warns of a task that waits for an application which ends only after it.
+  void check_task_of(const participant& application);
+
   void await_others();
 
   /// The system's actors that are no participants.

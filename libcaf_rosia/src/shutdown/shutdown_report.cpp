@@ -300,6 +300,8 @@ std::string to_json(const shutdown_timeline& xs) {
     to.Bool(x.forced);
     to.Key("unread");
     to.Uint64(x.unread);
+    if (!x.reason.empty())
+      detail::put(to, "reason", x.reason);
     to.EndObject();
   }
   to.EndArray();
@@ -382,9 +384,13 @@ std::string to_svg(const shutdown_timeline& xs, std::size_t max_rows) {
       "fill=\"{}\"{}><title>{}</title></rect>\n",
       scale(x->begin), y + 3, std::max(scale(x->end) - scale(x->begin), 1.0),
       row - 6, colour, x->over ? "" : " fill-opacity=\"0.5\"",
-      xml_text(x->name + ": " + detail::time_text(x->begin) + " to "
-               + detail::time_text(x->end) + (x->over ? "" : ", not over")
-               + (x->forced ? ", forced" : "")));
+      xml_text(
+        x->name + ": " + detail::time_text(x->begin) + " to "
+        + detail::time_text(x->end) + (x->over ? "" : ", not over")
+        + (x->forced ? ", forced" : "")
+        + (x->reason.empty()
+             ? ""
+             : ", ended before it was asked to: " + x->reason)));
     y += row;
   }
   if (rows.size() < xs.size()) {

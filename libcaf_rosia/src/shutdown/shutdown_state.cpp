@@ -4,11 +4,11 @@
 #include "shutdown/shutdown_state.hpp"
 
 #include "base/duration.hpp"
+#include "base/exception_text.hpp"
 #include "shutdown/phase_list.hpp"
 #include "shutdown/report_builder.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 #include <spdlog/spdlog.h>
@@ -88,10 +88,8 @@ std::string shutdown_state::run(const char* role, const std::string& name,
   try {
     code();
     return {};
-  } catch (const std::exception& e) {
-    error = e.what();
   } catch (...) {
-    error = "an exception that is not derived from std::exception";
+    error = current_exception_text();
   }
   logger_->error("{} '{}' failed: {}", role, name, error);
   auto held = acquire();

@@ -3,6 +3,7 @@
 
 #include "shutdown/stray_actors.hpp"
 
+#include "base/exception_text.hpp"
 #include "base/text.hpp"
 #include "shutdown/shutdown_core.hpp"
 
@@ -62,7 +63,7 @@ void stray_actors::begin() {
   guard.unlock();
   if (!is_wanted)
     return;
-  warn_of_unseen();
+  log_unseen();
   adopt_living(true);
 }
 
@@ -138,20 +139,19 @@ void stray_actors::adopt(const named_actor& x, shutdown_phase& phase,
     core_.adopt_stray(x, phase, at_once);
   } catch (const std::exception& e) {
     core_.state.log().error(
-      "actor '{}' cannot be adopted: {}", shown_name(x), e.what());
+      "actor '{}' cannot be adopted: {}", shown_name(x), exception_text(e));
   }
 }
 
-void stray_actors::warn_of_unseen() const {
+void stray_actors::log_unseen() const {
   auto unseen = count_unseen(core_.count_actors());
   if (unseen == 0)
     return;
-  core_.state.log().warn(
-    "adopt_all() does not see {} of the system: nodes of an application, "
-    "scoped "
-    "actors, or what was spawned by code that is compiled without "
-    "CAF_ENABLE_ACTOR_PROFILER, or by a system whose config has no profiler",
-    plural(unseen, "actor", "actors"));
+  // Most of them end with the application or the program that has them: those
+  // that do not are named at the end.
+  core_.state.log().debug(
+    "adopt_all() does not see {} of the system: {}",
+    plural(unseen, "actor", "actors"), unseen_actors);
 }
 
 } // namespace caf::rosia::detail

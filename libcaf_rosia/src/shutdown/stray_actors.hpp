@@ -14,6 +14,13 @@
 
 namespace caf::rosia::detail {
 
+/// What `adopt_all` does not see, for messages.
+inline constexpr const char* unseen_actors
+  = "nodes of an application, scoped actors, or what was spawned by code that "
+    "is compiled without CAF_ENABLE_ACTOR_PROFILER, or by a system whose "
+    "config "
+    "has no profiler";
+
 class shutdown_core;
 
 /// What reports call an actor: "name#id", or "class#id".
@@ -59,7 +66,7 @@ private:
 
   void adopt(const named_actor& x, shutdown_phase& phase, bool at_once);
 
-  void warn_of_unseen() const;
+  void log_unseen() const;
 
   shutdown_core& core_;
   mutable std::mutex mutex_;        // comes before that of the shutdown

@@ -17,8 +17,15 @@ timeline_entry& timeline_builder::add(
   const std::string& name, std::string kind, clock::time_point begin,
   std::optional<clock::time_point> end, bool aborted) {
   return timeline_.emplace_back(timeline_entry{
-    name, std::move(kind), phase_->name, begin - begun_at_,
-    end.value_or(now_) - begun_at_, end.has_value(), aborted});
+    name,
+    std::move(kind),
+    phase_->name,
+    begin - begun_at_,
+    end.value_or(now_) - begun_at_,
+    end.has_value(),
+    aborted,
+    0,
+    {}});
 }
 
 } // namespace caf::rosia::detail

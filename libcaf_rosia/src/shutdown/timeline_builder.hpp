@@ -23,6 +23,10 @@ public:
     // nop
   }
 
+  clock::time_point begun_at() const noexcept {
+    return begun_at_;
+  }
+
   /// Begins a phase: what is added next belongs to it.
   void enter(const shutdown_phase& phase);
 

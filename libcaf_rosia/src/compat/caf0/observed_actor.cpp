@@ -3,8 +3,11 @@
 
 #include "compat/observed_actor.hpp"
 
+#include "base/exception_text.hpp"
+
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/detail/private_thread.hpp>
 #include <caf/detail/tuple_vals.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/exit_reason.hpp>
@@ -14,6 +17,7 @@
 #include <caf/upstream_msg.hpp>
 
 #include <exception>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -43,7 +47,26 @@ public:
   static auto& on_exception(caf::scheduled_actor& x) {
     return x.*(&actor_access::exception_handler_);
   }
+
+  static auto& thread(caf::scheduled_actor& x) {
+    return x.*(&actor_access::private_thread_);
+  }
 };
+
+/// Lets the thread of a detached actor end, though handles of the actor exist.
+/// Otherwise it would end only when the actor is destroyed, and the destructor
+/// of the actor system waits for it: for ever, if the registry or a static
+/// variable keeps a handle.
+/// @pre The actor has exited, and is not destroyed meanwhile.
+void release_thread(caf::scheduled_actor& x) {
+  // Several observers of one actor may call this at the same time.
+  static std::mutex mutex;
+  std::lock_guard guard{mutex};
+  // CAF uses the pointer only for an actor that has not exited, and, if it is
+  // not null, in the destructor.
+  if (auto* thread = std::exchange(actor_access::thread(x), nullptr))
+    thread->notify_self_destroyed();
+}
 
 /// A request that every actor handles without effect, as it has no sender to
 /// answer.
@@ -233,10 +256,8 @@ private:
     const std::exception_ptr& thrown, caf::exit_reason reason) {
     try {
       std::rethrow_exception(thrown);
-    } catch (const std::exception& e) {
-      who.failed(e.what());
     } catch (...) {
-      who.failed("an exception that is not derived from std::exception");
+      who.failed(current_exception_text());
     }
     self.cleanup(reason, self.context());
   }
@@ -359,8 +380,10 @@ void observed_actor::request_deletion(bool) const noexcept {
   self->drop(requested);
 }
 
-void observed_actor::note_end() {
-  ended();
+void observed_actor::note_end(const caf::error& why) {
+  ended(why);
+  if (self_ != nullptr && self_->getf(caf::abstract_actor::is_detached_flag))
+    release_thread(*self_);
 }
 
 caf::mailbox_element* observed_actor::make_request(bool aborts) {

@@ -4,6 +4,7 @@
 #include "compat/without_thread.hpp"
 
 #include "base/exit_status.hpp"
+#include "base/exception_text.hpp"
 #include "base/last_words.hpp"
 
 #include <caf/atom.hpp>
@@ -75,7 +76,7 @@ void start_or_end(const std::string& program, Fun fun) noexcept {
   } catch (const std::system_error& e) {
     error = text_of(e);
   } catch (const std::exception& e) {
-    error = e.what();
+    error = exception_text(e);
   }
   end_start(program, error);
 }

@@ -3,6 +3,7 @@
 
 #include "compat/observed_actor.hpp"
 
+#include "base/exception_text.hpp"
 #include "compat/scheduling_token.hpp"
 
 #include <caf/action.hpp>
@@ -213,7 +214,7 @@ public:
     self_.current_mailbox_element(outer_);
     who_.exits_ = false;
     if (std::exchange(who_.has_ended_, false))
-      who_.ended();
+      who_.ended({});
     if (has_noted_)
       who_.handled_exit();
   }
@@ -240,10 +241,8 @@ void exit_request::exit(caf::scheduled_actor& self) {
   // What CAF does next, unless the actor survives its exit.
   try {
     self.finalize();
-  } catch (const std::exception& e) {
-    who_->failed(e.what());
   } catch (...) {
-    who_->failed("an exception that is not derived from std::exception");
+    who_->failed(current_exception_text());
   }
 }
 
@@ -253,11 +252,11 @@ observed_actor::observed_actor(caf::scheduled_actor* self) : self_(self) {
   // nop
 }
 
-void observed_actor::note_end() {
+void observed_actor::note_end(const caf::error& why) {
   if (exits_)
     has_ended_ = true;
   else
-    ended();
+    ended(why);
 }
 
 namespace {

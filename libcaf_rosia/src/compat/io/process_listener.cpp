@@ -4,6 +4,7 @@
 #include "compat/io/process_listener.hpp"
 
 #include "base/duration.hpp"
+#include "base/exception_text.hpp"
 #include "network/introduction.hpp"
 
 #include <caf/io/abstract_broker.hpp>
@@ -168,7 +169,7 @@ public:
     try {
       go_on();
     } catch (const std::exception& e) {
-      owner_.send_away(*this, e.what());
+      owner_.send_away(*this, exception_text(e));
     }
   }
 
@@ -224,7 +225,7 @@ bool process_listener::new_connection() {
   try {
     take_in(std::move(socket));
   } catch (const std::exception& e) {
-    note("somebody", e.what());
+    note("somebody", exception_text(e));
   }
   return true;
 }

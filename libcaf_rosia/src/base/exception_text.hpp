@@ -1,0 +1,17 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <exception>
+#include <string>
+
+namespace caf::rosia::detail {
+
+/// Renders an exception. A program's own class may return null from `what()`.
+std::string exception_text(const std::exception& x);
+
+/// Renders the exception that is being handled, of whatever type.
+std::string current_exception_text();
+
+} // namespace caf::rosia::detail

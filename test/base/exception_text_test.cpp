@@ -1,0 +1,44 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "base/exception_text.hpp"
+
+#include "catch.hpp"
+#include "exception_without_text.hpp"
+
+#include <stdexcept>
+#include <string>
+
+using caf::rosia::detail::current_exception_text;
+using caf::rosia::detail::exception_text;
+
+namespace {
+
+template <class T>
+std::string text_when_thrown(const T& x) {
+  try {
+    throw x;
+  } catch (...) {
+    return current_exception_text();
+  }
+}
+
+} // namespace
+
+TEST_CASE("the text of an exception is its what()", "[exception_text]") {
+  std::runtime_error x{"no landmark 7"};
+  CHECK(exception_text(x) == "no landmark 7");
+  CHECK(text_when_thrown(x) == "no landmark 7");
+}
+
+TEST_CASE("an exception whose what() is null is named by its type",
+          "[exception_text]") {
+  auto text = "an exception of type exception_without_text without a text";
+  CHECK(exception_text(exception_without_text{}) == text);
+  CHECK(text_when_thrown(exception_without_text{}) == text);
+}
+
+TEST_CASE("an exception of another kind has a text, too", "[exception_text]") {
+  CHECK(text_when_thrown(42)
+        == "an exception that is not derived from std::exception");
+}

@@ -1,0 +1,13 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <exception>
+
+/// A program's own exception that has nothing to say.
+struct exception_without_text : std::exception {
+  const char* what() const noexcept override {
+    return nullptr;
+  }
+};
