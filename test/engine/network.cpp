@@ -417,8 +417,13 @@ engine::node::state network::activate(node_id id, std::size_t budget) {
   }
   auto began = clock_;
   auto* group = at(id).group();
+  auto& timer = cells_[members.front()]->hand_over;
+  timer.begin_call(clock_, members.size());
   auto result
-    = group != nullptr ? group->advance(budget) : at(id).advance(budget);
+    = group != nullptr
+        ? group->advance(budget, timer)
+        : at(id).advance(budget, timer);
+  timer.end_call(clock_);
   for (auto i : members)
     cells_[i]->active = false;
   if (result == engine::node::state::more)

@@ -6,6 +6,7 @@
 #include "record.hpp"
 
 #include "engine/group.hpp"
+#include "engine/hand_over_timer.hpp"
 #include "engine/node.hpp"
 #include "engine/remote_loop_table.hpp"
 #include "engine/topology.hpp"
@@ -492,6 +493,7 @@ private:
     history trace;
     std::vector<node_part> parts;
     std::int64_t wake_at = engine::node::no_wake;
+    engine::hand_over_timer hand_over;
     bool started = false;
     bool is_scheduled = false;
     bool active = false;

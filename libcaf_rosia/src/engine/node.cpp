@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "engine/explanation.hpp"
 #include "engine/group.hpp"
+#include "engine/hand_over_timer.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -166,7 +167,7 @@ void node::start() {
     flush();
 }
 
-node::state node::advance(std::size_t budget) {
+node::state node::advance(std::size_t budget, hand_over_timer& timer) {
   if (execution_.left())
     return state::left;
   scratch::lease lease{parts_.scratch};
@@ -180,7 +181,7 @@ node::state node::advance(std::size_t budget) {
   for (;;) {
     if (execution_.failed())
       return state::idle;
-    auto goes_on = execute_some(budget);
+    auto goes_on = execute_some(budget, timer);
     if (execution_.failed())
       return state::idle;
     if (!goes_on) {
@@ -430,12 +431,15 @@ bool node::may_execute(logical_time tag) {
   return !parts_.flow.holds_back(parts_.config, tag);
 }
 
-bool node::execute_some(std::size_t& budget) {
+bool node::execute_some(std::size_t& budget, hand_over_timer& timer) {
   while (budget > 0 && !parts_.outbox.full()) {
     auto tag = next_tag();
     if (!may_execute(tag))
       return true;
+    if (timer.room() == 0 && timer.is_due(*parts_.host))
+      return false;
     --budget;
+    timer.note_executed(1);
     execute(tag);
     if (execution_.failed())
       return true;

@@ -25,6 +25,8 @@
 
 namespace caf::rosia::engine {
 
+class hand_over_timer;
+
 /// A node without threads, clocks or actors: sections 3 to 5 of the semantics.
 /// It is driven by calls, all of them from one thread at a time, and acts
 /// through its host. The host calls `advance` after `start`, `ask_shutdown` and
@@ -102,9 +104,10 @@ public:
   /// Runs `start()`: the first part of tag (0, 0).
   void start();
 
-  /// Takes in what has arrived and executes at most `budget` tags.
+  /// Takes in what has arrived and executes at most `budget` tags, or until
+  /// `timer` wants a hand-over.
   /// @pre The node is in no group.
-  state advance(std::size_t budget);
+  state advance(std::size_t budget, hand_over_timer& timer);
 
   /// When to call `advance` even if nothing else happens: nanoseconds of
   /// physical time since the start. `no_wake` if never.
@@ -284,8 +287,9 @@ private:
   void execute(logical_time tag);
 
   /// Executes tags as long as it may. @returns false if it has to be called
-  /// again, because the budget is used up or there is a lot to send.
-  bool execute_some(std::size_t& budget);
+  /// again, because the budget is used up, a hand-over is due, or there is a
+  /// lot to send.
+  bool execute_some(std::size_t& budget, hand_over_timer& timer);
 
   // -- checkpoints ------------------------------------------------------------
 
