@@ -211,8 +211,8 @@ void network::cell::shutdown_failed(const engine::failure& what) {
   net.shutdown_failures.emplace_back(id, what);
 }
 
-void network::cell::lagging(logical_time tag, std::int64_t ns) {
-  net.lags.emplace_back(tag, ns);
+void network::cell::lagging(logical_time tag, std::int64_t ns, bool ended) {
+  (ended ? net.lags_at_end : net.lags).emplace_back(tag, ns);
 }
 
 void network::cell::dropped(

@@ -325,6 +325,7 @@ public:
   std::vector<std::pair<node_id, engine::failure>> failures;
   std::vector<std::pair<node_id, engine::failure>> shutdown_failures;
   std::vector<std::pair<logical_time, std::int64_t>> lags;
+  std::vector<std::pair<logical_time, std::int64_t>> lags_at_end;
   std::uint64_t activations = 0;
   std::uint64_t executed = 0;
   std::uint64_t saved = 0;
@@ -474,7 +475,7 @@ private:
     void save(engine::saved_node part) override;
     void failed(const engine::failure& what) override;
     void shutdown_failed(const engine::failure& what) override;
-    void lagging(logical_time tag, std::int64_t ns) override;
+    void lagging(logical_time tag, std::int64_t ns, bool ended) override;
     void dropped(bool trigger, std::uint32_t index,
                  engine::drop_reason why) override;
 

@@ -449,16 +449,23 @@ bool node::execute_some(std::size_t& budget, hand_over_timer& timer) {
 
 void node::execute(logical_time tag) {
   execution_.advance_to(tag);
-  if (auto limit = config().lag_warn; limit != no_lag_warning) {
-    auto lag = parts_.clock.read(*parts_.host) - tag.ns;
-    if (lag > limit || -lag > limit)
-      parts_.host->lagging(tag, lag);
-  }
+  auto limited = config().lag_warn != no_lag_warning;
+  auto reported = limited && report_lag(tag, false);
   if (parts_.trace)
     parts_.trace->execute(
       id(), tag, std::max(stat(), saturating_add(tag, microsteps(1))),
       parts_.trace->elapsed(*parts_.host));
   execution_.run(parts_);
+  if (limited && !reported)
+    report_lag(tag, true);
+}
+
+bool node::report_lag(logical_time tag, bool ended) {
+  auto lag = parts_.clock.read(*parts_.host) - tag.ns;
+  if (lag <= config().lag_warn && (ended || -lag <= config().lag_warn))
+    return false;
+  parts_.host->lagging(tag, lag, ended);
+  return true;
 }
 
 // -- sending ------------------------------------------------------------------

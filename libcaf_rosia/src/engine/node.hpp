@@ -286,6 +286,10 @@ private:
 
   void execute(logical_time tag);
 
+  /// Compares physical time with the tag that begins, or that has `ended`.
+  /// @returns whether the node is off by more than `lag_warn`; the host knows.
+  bool report_lag(logical_time tag, bool ended);
+
   /// Executes tags as long as it may. @returns false if it has to be called
   /// again, because the budget is used up, a hand-over is due, or there is a
   /// lot to send.

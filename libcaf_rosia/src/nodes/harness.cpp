@@ -285,7 +285,7 @@ private:
     shutdown_error_ = error;
   }
 
-  void lagging(logical_time, std::int64_t) override {
+  void lagging(logical_time, std::int64_t, bool) override {
     // nop: simulated time says nothing about speed
   }
 
