@@ -265,8 +265,8 @@ void executor::schedule_next() {
 }
 
 executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
-  auto flushed = run_->time().elapsed();
-  auto end = flushed + turn;
+  flushed_ = run_->time().elapsed();
+  auto end = flushed_ + turn;
   unit_ = unit;
   running_.store(true, std::memory_order_relaxed);
   for (;;) {
@@ -288,12 +288,9 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
       has_more = exchange_nodes() || has_more;
     wake_others();
     auto now = run_->time().elapsed();
-    auto due = hand_over_.end_call(now);
-    if (!has_more || looks_around_ || now >= end || due
-        || now - flushed >= engine::hand_over_timer::interval) {
-      flush();
-      flushed = now;
-    }
+    auto due = hand_over_.end_call(now) || !has_more || looks_around_;
+    if (due || now >= end || waits_to_flush(now))
+      flush(now);
     if (std::exchange(looks_around_, false) && join_busy())
       return awaiting_message;
     if (!has_more) {
@@ -377,7 +374,12 @@ void executor::end_call() {
   run_->time().wake_at(members_.front()->engine().id(), wake_at);
 }
 
-void executor::flush() {
+bool executor::waits_to_flush(std::int64_t now) const noexcept {
+  return now - flushed_ >= engine::hand_over_timer::interval;
+}
+
+void executor::flush(std::int64_t now) {
+  flushed_ = now;
   // If all have left, the run may be over.
   if (auto* others = run_->others(); others != nullptr && !members_.empty())
     others->flush();
@@ -392,6 +394,10 @@ void executor::handle_commands(worker* unit) {
         schedule_next();
         node->obey(content);
         end_member(*node, unit);
+        // One of them may have run a slow start().
+        if (run_->others() != nullptr)
+          if (auto now = run_->time().elapsed(); waits_to_flush(now))
+            flush(now);
       }
 }
 

@@ -167,8 +167,11 @@ private:
   /// Does what comes after each call.
   void end_call();
 
+  /// Tells whether what is for other processes has waited for long.
+  bool waits_to_flush(std::int64_t now) const noexcept;
+
   /// Sends what is for other processes.
-  void flush();
+  void flush(std::int64_t now);
 
   struct command {
     node_runner* node;
@@ -277,6 +280,7 @@ private:
   std::vector<node_runner*> members_;    // that have not left
   worker* unit_ = nullptr;               // where it runs
   std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
+  std::int64_t flushed_ = 0;                   // the last flush
   std::uint64_t notices_ = 0;                  // that all members know
   group_load load_;
   engine::hand_over_timer hand_over_;
