@@ -304,8 +304,8 @@ engine::topology network::make_graph(
       if (i < target.eager.size() && target.eager[i])
         for (auto port : target.triggers[i])
           eager = eager || port == x.input;
-    specs.push_back(
-      {x.source, x.output, x.target, x.input, x.distance, x.physical, eager});
+    specs.push_back({x.source, x.output, x.target, x.input, x.distance,
+                     x.physical, eager, true, true, x.keep_latest});
   }
   return {std::move(external), std::move(specs), name_of_port};
 }

@@ -66,6 +66,7 @@ struct wire {
   std::uint32_t input = 0;
   delay distance;
   bool physical = false;
+  std::uint32_t keep_latest = 0;
 };
 
 struct network_options {

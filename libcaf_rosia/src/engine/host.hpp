@@ -19,6 +19,8 @@ enum class drop_reason {
   queue_full,
   past_final_tag,
   refused,
+  /// The connection keeps the latest values, and further ones have come.
+  replaced,
 };
 
 /// What carries out a node's decisions. The engine calls it from within the

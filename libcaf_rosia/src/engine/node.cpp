@@ -329,6 +329,7 @@ void node::take_in() {
     parts_.clock.read(*parts_.host);
   for (auto& message : mail)
     receive(message);
+  stamp_latest();
   // The room for one message stays here, because it stays in inboxes.
   if (mail.capacity() > 1)
     parts_.scratch->give_buffer(std::move(mail));
@@ -365,9 +366,17 @@ void node::receive(envelope& message) {
         connection, parts_.config.in[connection]);
       break;
     case envelope_kind::physical:
+      if (auto* latest = parts_.config.in[connection].latest) {
+        // Without a value, it says that there are some.
+        if (message.content)
+          latest->add(std::move(message.content));
+        parts_.scratch->latest.push_back(connection);
+        break;
+      }
+      [[fallthrough]];
     case envelope_kind::injected:
     case envelope_kind::trigger:
-      stamp(message);
+      stamp(message.kind, connection, std::move(message.content));
       break;
     case envelope_kind::bound_request:
       parts_.outbox.request(parts_.config, connection, message.tag);
@@ -375,9 +384,21 @@ void node::receive(envelope& message) {
   }
 }
 
-void node::stamp(envelope& message) {
+void node::stamp_latest(std::uint32_t connection, bool all) {
+  auto& from = parts_.config.in[connection];
+  while (all || !from.has_tag) {
+    auto next = from.latest->take();
+    for (; next.dropped > 0; --next.dropped)
+      drop(envelope_kind::physical, connection, drop_reason::replaced);
+    if (!next.content)
+      return;
+    stamp(envelope_kind::physical, connection, std::move(*next.content));
+  }
+}
+
+void node::stamp(envelope_kind kind, std::uint32_t index, value&& content) {
   if (parts_.bounds.upstreams().closed()) {
-    drop(message.kind, message.connection);
+    drop(kind, index, drop_reason::past_final_tag);
     return;
   }
   std::unique_lock<std::mutex> guard;
@@ -389,17 +410,28 @@ void node::stamp(envelope& message) {
     logical_time{parts_.clock.elapsed(), 0}, next_microstep(logical()));
   auto tag = parts_.events.make_stamped().next_stamp(earliest);
   if (tag > final()) {
-    drop(message.kind, message.connection);
+    drop(kind, index, drop_reason::past_final_tag);
     return;
   }
-  stamped_value value{
-    tag, message.kind, message.connection, std::move(message.content)};
+  stamped_value result{tag, kind, index, std::move(content)};
   if (config().stamps)
-    config().stamps->add(id(), value);
-  parts_.events.stamped()->push(std::move(value));
+    config().stamps->add(id(), result);
+  parts_.events.stamped()->push(std::move(result));
+  if (kind == envelope_kind::physical)
+    parts_.config.in[index].has_tag = parts_.config.in[index].latest != nullptr;
 }
 
-void node::drop(envelope_kind kind, std::uint32_t index) {
+void node::stamp_latest() {
+  auto& connections = parts_.scratch->latest;
+  if (connections.empty())
+    return;
+  parts_.clock.read(*parts_.host);
+  for (auto i : connections)
+    stamp_latest(i, false);
+  connections.clear();
+}
+
+void node::drop(envelope_kind kind, std::uint32_t index, drop_reason why) {
   if (config().replayed)
     return;
   auto trigger = kind == envelope_kind::trigger;
@@ -410,9 +442,9 @@ void node::drop(envelope_kind kind, std::uint32_t index) {
   } else {
     parts_.code->consumed(trigger, index);
   }
-  parts_.host->dropped(trigger, index, drop_reason::past_final_tag);
+  parts_.host->dropped(trigger, index, why);
   if (parts_.trace)
-    parts_.trace->drop(id(), trigger, index, drop_reason::past_final_tag);
+    parts_.trace->drop(id(), trigger, index, why);
 }
 
 // -- executing ----------------------------------------------------------------
@@ -456,6 +488,7 @@ void node::execute(logical_time tag) {
       id(), tag, std::max(stat(), saturating_add(tag, microsteps(1))),
       parts_.trace->elapsed(*parts_.host));
   execution_.run(parts_);
+  stamp_latest();
   if (limited && !reported)
     report_lag(tag, true);
 }
@@ -515,6 +548,9 @@ bool node::close_physical() {
   }
   parts_.host->close();
   take_in(); // what was accepted before is stamped like everything else
+  for (std::uint32_t i = 0; i < config().in.size(); ++i)
+    if (config().in[i].latest != nullptr)
+      stamp_latest(i, true);
   parts_.bounds.upstreams().close();
   return true;
 }
@@ -552,7 +588,7 @@ void node::leave(ending how) {
     stamped->close();
     while (!stamped->empty()) {
       auto value = stamped->pop();
-      drop(value.kind, value.index);
+      drop(value.kind, value.index, drop_reason::past_final_tag);
     }
   }
   if (!aborted)

@@ -276,9 +276,18 @@ private:
   void receive(envelope& message);
 
   /// Gives a value its tag, and queues it; or drops it.
-  void stamp(envelope& message);
+  /// @param index the connection's, the input's, or the reaction's.
+  void stamp(envelope_kind kind, std::uint32_t index, value&& content);
 
-  void drop(envelope_kind kind, std::uint32_t index);
+  /// Stamps the next values of connections that keep the latest ones, as far as
+  /// something has changed there.
+  void stamp_latest();
+
+  void drop(envelope_kind kind, std::uint32_t index, drop_reason why);
+
+  /// Gives a tag to the next value of a connection that keeps the latest ones.
+  /// @param all also if one of its values has a tag already.
+  void stamp_latest(std::uint32_t connection, bool all);
 
   // -- executing --------------------------------------------------------------
 
