@@ -338,6 +338,36 @@ TEST_CASE("without lag_warn, a lag of more than a second is told once",
   CHECK(count_of(log, "warning") == 1);
 }
 
+TEST_CASE("lag_warn of a node silences the warnings of this node",
+          "[realtime]") {
+  struct slow : rosia::node {
+    explicit slow(error_capture& x) : log(x) {
+      // nop
+    }
+    rosia::input_port<int> in{this, "in"};
+    rosia::reaction on_in{
+      this, "on_in", {in}, [this] {
+        CHECK(log.sees("node 'loud' is behind physical time by", 2));
+      }};
+    error_capture& log;
+  };
+  error_capture capture;
+  {
+    test_system sys{3};
+    auto opts = with_log(real_time(), "warning");
+    opts.lag_warn = 10ms;
+    rosia::application app{sys, opts};
+    app.create<watcher>("source", 1us, 1);
+    app.create<slow>("loud", capture);
+    auto silent = app.create<slow>("silent", capture);
+    silent->lag_warn(1h);
+    app.connect("source.out", "loud.in");
+    app.connect("source.out", "silent.in");
+    CHECK(app.run() == 0);
+  }
+  CHECK_THAT(capture.text(), !ContainsSubstring("node 'silent' is"));
+}
+
 TEST_CASE("lag_warn names a node whose code does not return", "[realtime]") {
   struct stuck : rosia::node {
     explicit stuck(error_capture& x) : log(x) {

@@ -66,6 +66,10 @@ void lag_monitor::look() {
   auto idle = observe_idle(sights);
   add_others(sights, *idle);
   auto found = watch_->look(now, sights);
+  std::erase_if(found.named, [this](auto& late) {
+    auto own = node_access::lag_warn(run_->at(late.node));
+    return own && late.behind <= own->count();
+  });
   if (!found.named.empty()) {
     auto others = others_behind(found, *idle);
     for (auto& late : found.named)
