@@ -542,6 +542,7 @@ TEST_CASE("a connection that keeps the latest values drops the oldest and "
     }
     rosia::output_port<int> out{this, "out"};
     task start() {
+      eventually([this] { return at.reached.load(); });
       for (int i = 0; i < 10; ++i) {
         out(i);
         co_await after(1ms);

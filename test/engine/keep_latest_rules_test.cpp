@@ -21,7 +21,7 @@ using numbers = std::vector<std::uint64_t>;
 /// A source that writes what its trigger gets, and a receiver over a connection
 /// that keeps the latest `capacity` values.
 struct latest_lab : lab {
-  explicit latest_lab(std::uint32_t capacity, bool apart = false) {
+  explicit latest_lab(std::uint32_t capacity, bool starts_receiver = true) {
     script from;
     from.inputs = 0;
     from.external = true;
@@ -38,11 +38,10 @@ struct latest_lab : lab {
     };
     receiver = add(to);
     connect(wire{source, 0, receiver, 0, {}, true, capacity});
-    network_options options;
-    if (apart)
-      options.processes = {0, 1};
-    assemble(options);
-    start_all();
+    assemble();
+    start(source);
+    if (starts_receiver)
+      start(receiver);
     run();
   }
 
@@ -87,6 +86,19 @@ TEST_CASE("a value that has a tag is not dropped, and the latest follows it") {
   net.write({1});
   net.run();
   CHECK(net.got == numbers{1, 4});
+  CHECK(net.drops.size() == 2);
+}
+
+TEST_CASE(
+  "the values that come before the node has started wait without a tag") {
+  latest_lab net{1, false};
+  net.write({1, 2});
+  net.activate(net.receiver);
+  CHECK(net.got.empty());
+  net.write({3});
+  net.start_all();
+  net.run();
+  CHECK(net.got == numbers{3});
   CHECK(net.drops.size() == 2);
 }
 

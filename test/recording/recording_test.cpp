@@ -357,36 +357,45 @@ TEST_CASE("8.2 a recorded run is repeated with the same trace, on any number "
 TEST_CASE("8.2 a replay takes the values that a connection has kept, at their "
           "tags",
           "[recording]") {
+  // The receiver starts before the first value is sent, and goes on after the
+  // last one.
+  struct progress {
+    std::atomic<bool> started = false;
+    std::atomic<bool> sent = false;
+  };
   struct burst : rosia::node {
-    explicit burst(std::atomic<bool>& x) : over(x) {
+    explicit burst(progress& x) : at(x) {
       // nop
     }
     rosia::output_port<int> out{this, "out"};
     rosia::task start() {
+      eventually([this] { return at.started.load(); });
       for (auto i = 0; i < 20; ++i) {
         out(i);
         co_await rosia::after(1us);
       }
-      over = true;
+      at.sent = true;
     }
-    std::atomic<bool>& over;
+    progress& at;
   };
   struct busy : recorder<int> {
-    explicit busy(std::atomic<bool>& x) : over(x) {
+    explicit busy(progress& x) : at(x) {
       // nop
     }
     void start() {
-      eventually([this] { return over.load(); });
+      at.started = true;
+      eventually([this] { return at.sent.load(); });
     }
-    std::atomic<bool>& over;
+    progress& at;
   };
   auto run_once = [](const rosia::options& opts) {
     test_system sys;
     rosia::application app{sys, opts};
     kept_trace trace{app};
-    std::atomic<bool> over = !opts.replay.empty();
-    auto from = app.create<burst>("from", over);
-    auto to = app.create<busy>("to", over);
+    progress at;
+    at.started = at.sent = !opts.replay.empty();
+    auto from = app.create<burst>("from", at);
+    auto to = app.create<busy>("to", at);
     app.connect(from, &burst::out, to, &busy::in, rosia::keep_latest(2));
     CHECK(app.run() == 0);
     return to->got;

@@ -163,8 +163,14 @@ void node::start() {
   parts_.clock.read(*parts_.host);
   if (parts_.trace)
     parts_.trace->start(id(), parts_.clock.elapsed());
-  if (execution_.start(parts_))
-    flush();
+  if (!execution_.start(parts_))
+    return;
+  // Values that have come before wait without a tag.
+  for (std::uint32_t i = 0; i < config().in.size(); ++i)
+    if (config().in[i].latest != nullptr)
+      parts_.scratch->latest.push_back(i);
+  stamp_latest();
+  flush();
 }
 
 node::state node::advance(std::size_t budget, hand_over_timer& timer) {
@@ -386,7 +392,7 @@ void node::receive(envelope& message) {
 
 void node::stamp_latest(std::uint32_t connection, bool all) {
   auto& from = parts_.config.in[connection];
-  while (all || !from.has_tag) {
+  while (execution_.started() && (all || !from.has_tag)) {
     auto next = from.latest->take();
     for (; next.dropped > 0; --next.dropped)
       drop(envelope_kind::physical, connection, drop_reason::replaced);
