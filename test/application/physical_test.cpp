@@ -524,6 +524,65 @@ TEST_CASE("a full physical connection drops what is new and counts it, and "
     capture.text(), ContainsSubstring("from: 7 physical values were dropped"));
 }
 
+TEST_CASE("a connection that keeps the latest values drops the oldest and "
+          "counts them, and never makes its sender pause",
+          "[physical]") {
+  struct slow : recorder<int> {
+    explicit slow(gate& x) : at(x) {
+      // nop
+    }
+    void start() {
+      at.pass();
+    }
+    gate& at;
+  };
+  struct flood : rosia::node {
+    explicit flood(gate& x) : at(x) {
+      // nop
+    }
+    rosia::output_port<int> out{this, "out"};
+    task start() {
+      eventually([this] { return at.reached.load(); });
+      for (int i = 0; i < 10; ++i) {
+        out(i);
+        co_await after(1ms);
+      }
+      at.open = true;
+    }
+    gate& at;
+  };
+  auto kind = GENERATE(0, 1, 2);
+  error_capture capture;
+  {
+    test_system sys;
+    auto opts = with_log(fast(), "warning");
+    opts.max_in_flight = 1;
+    rosia::application app{sys, opts};
+    gate g;
+    auto from = app.create<flood>("from", g);
+    auto to = app.create<slow>("to", g);
+    if (kind == 0)
+      app.connect(from, &flood::out, to, &slow::in, rosia::keep_latest(3));
+    else if (kind == 1)
+      from[&flood::out] >>= rosia::keep_latest(3) >>= to[&slow::in];
+    else
+      app.connect("from.out", "to.in", rosia::keep_latest(3));
+    CHECK(app.run() == 0);
+    CHECK(values(to->got) == std::vector<int>{7, 8, 9});
+  }
+  CHECK_THAT(
+    capture.text(), ContainsSubstring("to: 7 physical values were dropped"));
+}
+
+TEST_CASE("a connection keeps at least one value", "[physical]") {
+  test_system sys;
+  rosia::application app{sys, fast()};
+  app.create<receiver>("a");
+  app.create<receiver>("b");
+  CHECK_THROWS_WITH(app.connect("a.out", "b.in", rosia::keep_latest(0)),
+                    "keep_latest(0): a connection keeps at least one value");
+}
+
 // -- inject -------------------------------------------------------------------
 
 TEST_CASE("inject() hands values to a physical input, from any thread",

@@ -277,6 +277,97 @@ TEST_CASE("lag_warn logs a node that is behind physical time", "[realtime]") {
                            "(1ms) allows"));
 }
 
+TEST_CASE("lag_warn of a node holds for this node", "[realtime]") {
+  struct slow : rosia::node {
+    rosia::input_port<int> in{this, "in"};
+    rosia::reaction on_in{this, "on_in", {in}, [this] {
+                            auto end = elapsed() + 5ms;
+                            eventually([&] { return elapsed() > end; });
+                          }};
+  };
+  error_capture capture;
+  {
+    test_system sys;
+    rosia::application app{sys, with_log(real_time(), "warning")};
+    app.create<watcher>("source", 1us, 2);
+    auto limited = app.create<slow>("limited");
+    app.create<slow>("free");
+    app.connect("source.out", "limited.in");
+    app.connect("source.out", "free.in");
+    limited->lag_warn(1ms);
+    CHECK_THROWS_WITH(limited->lag_warn(-1ms),
+                      "lag_warn(-1ms) of a node: a lag is not negative");
+    CHECK(app.run() == 0);
+  }
+  auto log = capture.text();
+  CHECK_THAT(
+    log, ContainsSubstring("warning  limited: tag 0s ")
+           && ContainsSubstring("behind physical time, more than lag_warn "
+                                "(1ms) allows"));
+  CHECK(count_of(log, "warning") == 1);
+}
+
+TEST_CASE("without lag_warn, a lag of more than a second is told once",
+          "[realtime]") {
+  struct slow : rosia::node {
+    explicit slow(error_capture& x) : log(x) {
+      // nop
+    }
+    rosia::input_port<int> in{this, "in"};
+    rosia::reaction on_in{
+      this, "on_in", {in}, [this] {
+        CHECK(log.sees("node 'slow' is behind physical time by"));
+      }};
+    error_capture& log;
+  };
+  error_capture capture;
+  {
+    test_system sys;
+    rosia::application app{sys, with_log(real_time(), "warning")};
+    app.create<watcher>("source", 1us, 3);
+    app.create<slow>("slow", capture);
+    app.connect("source.out", "slow.in");
+    CHECK(app.run() == 0);
+  }
+  auto log = capture.text();
+  CHECK_THAT(
+    log, ContainsSubstring("and busy: reaction 'on_in' at tag 0s has "
+                           "not returned for ")
+           && ContainsSubstring("lag_warn=1h, as an option or for "
+                                "this node, silences it"));
+  CHECK(count_of(log, "warning") == 1);
+}
+
+TEST_CASE("lag_warn of a node silences the warnings of this node",
+          "[realtime]") {
+  struct slow : rosia::node {
+    explicit slow(error_capture& x) : log(x) {
+      // nop
+    }
+    rosia::input_port<int> in{this, "in"};
+    rosia::reaction on_in{
+      this, "on_in", {in}, [this] {
+        CHECK(log.sees("node 'loud' is behind physical time by", 2));
+      }};
+    error_capture& log;
+  };
+  error_capture capture;
+  {
+    test_system sys{3};
+    auto opts = with_log(real_time(), "warning");
+    opts.lag_warn = 10ms;
+    rosia::application app{sys, opts};
+    app.create<watcher>("source", 1us, 1);
+    app.create<slow>("loud", capture);
+    auto silent = app.create<slow>("silent", capture);
+    silent->lag_warn(1h);
+    app.connect("source.out", "loud.in");
+    app.connect("source.out", "silent.in");
+    CHECK(app.run() == 0);
+  }
+  CHECK_THAT(capture.text(), !ContainsSubstring("node 'silent' is"));
+}
+
 TEST_CASE("lag_warn names a node whose code does not return", "[realtime]") {
   struct stuck : rosia::node {
     explicit stuck(error_capture& x) : log(x) {

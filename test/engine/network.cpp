@@ -211,8 +211,8 @@ void network::cell::shutdown_failed(const engine::failure& what) {
   net.shutdown_failures.emplace_back(id, what);
 }
 
-void network::cell::lagging(logical_time tag, std::int64_t ns) {
-  net.lags.emplace_back(tag, ns);
+void network::cell::lagging(logical_time tag, std::int64_t ns, bool ended) {
+  (ended ? net.lags_at_end : net.lags).emplace_back(tag, ns);
 }
 
 void network::cell::dropped(
@@ -304,8 +304,8 @@ engine::topology network::make_graph(
       if (i < target.eager.size() && target.eager[i])
         for (auto port : target.triggers[i])
           eager = eager || port == x.input;
-    specs.push_back(
-      {x.source, x.output, x.target, x.input, x.distance, x.physical, eager});
+    specs.push_back({x.source, x.output, x.target, x.input, x.distance,
+                     x.physical, eager, true, true, x.keep_latest});
   }
   return {std::move(external), std::move(specs), name_of_port};
 }
@@ -417,8 +417,13 @@ engine::node::state network::activate(node_id id, std::size_t budget) {
   }
   auto began = clock_;
   auto* group = at(id).group();
+  auto& timer = cells_[members.front()]->hand_over;
+  timer.begin_call(clock_, members.size());
   auto result
-    = group != nullptr ? group->advance(budget) : at(id).advance(budget);
+    = group != nullptr
+        ? group->advance(budget, timer)
+        : at(id).advance(budget, timer);
+  timer.end_call(clock_);
   for (auto i : members)
     cells_[i]->active = false;
   if (result == engine::node::state::more)

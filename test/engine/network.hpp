@@ -6,6 +6,7 @@
 #include "record.hpp"
 
 #include "engine/group.hpp"
+#include "engine/hand_over_timer.hpp"
 #include "engine/node.hpp"
 #include "engine/remote_loop_table.hpp"
 #include "engine/topology.hpp"
@@ -65,6 +66,7 @@ struct wire {
   std::uint32_t input = 0;
   delay distance;
   bool physical = false;
+  std::uint32_t keep_latest = 0;
 };
 
 struct network_options {
@@ -324,6 +326,7 @@ public:
   std::vector<std::pair<node_id, engine::failure>> failures;
   std::vector<std::pair<node_id, engine::failure>> shutdown_failures;
   std::vector<std::pair<logical_time, std::int64_t>> lags;
+  std::vector<std::pair<logical_time, std::int64_t>> lags_at_end;
   std::uint64_t activations = 0;
   std::uint64_t executed = 0;
   std::uint64_t saved = 0;
@@ -473,7 +476,7 @@ private:
     void save(engine::saved_node part) override;
     void failed(const engine::failure& what) override;
     void shutdown_failed(const engine::failure& what) override;
-    void lagging(logical_time tag, std::int64_t ns) override;
+    void lagging(logical_time tag, std::int64_t ns, bool ended) override;
     void dropped(bool trigger, std::uint32_t index,
                  engine::drop_reason why) override;
 
@@ -492,6 +495,7 @@ private:
     history trace;
     std::vector<node_part> parts;
     std::int64_t wake_at = engine::node::no_wake;
+    engine::hand_over_timer hand_over;
     bool started = false;
     bool is_scheduled = false;
     bool active = false;

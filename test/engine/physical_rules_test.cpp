@@ -424,3 +424,27 @@ TEST_CASE("lag_warn reports a node that runs ahead, too") {
   REQUIRE(net.lags.size() == 1);
   CHECK(net.lags[0].second == -100);
 }
+
+TEST_CASE("lag_warn reports a tag that ends too late, once") {
+  lab net;
+  script what;
+  what.inputs = 0;
+  what.outputs = 0;
+  what.lag_warn = 10;
+  what.realtime = true;
+  what.start = [&](code& me) {
+    me.wait(ns(100), [&](code& self) {
+      net.set_clock(111);
+      self.wait(ns(1), [&](code&) { net.set_clock(300); });
+      self.wait(ns(200), [&](code&) { net.set_clock(310); });
+    });
+  };
+  net.add(what);
+  net.assemble();
+  net.start_all();
+  net.run_until(100);
+  // The first one begins in time. The second one begins and ends at 300.
+  using lags = std::vector<std::pair<logical_time, std::int64_t>>;
+  CHECK(net.lags_at_end == lags{{{100, 0}, 11}, {{101, 0}, 199}});
+  CHECK(net.lags.empty());
+}

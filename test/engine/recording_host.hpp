@@ -76,7 +76,7 @@ public:
     // nop
   }
 
-  void lagging(caf::rosia::logical_time, std::int64_t) override {
+  void lagging(caf::rosia::logical_time, std::int64_t, bool) override {
     // nop
   }
 

@@ -354,6 +354,67 @@ TEST_CASE("8.2 a recorded run is repeated with the same trace, on any number "
       }
 }
 
+TEST_CASE("8.2 a replay takes the values that a connection has kept, at their "
+          "tags",
+          "[recording]") {
+  // The receiver starts before the first value is sent, and goes on after the
+  // last one.
+  struct progress {
+    std::atomic<bool> started = false;
+    std::atomic<bool> sent = false;
+  };
+  struct burst : rosia::node {
+    explicit burst(progress& x) : at(x) {
+      // nop
+    }
+    rosia::output_port<int> out{this, "out"};
+    rosia::task start() {
+      eventually([this] { return at.started.load(); });
+      for (auto i = 0; i < 20; ++i) {
+        out(i);
+        co_await rosia::after(1us);
+      }
+      at.sent = true;
+    }
+    progress& at;
+  };
+  struct busy : recorder<int> {
+    explicit busy(progress& x) : at(x) {
+      // nop
+    }
+    void start() {
+      at.started = true;
+      eventually([this] { return at.sent.load(); });
+    }
+    progress& at;
+  };
+  auto run_once = [](const rosia::options& opts) {
+    test_system sys;
+    rosia::application app{sys, opts};
+    kept_trace trace{app};
+    progress at;
+    at.started = at.sent = !opts.replay.empty();
+    auto from = app.create<burst>("from", at);
+    auto to = app.create<busy>("to", at);
+    app.connect(from, &burst::out, to, &busy::in, rosia::keep_latest(2));
+    CHECK(app.run() == 0);
+    return to->got;
+  };
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto opts = fast();
+  opts.record = file;
+  auto first = run_once(opts);
+  REQUIRE(first.size() == 2);
+  CHECK(first[0].value == 18);
+  CHECK(first[1].value == 19);
+  for (auto* groups : {"auto", "off", "all", "shuffle"}) {
+    auto again = replayed(file);
+    again.groups = groups;
+    CHECK(run_once(again) == first);
+  }
+}
+
 TEST_CASE("8.2 external events come from the file and from nowhere else",
           "[recording]") {
   test::temporary_folder folder;

@@ -7,8 +7,10 @@
 #include "catch.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 using caf::rosia::detail::growing_interval;
@@ -209,4 +211,102 @@ TEST_CASE("who is woken up in vain still waits for others", "[lag_watch]") {
   CHECK(found.named[0].behind == begin + 5 * second / 4);
   // But it has not waited for a worker all the time.
   CHECK(watch.look(begin + 9 * second, {waits(0, 4)}).named.empty());
+}
+
+// -- without lag_warn ---------------------------------------------------------
+
+namespace {
+
+/// Looks `count` times in a row. @returns what is found, as (look, node).
+std::vector<std::pair<std::int64_t, std::uint32_t>> found_by_default(
+  lag_watch& watch, std::int64_t count,
+  const std::function<sights(std::int64_t look, std::int64_t now)>& what) {
+  std::vector<std::pair<std::int64_t, std::uint32_t>> result;
+  for (std::int64_t i = 0; i < count; ++i) {
+    auto now = 100 * second + i * watch.pause();
+    for (auto& x : watch.look(now, what(i, now)).named)
+      result.emplace_back(i, x.node);
+  }
+  return result;
+}
+
+using found = std::vector<std::pair<std::int64_t, std::uint32_t>>;
+
+} // namespace
+
+TEST_CASE("without lag_warn, code that does not return for 5 s is named once",
+          "[lag_watch]") {
+  lag_watch watch{std::nullopt};
+  CHECK(watch.pause() == second / 2);
+  auto all = [](std::int64_t, std::int64_t) {
+    return sights{runs(3, 1, lag_watch::no_time)};
+  };
+  CHECK(found_by_default(watch, 100, all) == found{{10, 3}});
+}
+
+TEST_CASE("without lag_warn, code that does not return is named sooner if "
+          "others lag meanwhile",
+          "[lag_watch]") {
+  lag_watch watch{std::nullopt};
+  auto all = [](std::int64_t, std::int64_t) {
+    return sights{runs(3, 1, lag_watch::no_time), held_back(4, 1, 0)};
+  };
+  CHECK(found_by_default(watch, 100, all) == found{{5, 3}});
+}
+
+TEST_CASE("without lag_warn, a node whose code returns is not named if it does "
+          "not follow physical time",
+          "[lag_watch]") {
+  lag_watch watch{std::nullopt};
+  auto all = [](std::int64_t look, std::int64_t) {
+    return sights{runs(3, static_cast<std::uint64_t>(look), lag_watch::no_time),
+                  {4, doing::wait_for_worker, 1, lag_watch::no_time}};
+  };
+  CHECK(found_by_default(watch, 100, all).empty());
+}
+
+TEST_CASE("without lag_warn, the node that is busy is named once of those that "
+          "are more than a second behind",
+          "[lag_watch]") {
+  lag_watch watch{std::nullopt};
+  auto all = [](std::int64_t look, std::int64_t now) {
+    auto piece = static_cast<std::uint64_t>(look);
+    sights result{runs(3, piece, now - 2 * second)};
+    // Its receiver is a bit later, runs now and then, and waits else.
+    if (look % 4 == 0)
+      result.push_back(runs(4, piece, now - 2 * second - ms));
+    else
+      result.push_back(held_back(4, piece, now - 2 * second));
+    return result;
+  };
+  CHECK(found_by_default(watch, 100, all) == found{{2, 3}});
+}
+
+TEST_CASE("without lag_warn, a lag of less than a second is not told",
+          "[lag_watch]") {
+  lag_watch watch{std::nullopt};
+  auto all = [](std::int64_t look, std::int64_t now) {
+    return sights{
+      runs(3, static_cast<std::uint64_t>(look), now - 999 * ms),
+      held_back(4, static_cast<std::uint64_t>(look), now - 999 * ms)};
+  };
+  CHECK(found_by_default(watch, 100, all).empty());
+}
+
+TEST_CASE("without lag_warn, a node that waits is named if no node is busy",
+          "[lag_watch]") {
+  lag_watch watch{std::nullopt};
+  auto all = [](std::int64_t look, std::int64_t now) {
+    return sights{
+      held_back(3, static_cast<std::uint64_t>(look), now - 2 * second),
+      held_back(4, static_cast<std::uint64_t>(look), now - 3 * second)};
+  };
+  CHECK(found_by_default(watch, 100, all) == found{{5, 4}});
+}
+
+TEST_CASE("without lag_warn, a node that gets no worker is named",
+          "[lag_watch]") {
+  lag_watch watch{std::nullopt};
+  auto all = [](std::int64_t, std::int64_t) { return sights{waits(7)}; };
+  CHECK(found_by_default(watch, 100, all) == found{{2, 7}});
 }

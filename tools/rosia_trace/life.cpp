@@ -14,10 +14,11 @@ constexpr std::int64_t first_format = 1;
 constexpr std::int64_t last_format = 2;
 
 /// Why a physical value is not taken.
-constexpr std::array<std::string_view, 3> reasons{
+constexpr std::array<std::string_view, 4> reasons{
   "queue full",
   "past the final tag",
   "refused",
+  "replaced",
 };
 
 /// Whether the node itself does it in the course of its execution, as opposed

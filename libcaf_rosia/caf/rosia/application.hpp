@@ -302,58 +302,48 @@ public:
     place(node.id_, std::move(process));
   }
 
-  /// Connects an output to an input of the same type. @param d delays it.
-  /// `a[&A::out] >>= b[&B::in]` does the same, see `port_ref`.
-  /// @throws graph_error for a node of another application, and for a missing
-  ///         port of an array.
+  /// Connects an output to an input of the same type. @param kind
+  /// `rosia::after(d)` delays the values. With `rosia::physical`, the receiver
+  /// stamps them by its own clock. With `rosia::keep_latest(n)` it does so,
+  /// too, and the oldest values are dropped if more than `n` wait. `a[&A::out]
+  /// >>= b[&B::in]` does the same, see `port_ref`.
+  /// @throws graph_error for a node of another application, for a missing
+  ///         port of an array, and if a connection has to keep the latest 0
+  ///         values.
   /// @throws std::logic_error if the application runs or ran already.
   template <class Output, class Input>
   void connect(const port_ref<Output>& from, const port_ref<Input>& to,
-               const delay& d = {}) {
-    join(from, to, d, false);
-  }
-
-  /// Connects an output to an input of the same type physically: the receiver
-  /// stamps the values by its own clock.
-  /// @throws graph_error as above.
-  /// @throws std::logic_error as above.
-  template <class Output, class Input>
-  void connect(const port_ref<Output>& from, const port_ref<Input>& to,
-               physical_t) {
-    join(from, to, delay{}, true);
+               const connection_kind& kind = {}) {
+    if constexpr (detail::check_ports<Output, Input>()) {
+      check_mine(from.owner(), from.node());
+      check_mine(to.owner(), to.node());
+      join(from, to, typeid(typename Output::value_type), kind);
+    }
   }
 
   /// The same with pointers to members of type port.
   template <class N1, class B1, class Output, class N2, class B2, class Input>
   void connect(const node_ref<N1>& from, Output B1::*output,
-               const node_ref<N2>& to, Input B2::*input, const delay& d = {}) {
+               const node_ref<N2>& to, Input B2::*input,
+               const connection_kind& kind = {}) {
     if constexpr (detail::check_ends<N1, Output B1::*, N2, Input B2::*>())
-      join(from[output], to[input], d, false);
-  }
-
-  template <class N1, class B1, class Output, class N2, class B2, class Input>
-  void connect(const node_ref<N1>& from, Output B1::*output,
-               const node_ref<N2>& to, Input B2::*input, physical_t) {
-    if constexpr (detail::check_ends<N1, Output B1::*, N2, Input B2::*>())
-      join(from[output], to[input], delay{}, true);
+      connect(from[output], to[input], kind);
   }
 
   /// Not to be compiled: says what is wrong with the last argument.
   template <class N1, class P1, class N2, class P2, class Last>
-    requires(
-      !std::convertible_to<
-        Last, delay> && !std::same_as<std::remove_cvref_t<Last>, physical_t>)
+    requires(!std::convertible_to<Last, connection_kind>)
   void connect(const node_ref<N1>&, P1, const node_ref<N2>&, P2, Last&&) {
-    static_assert(sizeof(Last) == 0, "what follows the ports in connect() is "
-                                     "rosia::after(...) or rosia::physical");
+    static_assert(
+      sizeof(Last) == 0,
+      "what follows the ports in connect() is rosia::after(...), "
+      "rosia::physical or rosia::keep_latest(...)");
   }
 
   /// Connects "node.output" to "node.input". `run()` checks that the ports
   /// exist, and have the same type.
-  void connect(std::string_view from, std::string_view to, const delay& d = {});
-
-  /// The same, physically.
-  void connect(std::string_view from, std::string_view to, physical_t);
+  void connect(std::string_view from, std::string_view to,
+               const connection_kind& kind = {});
 
   /// Delivers `(logical_time, T)` to an actor that knows nothing of Rosia, as
   /// an ordinary message for each value, in the order of the tags. Keeps the
@@ -513,18 +503,8 @@ private:
 
   void place_with(engine::node_id id, engine::node_id other);
 
-  template <class Output, class Input>
-  void join(const port_ref<Output>& from, const port_ref<Input>& to,
-            const delay& d, bool is_physical) {
-    if constexpr (detail::check_ports<Output, Input>()) {
-      check_mine(from.owner(), from.node());
-      check_mine(to.owner(), to.node());
-      join(from, to, typeid(typename Output::value_type), d, is_physical);
-    }
-  }
-
   void join(const detail::member_ref& from, const detail::member_ref& to,
-            const std::type_info& type, const delay& d, bool is_physical);
+            const std::type_info& type, const connection_kind& kind);
 
   const std::string& name_of(engine::node_id id) const noexcept;
 
@@ -551,13 +531,10 @@ void operator>>=(const port_ref<Output>& from, const port_ref<Input>& to) {
   from.owner().connect(from, to);
 }
 
-/// The same with a delay, or physically.
+/// The same with a delay, physically, or keeping the latest values.
 template <class Output, class Input>
 void operator>>=(const port_ref<Output>& from, const distant_ref<Input>& to) {
-  if (to.physical)
-    from.owner().connect(from, to.input, rosia::physical);
-  else
-    from.owner().connect(from, to.input, to.distance);
+  from.owner().connect(from, to.input, to.kind);
 }
 
 // -- node_ref -----------------------------------------------------------------

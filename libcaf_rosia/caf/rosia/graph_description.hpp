@@ -90,6 +90,10 @@ struct graph_description {
 
     /// It is a part of a loop of logical connections.
     bool in_loop = false;
+
+    /// How many of the latest values a physical connection keeps; 0 if it drops
+    /// the newest instead.
+    std::uint32_t keep_latest = 0;
   };
 
   // -- member variables -------------------------------------------------------

@@ -93,6 +93,11 @@ public:
   /// application's default is.
   void realtime(bool value) noexcept;
 
+  /// Warns if this node's logical time differs from physical time by more than
+  /// `limit`, whatever the option `lag_warn` says.
+  /// @throws std::invalid_argument for a negative `limit`.
+  void lag_warn(std::chrono::nanoseconds limit);
+
   // -- ending -----------------------------------------------------------------
 
   /// Requests an end of the application at the current tag. From reactions and

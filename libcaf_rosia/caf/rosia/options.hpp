@@ -68,7 +68,8 @@ struct options {
   bool realtime = true;
 
   /// Warns of a node whose logical time differs from physical time by more than
-  /// this. Without a value, there are no warnings.
+  /// this. Without a value, the log names once each culprit of a lag of more
+  /// than a second in real time, and of code that does not return for 5 s.
   std::optional<std::chrono::nanoseconds> lag_warn = std::nullopt;
 
   /// Warns at the start of reactions that never run, because none of their

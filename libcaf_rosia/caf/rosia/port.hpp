@@ -30,6 +30,21 @@ struct physical_t {};
 /// A physical input takes values from outside of the application.
 inline constexpr physical_t physical{};
 
+/// Marks a physical connection that keeps the latest values, see
+/// `keep_latest`.
+struct keep_latest_t {
+  std::uint32_t count;
+};
+
+/// A physical connection that never holds up its sender, and whose receiver
+/// gets the latest values: `count` values wait until the receiver can give them
+/// a tag, and a further one takes the place of the oldest. The dropped values
+/// are counted.
+/// @param count at least 1; else the connection is refused.
+constexpr keep_latest_t keep_latest(std::uint32_t count) noexcept {
+  return {count};
+}
+
 /// Marks an input port that may be left unconnected.
 struct optional_t {};
 

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <type_traits>
 
 namespace caf::rosia {
@@ -181,6 +182,36 @@ constexpr bool check_ends() {
 
 } // namespace detail
 
+// -- kinds of connections -----------------------------------------------------
+
+/// What a connection does with its values: the last argument of
+/// `application::connect`. Made of a delay, `physical` or `keep_latest(n)`.
+struct connection_kind {
+  connection_kind() = default;
+
+  template <std::convertible_to<delay> Delay>
+  connection_kind(const Delay& d) : distance(d) {
+    // nop
+  }
+
+  connection_kind(physical_t) noexcept : physical(true) {
+    // nop
+  }
+
+  connection_kind(const keep_latest_t& x) noexcept
+    : physical(true), keep_latest(x.count) {
+    // nop
+  }
+
+  /// Of a logical connection.
+  delay distance = {};
+
+  bool physical = false;
+
+  /// Values that wait for a tag; none if the connection drops the newest.
+  std::optional<std::uint32_t> keep_latest = {};
+};
+
 // -- references ---------------------------------------------------------------
 
 /// One port of a node, to be connected:
@@ -189,6 +220,7 @@ constexpr bool check_ends() {
 /// count[&counter::output] >>= print[&printer::value];
 /// count[&counter::output] >>= rosia::after(5ms) >>= print[&printer::late];
 /// count[&counter::output] >>= rosia::physical >>= print[&printer::now];
+/// count[&counter::output] >>= rosia::keep_latest(1) >>= print[&printer::last];
 /// bank[&bank::outputs][2] >>= print[&printer::third];
 /// ~~~
 ///
@@ -224,24 +256,18 @@ private:
   detail::member_ref all_;
 };
 
-/// An input and its delay: the result of `delay >>= input`.
+/// An input, and the kind of a connection to it: the result of
+/// `rosia::after(5ms) >>= input`.
 template <class Port>
 struct distant_ref {
   port_ref<Port> input;
-  delay distance;
-  bool physical = false;
+  connection_kind kind;
 };
 
-/// A delay before an input: `output >>= rosia::after(5ms) >>= input`.
-template <class Port>
-distant_ref<Port> operator>>=(const delay& d, const port_ref<Port>& input) {
-  return {input, d};
-}
-
-/// A physical connection: `output >>= rosia::physical >>= input`.
-template <class Port>
-distant_ref<Port> operator>>=(physical_t, const port_ref<Port>& input) {
-  return {input, {}, true};
+/// What stands before an input: `output >>= rosia::after(5ms) >>= input`.
+template <std::convertible_to<connection_kind> Kind, class Port>
+distant_ref<Port> operator>>=(const Kind& kind, const port_ref<Port>& input) {
+  return {input, kind};
 }
 
 namespace detail {

@@ -160,7 +160,9 @@ std::vector<std::string> agreed_graph::describe() const {
           : "connection '" + declared_.name_of(x.spec.source) + "' to '"
               + declared_.name_of(x.spec.target) + "' of type "
               + x.members->type;
-    if (outlines_[i].physical)
+    if (auto n = outlines_[i].keep_latest; n > 0)
+      line += ", keeps the latest " + std::to_string(n);
+    else if (outlines_[i].physical)
       line += ", physical";
     else if (!outlines_[i].distance.is_zero())
       line += ", delay " + to_string(outlines_[i].distance);

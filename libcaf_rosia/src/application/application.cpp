@@ -78,6 +78,17 @@ options checked(options opts) {
   return opts;
 }
 
+/// A connection of a kind, without its ends.
+engine::connection_spec spec_of(const connection_kind& kind) {
+  if (kind.keep_latest == 0u)
+    throw graph_error("keep_latest(0): a connection keeps at least one value");
+  engine::connection_spec result;
+  result.distance = kind.distance;
+  result.physical = kind.physical;
+  result.keep_latest = kind.keep_latest.value_or(0);
+  return result;
+}
+
 } // namespace
 
 struct application::impl {
@@ -492,23 +503,12 @@ void application::warn_of_no_run() const {
 // -- building -----------------------------------------------------------------
 
 void application::connect(std::string_view from, std::string_view to,
-                          const delay& d) {
+                          const connection_kind& kind) {
   check_building(std::string{from});
-  engine::connection_spec spec;
-  spec.distance = d;
   impl_->graph.connect(
-    {spec, std::make_unique<graph_builder::named_ports>(
-             graph_builder::named_ports{std::string{from}, std::string{to}})});
-}
-
-void application::connect(std::string_view from, std::string_view to,
-                          physical_t) {
-  check_building(std::string{from});
-  engine::connection_spec spec;
-  spec.physical = true;
-  impl_->graph.connect(
-    {spec, std::make_unique<graph_builder::named_ports>(
-             graph_builder::named_ports{std::string{from}, std::string{to}})});
+    {spec_of(kind),
+     std::make_unique<graph_builder::named_ports>(
+       graph_builder::named_ports{std::string{from}, std::string{to}})});
 }
 
 // -- running ------------------------------------------------------------------
@@ -849,10 +849,11 @@ engine::node_id application::add(
 
 void application::join(
   const detail::member_ref& from, const detail::member_ref& to,
-  const std::type_info& type, const delay& d, bool is_physical) {
+  const std::type_info& type, const connection_kind& kind) {
   check_building(name_of(from.node()));
-  engine::connection_spec spec{
-    from.node(), 0, to.node(), 0, d, is_physical, false};
+  auto spec = spec_of(kind);
+  spec.source = from.node();
+  spec.target = to.node();
   if (is_distributed()) {
     impl_->graph.connect(
       {spec, nullptr,

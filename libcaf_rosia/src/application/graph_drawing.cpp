@@ -58,7 +58,7 @@ graph_description describe_graph(
   for (auto& x : graph.connections())
     result.connections.push_back(
       {x.source, x.output, x.target, x.input, x.distance, x.physical,
-       !x.physical && graph.in_same_loop(x.source, x.target)});
+       !x.physical && graph.in_same_loop(x.source, x.target), x.keep_latest});
   add_groups(result, nodes, graph, groups);
   return result;
 }

@@ -40,6 +40,8 @@ constexpr const paint& paint_of(connection_style x) noexcept {
 
 /// What stands beside it; empty for nothing.
 inline std::string text_of(const graph_description::connection& x) {
+  if (x.keep_latest > 0)
+    return "latest " + std::to_string(x.keep_latest);
   if (x.physical)
     return "physical";
   return x.distance.is_zero()

@@ -9,6 +9,7 @@
 #include "caf/rosia/logical_time.hpp"
 #include "engine/channel_clock.hpp"
 #include "engine/fifo.hpp"
+#include "engine/latest_values.hpp"
 #include "engine/link.hpp"
 #include "engine/receive_window.hpp"
 #include "engine/send_window.hpp"
@@ -40,6 +41,8 @@ struct in_connection {
   bool intra_loop = false;     // joins two members of one loop
   bool needs_requests = false; // the sender may need bound requests
   bool no_more = false;
+  bool has_tag = false; // of `latest`, a value has one and was not executed
+  latest_values* latest = nullptr; // null if it does not keep the latest ones
   node* fused = nullptr; // the sender, if what it sends is queued here at once
   fifo<event> queue;     // the other messages
 };
@@ -62,6 +65,7 @@ struct out_connection {
   std::uint32_t target_input = 0;  // the receiver's port
   std::uint32_t target_member = 0; // inside a loop: the receiver's
   engine::link* shared = nullptr;
+  latest_values* latest = nullptr; // see `in_connection`
   unsent_messages unsent;
   send_window window;
 };

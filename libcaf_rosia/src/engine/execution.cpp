@@ -147,6 +147,8 @@ void execution::set_inputs(node_parts& parts) {
     auto& from = in[value.index];
     if (!parts.config.replayed)
       from.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
+    if (std::exchange(from.has_tag, false))
+      parts.scratch->latest.push_back(value.index);
     set_input(parts, from.input, from.number, std::move(value.content));
   };
   while (events.has_message(logical_)) {
@@ -490,8 +492,11 @@ void execution::send_physical(
   }
   if (shared.gone.load(std::memory_order_acquire))
     return;
-  if (shared.waiting.load(std::memory_order_relaxed)
-      >= parts.config.max_in_flight) {
+  // In another process, the receiver drops the oldest values that have arrived.
+  auto keeps_latest = connection.latest != nullptr && !connection.remote;
+  if (!keeps_latest
+      && shared.waiting.load(std::memory_order_relaxed)
+           >= parts.config.max_in_flight) {
     parts.host->dropped(
       false, connection.target_input, drop_reason::queue_full);
     if (parts.trace)
@@ -503,7 +508,10 @@ void execution::send_physical(
   if (parts.trace)
     parts.trace->send(
       parts.config.id, logical_, connection.number, never, content);
-  parts.outbox.add_physical(*parts.scratch, connection, content);
+  if (!keeps_latest)
+    parts.outbox.add_physical(*parts.scratch, connection, content);
+  else if (connection.latest->add(content))
+    parts.outbox.add_physical(*parts.scratch, connection, {});
 }
 
 void execution::promise(const node_context& context, std::uint32_t port,

@@ -3,6 +3,8 @@
 
 #include "engine/group.hpp"
 
+#include "engine/hand_over_timer.hpp"
+
 #include <algorithm>
 #include <mutex>
 #include <optional>
@@ -217,21 +219,21 @@ void group::resume_loops(std::span<node* const> members) {
 
 // -- driving ------------------------------------------------------------------
 
-node::state group::advance(std::size_t budget) {
+node::state group::advance(std::size_t budget, hand_over_timer& timer) {
   if (seats_.empty())
     return node::state::left;
   scratch::lease lease{scratch_};
   begin_call();
-  auto result = run(budget);
+  auto result = run(budget, timer);
   report_executed();
   end_call();
   return seats_.empty() ? node::state::left : result;
 }
 
-node::state group::run(std::size_t budget) {
+node::state group::run(std::size_t budget, hand_over_timer& timer) {
   take_in();
   for (;;) {
-    if (!execute_some(budget)) {
+    if (!execute_some(budget, timer)) {
       flush();
       return node::state::more;
     }
@@ -362,9 +364,17 @@ void group::measure(bool each) noexcept {
 
 // -- executing ----------------------------------------------------------------
 
-bool group::execute_some(std::size_t& total) {
+bool group::execute_some(std::size_t& total, hand_over_timer& timer) {
   limits_known_ = goes_on_ = false;
-  auto budget = total;
+  std::size_t chunk = 0; // as many tags as `timer` has room for
+  std::size_t budget = 0;
+  auto next_chunk = [&] {
+    timer.note_executed(chunk - budget);
+    executed_ += chunk - budget;
+    total -= chunk - budget;
+    chunk = budget = std::min(total, timer.room());
+  };
+  next_chunk();
   auto result = true;
   for (;;) {
     auto index = execute_quickly(budget);
@@ -379,9 +389,14 @@ bool group::execute_some(std::size_t& total) {
     if (!free && !runs(x))
       continue;
     if (budget == 0) {
-      due_.insert(index);
-      result = false;
-      break;
+      next_chunk();
+      if (total > 0 && budget == 0 && !timer.is_due(*x.who->parts_.host))
+        next_chunk();
+      if (budget == 0) {
+        due_.insert(index);
+        result = false;
+        break;
+      }
     }
     if (!free) {
       if (!may_execute(index, tag)) {
@@ -417,8 +432,7 @@ bool group::execute_some(std::size_t& total) {
   }
   held_.clear();
   limits_known_ = false;
-  executed_ += total - budget;
-  total = budget;
+  next_chunk();
   return result;
 }
 

@@ -77,8 +77,9 @@ public:
   // -- driving ----------------------------------------------------------------
 
   /// Takes in what has arrived and executes at most `budget` tags, each of one
-  /// member. @returns `left` if nobody is left.
-  node::state advance(std::size_t budget);
+  /// member, or until `timer` wants a hand-over.
+  /// @returns `left` if no member is left.
+  node::state advance(std::size_t budget, hand_over_timer& timer);
 
   /// How many tags the members have executed so far.
   std::uint64_t executed() const noexcept {
@@ -287,15 +288,15 @@ private:
       flow_control::report_executed(x->parts_);
   }
 
-  node::state run(std::size_t budget);
+  node::state run(std::size_t budget, hand_over_timer& timer);
 
   void take_in();
 
   /// Executes as long as there is something that may be. @returns false if the
-  /// group has to be called again, because the budget is used up or there is a
-  /// lot to send.
+  /// group has to be called again, because the budget is used up, a hand-over
+  /// is due, or there is a lot to send.
   /// @param total the budget, which is reduced.
-  bool execute_some(std::size_t& total);
+  bool execute_some(std::size_t& total, hand_over_timer& timer);
 
   /// Tells whether a member may execute a tag, without a look at anything.
   bool is_free(const seat& x, logical_time tag) const noexcept {

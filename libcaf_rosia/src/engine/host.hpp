@@ -19,6 +19,8 @@ enum class drop_reason {
   queue_full,
   past_final_tag,
   refused,
+  /// The connection keeps the latest values, and further ones have come.
+  replaced,
 };
 
 /// What carries out a node's decisions. The engine calls it from within the
@@ -70,8 +72,9 @@ public:
   /// Reports an error in `shutdown()`, which stops nothing.
   virtual void shutdown_failed(const failure& reason) = 0;
 
-  /// Logical time lags behind physical time, by `ns`, at `tag`.
-  virtual void lagging(logical_time tag, std::int64_t ns) = 0;
+  /// Logical time lags behind physical time, by `ns`, when `tag` begins; or, if
+  /// `ended`, when its reactions have returned. Called once for a tag at most.
+  virtual void lagging(logical_time tag, std::int64_t ns, bool ended) = 0;
 
   /// A physical value was dropped. `trigger` tells whether `index` is that of a
   /// reaction, or of an input: the receiver's, also if the sender drops it.

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "engine/explanation.hpp"
 #include "engine/group.hpp"
+#include "engine/hand_over_timer.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -162,11 +163,17 @@ void node::start() {
   parts_.clock.read(*parts_.host);
   if (parts_.trace)
     parts_.trace->start(id(), parts_.clock.elapsed());
-  if (execution_.start(parts_))
-    flush();
+  if (!execution_.start(parts_))
+    return;
+  // Values that have come before wait without a tag.
+  for (std::uint32_t i = 0; i < config().in.size(); ++i)
+    if (config().in[i].latest != nullptr)
+      parts_.scratch->latest.push_back(i);
+  stamp_latest();
+  flush();
 }
 
-node::state node::advance(std::size_t budget) {
+node::state node::advance(std::size_t budget, hand_over_timer& timer) {
   if (execution_.left())
     return state::left;
   scratch::lease lease{parts_.scratch};
@@ -180,7 +187,7 @@ node::state node::advance(std::size_t budget) {
   for (;;) {
     if (execution_.failed())
       return state::idle;
-    auto goes_on = execute_some(budget);
+    auto goes_on = execute_some(budget, timer);
     if (execution_.failed())
       return state::idle;
     if (!goes_on) {
@@ -328,6 +335,7 @@ void node::take_in() {
     parts_.clock.read(*parts_.host);
   for (auto& message : mail)
     receive(message);
+  stamp_latest();
   // The room for one message stays here, because it stays in inboxes.
   if (mail.capacity() > 1)
     parts_.scratch->give_buffer(std::move(mail));
@@ -364,9 +372,17 @@ void node::receive(envelope& message) {
         connection, parts_.config.in[connection]);
       break;
     case envelope_kind::physical:
+      if (auto* latest = parts_.config.in[connection].latest) {
+        // Without a value, it says that there are some.
+        if (message.content)
+          latest->add(std::move(message.content));
+        parts_.scratch->latest.push_back(connection);
+        break;
+      }
+      [[fallthrough]];
     case envelope_kind::injected:
     case envelope_kind::trigger:
-      stamp(message);
+      stamp(message.kind, connection, std::move(message.content));
       break;
     case envelope_kind::bound_request:
       parts_.outbox.request(parts_.config, connection, message.tag);
@@ -374,9 +390,21 @@ void node::receive(envelope& message) {
   }
 }
 
-void node::stamp(envelope& message) {
+void node::stamp_latest(std::uint32_t connection, bool all) {
+  auto& from = parts_.config.in[connection];
+  while (execution_.started() && (all || !from.has_tag)) {
+    auto next = from.latest->take();
+    for (; next.dropped > 0; --next.dropped)
+      drop(envelope_kind::physical, connection, drop_reason::replaced);
+    if (!next.content)
+      return;
+    stamp(envelope_kind::physical, connection, std::move(*next.content));
+  }
+}
+
+void node::stamp(envelope_kind kind, std::uint32_t index, value&& content) {
   if (parts_.bounds.upstreams().closed()) {
-    drop(message.kind, message.connection);
+    drop(kind, index, drop_reason::past_final_tag);
     return;
   }
   std::unique_lock<std::mutex> guard;
@@ -388,17 +416,28 @@ void node::stamp(envelope& message) {
     logical_time{parts_.clock.elapsed(), 0}, next_microstep(logical()));
   auto tag = parts_.events.make_stamped().next_stamp(earliest);
   if (tag > final()) {
-    drop(message.kind, message.connection);
+    drop(kind, index, drop_reason::past_final_tag);
     return;
   }
-  stamped_value value{
-    tag, message.kind, message.connection, std::move(message.content)};
+  stamped_value result{tag, kind, index, std::move(content)};
   if (config().stamps)
-    config().stamps->add(id(), value);
-  parts_.events.stamped()->push(std::move(value));
+    config().stamps->add(id(), result);
+  parts_.events.stamped()->push(std::move(result));
+  if (kind == envelope_kind::physical)
+    parts_.config.in[index].has_tag = parts_.config.in[index].latest != nullptr;
 }
 
-void node::drop(envelope_kind kind, std::uint32_t index) {
+void node::stamp_latest() {
+  auto& connections = parts_.scratch->latest;
+  if (connections.empty())
+    return;
+  parts_.clock.read(*parts_.host);
+  for (auto i : connections)
+    stamp_latest(i, false);
+  connections.clear();
+}
+
+void node::drop(envelope_kind kind, std::uint32_t index, drop_reason why) {
   if (config().replayed)
     return;
   auto trigger = kind == envelope_kind::trigger;
@@ -409,9 +448,9 @@ void node::drop(envelope_kind kind, std::uint32_t index) {
   } else {
     parts_.code->consumed(trigger, index);
   }
-  parts_.host->dropped(trigger, index, drop_reason::past_final_tag);
+  parts_.host->dropped(trigger, index, why);
   if (parts_.trace)
-    parts_.trace->drop(id(), trigger, index, drop_reason::past_final_tag);
+    parts_.trace->drop(id(), trigger, index, why);
 }
 
 // -- executing ----------------------------------------------------------------
@@ -430,12 +469,15 @@ bool node::may_execute(logical_time tag) {
   return !parts_.flow.holds_back(parts_.config, tag);
 }
 
-bool node::execute_some(std::size_t& budget) {
+bool node::execute_some(std::size_t& budget, hand_over_timer& timer) {
   while (budget > 0 && !parts_.outbox.full()) {
     auto tag = next_tag();
     if (!may_execute(tag))
       return true;
+    if (timer.room() == 0 && timer.is_due(*parts_.host))
+      return false;
     --budget;
+    timer.note_executed(1);
     execute(tag);
     if (execution_.failed())
       return true;
@@ -445,16 +487,24 @@ bool node::execute_some(std::size_t& budget) {
 
 void node::execute(logical_time tag) {
   execution_.advance_to(tag);
-  if (auto limit = config().lag_warn; limit != no_lag_warning) {
-    auto lag = parts_.clock.read(*parts_.host) - tag.ns;
-    if (lag > limit || -lag > limit)
-      parts_.host->lagging(tag, lag);
-  }
+  auto limited = config().lag_warn != no_lag_warning;
+  auto reported = limited && report_lag(tag, false);
   if (parts_.trace)
     parts_.trace->execute(
       id(), tag, std::max(stat(), saturating_add(tag, microsteps(1))),
       parts_.trace->elapsed(*parts_.host));
   execution_.run(parts_);
+  stamp_latest();
+  if (limited && !reported)
+    report_lag(tag, true);
+}
+
+bool node::report_lag(logical_time tag, bool ended) {
+  auto lag = parts_.clock.read(*parts_.host) - tag.ns;
+  if (lag <= config().lag_warn && (ended || -lag <= config().lag_warn))
+    return false;
+  parts_.host->lagging(tag, lag, ended);
+  return true;
 }
 
 // -- sending ------------------------------------------------------------------
@@ -504,6 +554,9 @@ bool node::close_physical() {
   }
   parts_.host->close();
   take_in(); // what was accepted before is stamped like everything else
+  for (std::uint32_t i = 0; i < config().in.size(); ++i)
+    if (config().in[i].latest != nullptr)
+      stamp_latest(i, true);
   parts_.bounds.upstreams().close();
   return true;
 }
@@ -541,7 +594,7 @@ void node::leave(ending how) {
     stamped->close();
     while (!stamped->empty()) {
       auto value = stamped->pop();
-      drop(value.kind, value.index);
+      drop(value.kind, value.index, drop_reason::past_final_tag);
     }
   }
   if (!aborted)

@@ -25,6 +25,8 @@
 
 namespace caf::rosia::engine {
 
+class hand_over_timer;
+
 /// A node without threads, clocks or actors: sections 3 to 5 of the semantics.
 /// It is driven by calls, all of them from one thread at a time, and acts
 /// through its host. The host calls `advance` after `start`, `ask_shutdown` and
@@ -102,9 +104,10 @@ public:
   /// Runs `start()`: the first part of tag (0, 0).
   void start();
 
-  /// Takes in what has arrived and executes at most `budget` tags.
+  /// Takes in what has arrived and executes at most `budget` tags, or until
+  /// `timer` wants a hand-over.
   /// @pre The node is in no group.
-  state advance(std::size_t budget);
+  state advance(std::size_t budget, hand_over_timer& timer);
 
   /// When to call `advance` even if nothing else happens: nanoseconds of
   /// physical time since the start. `no_wake` if never.
@@ -273,9 +276,18 @@ private:
   void receive(envelope& message);
 
   /// Gives a value its tag, and queues it; or drops it.
-  void stamp(envelope& message);
+  /// @param index the connection's, the input's, or the reaction's.
+  void stamp(envelope_kind kind, std::uint32_t index, value&& content);
 
-  void drop(envelope_kind kind, std::uint32_t index);
+  /// Stamps the next values of connections that keep the latest ones, as far as
+  /// something has changed there.
+  void stamp_latest();
+
+  void drop(envelope_kind kind, std::uint32_t index, drop_reason why);
+
+  /// Gives a tag to the next value of a connection that keeps the latest ones.
+  /// @param all also if one of its values has a tag already.
+  void stamp_latest(std::uint32_t connection, bool all);
 
   // -- executing --------------------------------------------------------------
 
@@ -283,9 +295,14 @@ private:
 
   void execute(logical_time tag);
 
+  /// Compares physical time with the tag that begins, or that has `ended`.
+  /// @returns whether the node is off by more than `lag_warn`; the host knows.
+  bool report_lag(logical_time tag, bool ended);
+
   /// Executes tags as long as it may. @returns false if it has to be called
-  /// again, because the budget is used up or there is a lot to send.
-  bool execute_some(std::size_t& budget);
+  /// again, because the budget is used up, a hand-over is due, or there is a
+  /// lot to send.
+  bool execute_some(std::size_t& budget, hand_over_timer& timer);
 
   // -- checkpoints ------------------------------------------------------------
 

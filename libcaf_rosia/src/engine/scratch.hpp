@@ -71,6 +71,7 @@ public:
   std::vector<std::pair<std::uint64_t, std::uint32_t>>
     resumed; // the same, that had yielded, and their places in the order
   std::vector<std::uint32_t> unreported; // incoming connections
+  std::vector<std::uint32_t> latest; // the same, that keep the latest values
   std::vector<node_id> wake;
   std::vector<logical_time> requested_bounds;
   std::vector<member_limits> limits; // by member of a group

@@ -332,7 +332,16 @@ topology::wiring topology::make_wiring(
       make
         ? make(loops_[i], edges[i], clocked[i])
         : std::make_unique<loop_time_table>(loops_[i], edges[i], clocked[i]));
+  for (std::uint32_t i = 0; i < connections_.size(); ++i)
+    if (auto n = connections_[i].keep_latest; n > 0)
+      result.latest_values_.emplace(i, std::make_unique<latest_values>(n));
   return result;
+}
+
+latest_values* topology::wiring::latest_values_of(
+  std::uint32_t connection) const {
+  auto i = latest_values_.find(connection);
+  return i == latest_values_.end() ? nullptr : i->second.get();
 }
 
 void topology::wiring::wire(node_id node, initial_config& config) const {
@@ -358,6 +367,7 @@ void topology::wiring::wire(node_id node, initial_config& config) const {
     c.physical = x.physical;
     c.intra_loop = !x.physical && graph.in_same_loop(x.source, x.target);
     c.needs_requests = graph.needs_requests_[x.source];
+    c.latest = latest_values_of(number);
   }
   auto& out = config.out;
   out.resize(graph.out_first_[node + 1] - graph.out_first_[node]);
@@ -375,6 +385,7 @@ void topology::wiring::wire(node_id node, initial_config& config) const {
     c.target_member = graph.member_of_[x.target];
     c.distance = x.distance;
     c.shared = &links_[number];
+    c.latest = latest_values_of(number);
     c.physical = x.physical;
     c.intra_loop = !x.physical && graph.in_same_loop(x.source, x.target);
     auto& port = *config.outputs[x.output];

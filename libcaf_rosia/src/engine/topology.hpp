@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/connection.hpp"
+#include "engine/latest_values.hpp"
 #include "engine/link_array.hpp"
 #include "engine/loop_time_table.hpp"
 #include "engine/node_config.hpp"
@@ -13,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace caf::rosia::engine {
@@ -35,6 +37,10 @@ struct connection_spec {
   /// The receiver has reactions: those that run at a tag can read all values
   /// that arrive there.
   bool is_read = true;
+
+  /// Of a physical connection: it keeps this many of the latest values that
+  /// wait for a tag, and drops the oldest. 0: it drops the newest.
+  std::uint32_t keep_latest = 0;
 };
 
 /// The graph as the engine needs it: section 2 of the semantics, and what can
@@ -134,8 +140,14 @@ public:
 
   private:
     friend class topology;
+
+    /// Null if the connection does not keep the latest values.
+    latest_values* latest_values_of(std::uint32_t connection) const;
+
     const topology* graph_ = nullptr;
     std::vector<std::unique_ptr<loop_time_table>> loop_time_tables_;
+    std::unordered_map<std::uint32_t, std::unique_ptr<latest_values>>
+      latest_values_; // by connection
     link_array links_;
   };
 

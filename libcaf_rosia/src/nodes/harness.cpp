@@ -4,6 +4,7 @@
 #include "caf/rosia/test/harness.hpp"
 
 #include "caf/rosia/graph_error.hpp"
+#include "engine/hand_over_timer.hpp"
 #include "engine/negotiation.hpp"
 #include "engine/topology.hpp"
 #include "nodes/node_access.hpp"
@@ -284,7 +285,7 @@ private:
     shutdown_error_ = error;
   }
 
-  void lagging(logical_time, std::int64_t) override {
+  void lagging(logical_time, std::int64_t, bool) override {
     // nop: simulated time says nothing about speed
   }
 
@@ -407,12 +408,13 @@ private:
       started_ = true;
       engine_node().start();
     }
+    engine::hand_over_timer untimed;
     for (std::size_t tags = 0; !ended_;) {
       if (negotiate())
         continue;
       make_calls();
       // One tag at a time, so that a request is dealt with before the next.
-      switch (engine_node().advance(1)) {
+      switch (engine_node().advance(1, untimed)) {
         case engine::node::state::left:
           ended_ = true;
           break;

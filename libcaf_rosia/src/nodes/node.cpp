@@ -3,6 +3,7 @@
 
 #include "caf/rosia/node.hpp"
 
+#include "base/duration.hpp"
 #include "base/type_name.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/port.hpp"
@@ -256,6 +257,14 @@ node::~node() {
 
 logical_time node::final_tag() const noexcept {
   return core_->engine.final();
+}
+
+void node::lag_warn(std::chrono::nanoseconds limit) {
+  if (limit.count() < 0)
+    throw std::invalid_argument(
+      "lag_warn(" + detail::time_text(limit)
+      + ") of a node: a lag is not negative");
+  core_->make_rare().lag_warn = limit;
 }
 
 void node::realtime(bool value) noexcept {

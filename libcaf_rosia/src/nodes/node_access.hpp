@@ -178,6 +178,7 @@ struct node_core final : engine::body {
     std::shared_ptr<spdlog::logger> logger = {};
     std::unique_ptr<saved_members> saved = {}; // null if there are none
     std::unique_ptr<detail::construction> construction = {}; // the same
+    std::optional<std::chrono::nanoseconds> lag_warn = {};
   };
 
   rare_parts& make_rare() {
@@ -236,6 +237,12 @@ struct node_access {
   /// Tells whether something runs the node.
   static bool runs(const node& x) noexcept {
     return x.core_->environment != nullptr;
+  }
+
+  static std::optional<std::chrono::nanoseconds> lag_warn(
+    const node& x) noexcept {
+    auto& rare = x.core_->rare;
+    return rare ? rare->lag_warn : std::nullopt;
   }
 
   static std::optional<bool> realtime(const node& x) noexcept {

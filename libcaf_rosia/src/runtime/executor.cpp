@@ -34,9 +34,8 @@ constexpr std::int64_t longest_turn = 1'000'000;
 /// scheduler in between.
 constexpr std::size_t activations_in_a_row = 32;
 
-/// How many tags a node, or a group, executes at most before others get to know
-/// what it has sent, and it takes notice of others. Each time costs a look at
-/// every member of a group.
+/// Maximum numbers of tags in a call of a node and of a group. After a call,
+/// other executors see what was sent. A call of a group looks at each member.
 constexpr std::size_t tags_of_node = 256;
 constexpr std::size_t tags_of_group = 8192;
 
@@ -45,15 +44,9 @@ constexpr std::size_t tags_of_group = 8192;
 /// together.
 constexpr std::size_t tags_of_new_node = 8;
 
-/// With slow tags it executes fewer, but not less than these.
-constexpr std::size_t least_tags = 16;
-
-/// How long, in nanoseconds, it may take until then.
+/// The longest time, in nanoseconds, that an executor has run if its call ends
+/// soon.
 constexpr std::int64_t longest_call = 1'000'000;
-
-/// For how long, in nanoseconds, an executor with more to do collects what is
-/// for other processes, before it is sent.
-constexpr std::int64_t longest_collection = 100'000;
 
 /// How long, in nanoseconds, an executor waits for a neighbour to take its
 /// nodes over before it goes on alone: in physical time, and as fast as
@@ -272,8 +265,8 @@ void executor::schedule_next() {
 }
 
 executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
-  auto flushed = run_->time().elapsed();
-  auto end = flushed + turn;
+  flushed_ = run_->time().elapsed();
+  auto end = flushed_ + turn;
   unit_ = unit;
   running_.store(true, std::memory_order_relaxed);
   for (;;) {
@@ -282,6 +275,7 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
     signalled_.exchange(false, std::memory_order_seq_cst);
     auto begin = run_->time().elapsed();
     began_.store(begin, std::memory_order_relaxed);
+    hand_over_.begin_call(begin, members_.size());
     take_joined();
     take_notices();
     handle_commands(unit);
@@ -294,11 +288,9 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
       has_more = exchange_nodes() || has_more;
     wake_others();
     auto now = run_->time().elapsed();
-    if (!has_more || looks_around_ || now >= end
-        || now - flushed >= longest_collection) {
-      flush();
-      flushed = now;
-    }
+    auto due = hand_over_.end_call(now) || !has_more || looks_around_;
+    if (due || now >= end || waits_to_flush(now))
+      flush(now);
     if (std::exchange(looks_around_, false) && join_busy())
       return awaiting_message;
     if (!has_more) {
@@ -307,7 +299,6 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
         return awaiting_message;
       running_.store(true, std::memory_order_relaxed);
     }
-    adjust_budget(now - begin);
     // Members may wake each other for ever, over physical connections. And
     // neighbours do not come into a group with who does not let them run.
     if (now >= end || (load_.presumed_light() && !nodes_)) {
@@ -353,17 +344,11 @@ engine::node::state executor::advance_measured() {
 
 engine::node::state executor::advance_nodes() {
   if (nodes_)
-    return nodes_->advance(load_.limit(budget_));
+    return nodes_->advance(
+      load_.limit(members_.size() > 1 ? tags_of_group : tags_of_node),
+      hand_over_);
   return members_.front()->engine().advance(
-    load_.presumed_light() ? tags_of_new_node : budget_);
-}
-
-void executor::adjust_budget(std::int64_t duration) noexcept {
-  auto most = size() > 1 ? tags_of_group : tags_of_node;
-  if (duration > longest_call)
-    budget_ = std::max(budget_ / 4, least_tags);
-  else if (duration < longest_call / 4)
-    budget_ = std::min(budget_ * 2, most);
+    load_.presumed_light() ? tags_of_new_node : tags_of_node, hand_over_);
 }
 
 std::uint64_t executor::executed() const noexcept {
@@ -389,7 +374,12 @@ void executor::end_call() {
   run_->time().wake_at(members_.front()->engine().id(), wake_at);
 }
 
-void executor::flush() {
+bool executor::waits_to_flush(std::int64_t now) const noexcept {
+  return now - flushed_ >= engine::hand_over_timer::interval;
+}
+
+void executor::flush(std::int64_t now) {
+  flushed_ = now;
   // If all have left, the run may be over.
   if (auto* others = run_->others(); others != nullptr && !members_.empty())
     others->flush();
@@ -404,6 +394,10 @@ void executor::handle_commands(worker* unit) {
         schedule_next();
         node->obey(content);
         end_member(*node, unit);
+        // One of them may have run a slow start().
+        if (run_->others() != nullptr)
+          if (auto now = run_->time().elapsed(); waits_to_flush(now))
+            flush(now);
       }
 }
 

@@ -7,6 +7,7 @@
 #include "compat/claimable.hpp"
 #include "compat/worker.hpp"
 #include "engine/group.hpp"
+#include "engine/hand_over_timer.hpp"
 #include "runtime/group_load.hpp"
 #include "runtime/node_command.hpp"
 #include "runtime/observation.hpp"
@@ -157,9 +158,6 @@ private:
 
   engine::node::state advance_nodes();
 
-  /// A call that has used its budget up has taken this long, in nanoseconds.
-  void adjust_budget(std::int64_t duration) noexcept;
-
   /// What the nodes have executed so far: tags, or pieces of code.
   std::uint64_t executed() const noexcept;
 
@@ -169,8 +167,11 @@ private:
   /// Does what comes after each call.
   void end_call();
 
+  /// Tells whether what is for other processes has waited for long.
+  bool waits_to_flush(std::int64_t now) const noexcept;
+
   /// Sends what is for other processes.
-  void flush();
+  void flush(std::int64_t now);
 
   struct command {
     node_runner* node;
@@ -279,8 +280,10 @@ private:
   std::vector<node_runner*> members_;    // that have not left
   worker* unit_ = nullptr;               // where it runs
   std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
+  std::int64_t flushed_ = 0;                   // the last flush
   std::uint64_t notices_ = 0;                  // that all members know
   group_load load_;
+  engine::hand_over_timer hand_over_;
   thread_usage usage_; // before the last call that measured each member
 
   std::atomic<bool> signalled_{false};
@@ -290,7 +293,6 @@ private:
   std::atomic<bool> light_{false};     // for neighbours
   std::atomic<std::uint64_t> listed_{0}; // see `to_wake`
   const exchange exchange_;
-  std::size_t budget_ = 256;   // tags in a call
   bool executed_some_ = false; // in the last call
   bool measured_each_ = false; // the same, each member
   bool looks_around_ = false;  // for neighbours

@@ -43,19 +43,19 @@ std::optional<engine::node_id> holder(const engine::snapshot& state) {
   }
 }
 
-constexpr std::string_view text_of(doing x) noexcept {
-  return x == doing::wait_for_worker
-           ? "has been waiting for a worker for"
-           : "is behind physical time by";
-}
+/// The end of a warning that has no limit set by the user.
+constexpr std::string_view how_to_silence
+  = " (said once; lag_warn=1h, as an option or for this node, silences it)";
 
 } // namespace
 
 void lag_monitor::start() {
-  auto& limit = run_->opts().lag_warn;
-  if (!limit)
+  if (!run_->coordinator_log().should_log(spdlog::level::warn))
     return;
-  watch_.emplace(limit->count());
+  if (auto& limit = run_->opts().lag_warn)
+    watch_.emplace(limit->count());
+  else
+    watch_.emplace(std::nullopt);
   look_later(0);
 }
 
@@ -66,6 +66,10 @@ void lag_monitor::look() {
   auto idle = observe_idle(sights);
   add_others(sights, *idle);
   auto found = watch_->look(now, sights);
+  std::erase_if(found.named, [this](auto& late) {
+    auto own = node_access::lag_warn(run_->at(late.node));
+    return own && late.behind <= own->count();
+  });
   if (!found.named.empty()) {
     auto others = others_behind(found, *idle);
     for (auto& late : found.named)
@@ -76,19 +80,33 @@ void lag_monitor::look() {
 
 void lag_monitor::warn(const lag_watch::finding& late, const observation& idle,
                        const std::string& others) {
-  auto& nodes = run_->nodes();
-  auto behind = std::chrono::floor<std::chrono::milliseconds>(
-    std::chrono::nanoseconds{late.behind});
   auto text = fmt::format(
-    "node '{}' {} {}, more than lag_warn ({}) allows: {}{}",
-    nodes.name(late.node), text_of(late.doing), time_text(behind),
-    time_text(*run_->opts().lag_warn), reason_of(late, idle), others);
+    "node '{}' {}{}{}{}", run_->nodes().name(late.node), excess_of(late),
+    reason_of(late, idle), others,
+    watch_->by_default() ? how_to_silence : std::string_view{});
   // If nobody reads the log, a process must not hang in here for ever; the
   // coordinator is watched when it matters.
   if (run_->coordinator())
     run_->coordinator_log().warn("{}", text);
   else
     watchdog_->log(spdlog::level::warn, text);
+}
+
+std::string lag_monitor::excess_of(const lag_watch::finding& late) const {
+  // The reason says how long.
+  if (late.doing == doing::code && watch_->by_default())
+    return "is stuck: ";
+  auto result = fmt::format(
+    "{} {}",
+    late.doing == doing::wait_for_worker
+      ? "has been waiting for a worker for"
+      : "is behind physical time by",
+    time_text(std::chrono::floor<std::chrono::milliseconds>(
+      std::chrono::nanoseconds{late.behind})));
+  if (auto& limit = run_->opts().lag_warn)
+    result
+      += fmt::format(", more than lag_warn ({}) allows", time_text(*limit));
+  return result + (late.doing == doing::slow_code ? ", and busy: " : ": ");
 }
 
 std::string lag_monitor::reason_of(
@@ -128,7 +146,7 @@ std::vector<lag_watch::sight> lag_monitor::busy_nodes() {
     if (activity.running || runner.runs_on().waits_for_worker())
       result.push_back(
         {id, activity.running ? doing::code : doing::wait_for_worker,
-         activity.count, std::max<std::int64_t>(activity.tag.ns, 0)});
+         activity.count, time_of(id, activity.tag)});
   });
   return result;
 }
@@ -164,8 +182,14 @@ void lag_monitor::add_others(
     // What is beyond the final tag is never executed.
     else if (state->next.ns < now && state->next <= state->final)
       to.push_back({id, doing::wait_for_others, state->doing.count,
-                    std::max<std::int64_t>(state->next.ns, 0)});
+                    time_of(id, state->next)});
   });
+}
+
+std::int64_t lag_monitor::time_of(engine::node_id id, logical_time tag) const {
+  if (watch_->by_default() && !node_access::engine(run_->at(id)).realtime())
+    return lag_watch::no_time;
+  return std::max<std::int64_t>(tag.ns, 0);
 }
 
 // -- the others ---------------------------------------------------------------
@@ -207,7 +231,9 @@ std::string lag_monitor::why_behind(
         return fmt::format("is executed with '{}'", run_->nodes().name(x.node));
     return {};
   }
-  if (state->next.ns >= run_->time().elapsed() - run_->opts().lag_warn->count())
+  auto limit
+    = run_->opts().lag_warn ? run_->opts().lag_warn->count() : watch_->limit();
+  if (state->next.ns >= run_->time().elapsed() - limit)
     return {};
   auto status = describe_node(*run_, id, run_->stages().get(id), state);
   return status.waits_for.empty()

@@ -19,7 +19,8 @@
 namespace caf::rosia::detail {
 
 /// Warns of nodes of this process that are behind physical time, but cannot say
-/// so themselves. Does nothing without the option `lag_warn`.
+/// so themselves. Without the option `lag_warn`, it warns of long lags only,
+/// and of each culprit once.
 class lag_monitor {
 public:
   /// All of these outlive it.
@@ -52,8 +53,14 @@ private:
   /// Adds what the others do, if they have something to do that is late.
   void add_others(std::vector<lag_watch::sight>& to, const observation& idle);
 
+  /// Physical time of a node's tag, as far as the node follows physical time.
+  std::int64_t time_of(engine::node_id id, logical_time tag) const;
+
   void warn(const lag_watch::finding& late, const observation& idle,
             const std::string& others);
+
+  /// The beginning of a warning: by how much the limit is exceeded.
+  std::string excess_of(const lag_watch::finding& late) const;
 
   /// What it does, or what it waits for.
   std::string reason_of(const lag_watch::finding& late,

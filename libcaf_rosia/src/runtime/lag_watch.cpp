@@ -14,14 +14,17 @@ constexpr std::int64_t shortest_limit = 1'000'000'000;
 
 } // namespace
 
-lag_watch::lag_watch(std::int64_t lag_warn) noexcept
-  : limit_(std::max(lag_warn, shortest_limit)) {
+lag_watch::lag_watch(std::optional<std::int64_t> lag_warn) noexcept
+  : limit_(std::max(lag_warn.value_or(longest_lag), shortest_limit)),
+    by_default_(!lag_warn) {
   // nop
 }
 
 lag_watch::findings lag_watch::look(
   std::int64_t now, const std::vector<sight>& all) {
   take_in(now, all);
+  if (by_default_)
+    return look_by_default(now, all);
   findings result;
   auto stuck = false;
   for (auto& x : all) {
@@ -51,6 +54,69 @@ lag_watch::findings lag_watch::look(
       {first->node, first->doing, is_late ? now - first->tag : lasted});
   }
   return result;
+}
+
+lag_watch::findings lag_watch::look_by_default(
+  std::int64_t now, const std::vector<sight>& all) {
+  findings result;
+  auto stuck = false;
+  for (auto& x : all) {
+    auto lasted = now - entries_.at(x.node).since;
+    if (x.doing != doing::code || lasted < longest_code)
+      continue;
+    stuck = true;
+    if (named_.insert(x.node).second)
+      result.named.push_back({x.node, x.doing, lasted});
+  }
+  // While code does not return, that is why others lag.
+  if (auto found = find_lag(now, all);
+      found && !stuck && named_.insert(found->node).second)
+    result.named.push_back(*found);
+  return result;
+}
+
+std::optional<lag_watch::finding> lag_watch::find_lag(
+  std::int64_t now, const std::vector<sight>& all) {
+  auto before = std::exchange(slow_, {});
+  const sight* slowest = nullptr;
+  const sight* last = nullptr;
+  auto known = false;
+  for (auto& x : all) {
+    auto is_late = (x.doing == doing::code || x.doing == doing::wait_for_others)
+                   && x.tag < now - limit_;
+    if (!is_late)
+      continue;
+    known = known || named_.contains(x.node);
+    if (last == nullptr || x.tag < last->tag)
+      last = &x;
+    if (x.doing != doing::code)
+      continue;
+    auto i = before.find(x.node);
+    auto looks = slow_[x.node] = i == before.end() ? 1 : i->second + 1;
+    // A node that runs all the time keeps those after it behind: they are at
+    // earlier tags, or run now and then.
+    if (looks >= looks_at_slow_code
+        && (slowest == nullptr || looks > slow_.at(slowest->node)
+            || (looks == slow_.at(slowest->node) && x.tag > slowest->tag)))
+      slowest = &x;
+  }
+  lagged_ = last == nullptr ? 0 : lagged_ + 1;
+  // One that was named may be why the others lag.
+  if (known)
+    return std::nullopt;
+  if (slowest != nullptr)
+    return finding{slowest->node, doing::slow_code, now - slowest->tag};
+  if (auto* first = longest(now, all, doing::wait_for_worker);
+      first != nullptr && first->tag != no_time)
+    return finding{first->node, first->doing, late_for(now, *first)};
+  if (lagged_ < looks_at_lag)
+    return std::nullopt;
+  // Code that does not follow physical time may be why others wait.
+  for (auto& x : all)
+    if (auto lasted = now - entries_.at(x.node).since;
+        x.doing == doing::code && lasted >= limit_)
+      return finding{x.node, x.doing, lasted};
+  return finding{last->node, last->doing, now - last->tag};
 }
 
 std::int64_t lag_watch::late_for(std::int64_t now, const sight& x) const {

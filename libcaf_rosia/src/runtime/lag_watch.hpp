@@ -8,7 +8,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
+#include <optional>
+#include <set>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -17,12 +20,18 @@ namespace caf::rosia::detail {
 /// whose code does not return, those that get no worker, and those that others
 /// hold back. Told from time to time what they do. All times are in nanoseconds
 /// since the common start.
+///
+/// Without the option `lag_warn`, no node warns by itself. The watch then warns
+/// of each culprit once: of code that has not returned for `longest_code`, and
+/// of a lag of more than `longest_lag`.
 class lag_watch {
 public:
   /// What a node does.
   enum class doing : std::uint8_t {
     /// Its code runs.
     code,
+    /// Its code has run at each of the last looks. Only in findings.
+    slow_code,
     /// It waits for a worker.
     wait_for_worker,
     /// It cannot execute its next tag yet.
@@ -40,9 +49,12 @@ public:
     std::uint64_t piece = 0;
 
     /// Physical time of the tag at which its code runs; of its next tag if it
-    /// waits for others.
+    /// waits for others. `no_time` for a node that does not follow physical
+    /// time.
     std::int64_t tag = 0;
   };
+
+  static constexpr auto no_time = std::numeric_limits<std::int64_t>::max();
 
   /// Something to warn of.
   struct finding {
@@ -50,7 +62,7 @@ public:
     lag_watch::doing doing = doing::code;
 
     /// How far it is behind physical time; how long it has waited for a worker,
-    /// at least.
+    /// at least; without `lag_warn`, how long its code has not returned.
     std::int64_t behind = 0;
   };
 
@@ -63,13 +75,29 @@ public:
     std::vector<engine::node_id> waiting;
   };
 
+  /// How long code may run, and how far a node may be behind, without
+  /// `lag_warn`.
+  static constexpr std::int64_t longest_code = 5'000'000'000;
+  static constexpr std::int64_t longest_lag = 1'000'000'000;
+
   /// @param lag_warn how far behind a node may be; at least a second. A node
   ///        that is behind for a shorter time warns by itself when it goes on.
-  explicit lag_watch(std::int64_t lag_warn) noexcept;
+  ///        Without a value, the defaults hold.
+  explicit lag_watch(std::optional<std::int64_t> lag_warn) noexcept;
 
   /// Between two looks.
   std::int64_t pause() const noexcept {
-    return limit_ / looks_per_limit;
+    return limit_ / (by_default_ ? looks_by_default : looks_per_limit);
+  }
+
+  /// How far behind a node may be.
+  std::int64_t limit() const noexcept {
+    return limit_;
+  }
+
+  /// Tells whether there is no option `lag_warn`.
+  bool by_default() const noexcept {
+    return by_default_;
   }
 
   /// @param all has each node once.
@@ -77,6 +105,14 @@ public:
 
 private:
   static constexpr std::int64_t looks_per_limit = 4;
+  static constexpr std::int64_t looks_by_default = 2;
+
+  /// Looks in a row at which a slow node is late, and runs.
+  static constexpr std::uint32_t looks_at_slow_code = 3;
+
+  /// Looks in a row at which some node is late, before one is named that is not
+  /// found to be slow.
+  static constexpr std::uint32_t looks_at_lag = 6;
 
   struct entry {
     lag_watch::doing doing;
@@ -97,8 +133,21 @@ private:
   const sight* longest(std::int64_t now, const std::vector<sight>& all,
                        doing what) const;
 
+  /// The same without `lag_warn`.
+  findings look_by_default(std::int64_t now, const std::vector<sight>& all);
+
+  /// Finds what keeps nodes behind for several looks, without `lag_warn`.
+  std::optional<finding> find_lag(
+    std::int64_t now, const std::vector<sight>& all);
+
   std::int64_t limit_;
+  bool by_default_;
   std::map<engine::node_id, entry> entries_;
+
+  // Without `lag_warn`.
+  std::set<engine::node_id> named_;
+  std::map<engine::node_id, std::uint32_t> slow_; // looks in a row
+  std::uint32_t lagged_ = 0;                      // looks in a row
 };
 
 } // namespace caf::rosia::detail

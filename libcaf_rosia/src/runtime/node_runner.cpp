@@ -26,8 +26,8 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// A node that lags says so at most this often, in nanoseconds.
-constexpr std::int64_t lag_warning_interval = 1'000'000'000;
+/// How many other nodes a warning of a lag names.
+constexpr std::size_t most_named = 3;
 
 } // namespace
 
@@ -233,18 +233,33 @@ void node_runner::shutdown_failed(const engine::failure& error) {
                      to_string(error.tag), error.what);
 }
 
-void node_runner::lagging(logical_time tag, std::int64_t ns) {
+void node_runner::lagging(logical_time tag, std::int64_t ns, bool ended) {
   if (auto* counters = own_counters(); counters != nullptr && ns > 0)
     counters->late.add();
-  auto now = elapsed();
-  auto& last = rare().last_lag_warning;
-  if (last != 0 && now < last + lag_warning_interval)
+  auto others = run_->lags().note(engine().id(), elapsed());
+  if (!others)
     return;
-  last = now;
   node_->log().warn(
-    "tag {} runs {} {} physical time, more than lag_warn ({}) allows",
-    to_string(tag), time_text(std::chrono::nanoseconds{ns < 0 ? -ns : ns}),
-    ns < 0 ? "ahead of" : "behind", time_text(*run_->opts().lag_warn));
+    "tag {} {} {} {} physical time, more than lag_warn ({}) allows{}",
+    to_string(tag), ended ? "ended" : "runs",
+    time_text(std::chrono::nanoseconds{ns < 0 ? -ns : ns}),
+    ns < 0 ? "ahead of" : "behind",
+    time_text(std::chrono::nanoseconds{engine().config().lag_warn}),
+    others->empty() ? std::string{} : "; " + lagging_too(*others));
+}
+
+std::string node_runner::lagging_too(const lag_lines::node_set& others) const {
+  auto result
+    = plural(others.size(), "other node lags", "other nodes lag") + ", too:";
+  std::size_t count = 0;
+  for (auto id : others) {
+    if (count == most_named) {
+      result += ", ...";
+      break;
+    }
+    result += (count++ == 0 ? " '" : ", '") + run_->nodes().name(id) + '\'';
+  }
+  return result;
 }
 
 void node_runner::dropped(bool, std::uint32_t, engine::drop_reason) {

@@ -10,6 +10,7 @@
 #include "nodes/node_access.hpp"
 #include "runtime/checkpoints.hpp"
 #include "runtime/executor.hpp"
+#include "runtime/lag_lines.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/node_command.hpp"
 #include "runtime/node_counters.hpp"
@@ -144,7 +145,7 @@ private:
 
   void shutdown_failed(const engine::failure& error) override;
 
-  void lagging(logical_time tag, std::int64_t ns) override;
+  void lagging(logical_time tag, std::int64_t ns, bool ended) override;
 
   void dropped(bool trigger, std::uint32_t index,
                engine::drop_reason why) override;
@@ -181,11 +182,13 @@ private:
   /// else limits it where a node ends by itself, as others may run for long.
   void limit_shutdown();
 
+  /// The other nodes that lag, for a warning.
+  std::string lagging_too(const lag_lines::node_set& others) const;
+
   /// What few nodes need.
   struct rare_state {
     std::uint64_t shutdown_deadline = 0; // of the timekeeper
     std::uint64_t notices = 0;           // that it knows
-    std::int64_t last_lag_warning = 0;
   };
 
   rare_state& rare() {

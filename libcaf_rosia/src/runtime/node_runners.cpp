@@ -99,8 +99,9 @@ engine::initial_config node_runners::configure(engine::node_id id) const {
     connection.remote
       = nodes.home(result.peers[connection.peer]) != nodes.self();
   result.realtime = node_access::realtime(node).value_or(opts.realtime);
-  if (opts.lag_warn)
-    result.lag_warn = opts.lag_warn->count();
+  auto own = node_access::lag_warn(node);
+  if (auto& limit = own ? own : opts.lag_warn)
+    result.lag_warn = limit->count();
   result.replayed = run_->replay() != nullptr;
   if (auto* recorder = run_->recorder()) {
     result.log = recorder->ports(id);

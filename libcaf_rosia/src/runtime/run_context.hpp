@@ -11,6 +11,7 @@
 #include "runtime/executors.hpp"
 #include "runtime/exit_count.hpp"
 #include "runtime/grouping.hpp"
+#include "runtime/lag_lines.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/node_counters.hpp"
 #include "runtime/node_directory.hpp"
@@ -206,6 +207,11 @@ public:
     last_look_ = std::move(nodes);
   }
 
+  /// The warnings of nodes that lag.
+  lag_lines& lags() noexcept {
+    return lags_;
+  }
+
   // -- executors --------------------------------------------------------------
 
   /// Who is executed with whom.
@@ -292,6 +298,7 @@ private:
   std::unique_ptr<detail::replay> replay_;
   node_stages stages_;
   exit_count exits_{time_};
+  lag_lines lags_;
   std::shared_ptr<observation> last_look_;
   grouping groups_;
   detail::executors executors_;

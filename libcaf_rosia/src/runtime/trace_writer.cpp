@@ -61,6 +61,8 @@ const char* text_of(engine::drop_reason x) {
       return "queue full";
     case engine::drop_reason::past_final_tag:
       return "past the final tag";
+    case engine::drop_reason::replaced:
+      return "replaced";
     default:
       return "refused";
   }
