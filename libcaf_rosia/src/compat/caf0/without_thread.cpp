@@ -3,8 +3,8 @@
 
 #include "compat/without_thread.hpp"
 
-#include "base/exit_status.hpp"
 #include "base/exception_text.hpp"
+#include "base/exit_status.hpp"
 #include "base/last_words.hpp"
 
 #include <caf/atom.hpp>
