@@ -182,6 +182,7 @@ void connect_port_of_another_class(graph& g) {
 }
 
 //: what follows the ports in connect() is rosia::after(...), rosia::physical
+//:  or rosia::keep_latest(...)
 void connect_with_number(graph& g) {
   g.app.connect(g.a, &from::out, g.b, &to::in, 5);
 }
