@@ -16,7 +16,7 @@ if(CMAKE_UNITY_BUILD)
   # The files of a batch share a scope, which is no mistake of theirs. The normal
   # build warns.
   target_compile_options(caf_rosia_flags INTERFACE -Wno-shadow
-                                                   -Wno-subobject-linkage)
+                                                   $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 if(CAF_ROSIA_WERROR)
   target_compile_options(caf_rosia_flags INTERFACE -Werror)
