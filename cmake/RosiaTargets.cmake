@@ -52,11 +52,12 @@ function(rosia_sources variable)
   set(${variable} "${found}" PARENT_SCOPE)
 endfunction()
 
-# rosia_batch(<name> <file>...)
-# With CMAKE_UNITY_BUILD, assigns the files to batches, each of which is compiled
-# as one: the library is built in a third of the time. The targets need
-# UNITY_BUILD_MODE GROUP. A file that has a batch keeps it.
-function(rosia_batch name)
+# rosia_batch(<target>)
+# With CMAKE_UNITY_BUILD, divides the target's sources into batches, each of which
+# is compiled as one file: that takes a third of the time. A source with a
+# UNITY_GROUP keeps it; one with SKIP_UNITY_BUILD_INCLUSION is compiled alone.
+function(rosia_batch target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   if(NOT CMAKE_UNITY_BUILD)
     return()
   endif()
@@ -65,9 +66,12 @@ function(rosia_batch name)
   set(number 0)
   set(folder "")
   set(total ${max_size})
-  foreach(file IN LISTS ARGN)
+  get_target_property(files ${target} SOURCES)
+  foreach(file IN LISTS files)
+    cmake_path(ABSOLUTE_PATH file)
     get_source_file_property(batch ${file} UNITY_GROUP)
-    if(batch OR NOT file MATCHES "\\.cpp$")
+    get_source_file_property(alone ${file} SKIP_UNITY_BUILD_INCLUSION)
+    if(batch OR alone OR NOT file MATCHES "\\.cpp$" OR NOT EXISTS ${file})
       continue()
     endif()
     cmake_path(GET file PARENT_PATH parent)
@@ -79,7 +83,7 @@ function(rosia_batch name)
     endif()
     set(folder ${parent})
     math(EXPR total "${total} + ${size}")
-    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${name}_${number})
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${target}_${number})
   endforeach()
 endfunction()
 
@@ -103,6 +107,7 @@ function(rosia_add_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE rosia_test_main ${arg_LIBRARIES})
   target_precompile_headers(${name} REUSE_FROM rosia_test_main)
+  rosia_batch(${name})
   # It says what has ended: of a test that is killed nothing else is known.
   add_test(NAME ${name} COMMAND ${name} --durations yes)
   set_tests_properties(

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string_view>
 
+namespace actions_test {
+
 namespace {
 
 /// Sends on each number twice: as it comes, and 5 ms later.
@@ -137,3 +139,5 @@ TEST_CASE("the final tag cuts off what is scheduled", "[action]") {
     CHECK((*x.last)->got.back().value == -2);
   }
 }
+
+} // namespace actions_test

@@ -11,6 +11,10 @@
 #include <string>
 #include <vector>
 
+namespace agreed_graph_test {
+
+namespace test = ::test;
+
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 
@@ -153,3 +157,5 @@ TEST_CASE("the option places only nodes that exist", "[agreed_graph]") {
     "rosia.placement: there is no node 'sorce', which is to run in process "
     "'left'; did you mean 'source'?");
 }
+
+} // namespace agreed_graph_test

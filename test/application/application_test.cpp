@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+namespace application_test {
+
 using rosia::after;
 using rosia::microsteps;
 using rosia::task;
@@ -476,3 +478,5 @@ TEST_CASE("a node's log stays usable after the run", "[application]") {
     capture.text(),
     ContainsSubstring("plant: one") && ContainsSubstring("plant: two"));
 }
+
+} // namespace application_test

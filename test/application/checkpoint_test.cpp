@@ -17,6 +17,8 @@
 #include <fstream>
 #include <future>
 
+namespace checkpoint_test {
+
 namespace {
 
 namespace run_file = caf::rosia::run_file;
@@ -714,3 +716,5 @@ TEST_CASE("check_resume finds a state variable that was forgotten",
   CHECK_THAT(problem, ContainsSubstring("node 'bad' does not continue from the "
                                         "checkpoint at tag"));
 }
+
+} // namespace checkpoint_test

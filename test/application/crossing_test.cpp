@@ -14,6 +14,8 @@
 
 #include <sys/eventfd.h>
 
+namespace crossing_test {
+
 using rosia::after;
 using rosia::task;
 
@@ -1101,3 +1103,5 @@ TEST_CASE("signals that come as an application ends touch nothing of others",
   CHECK(noticed == runs);
   CHECK(too_late == 0);
 }
+
+} // namespace crossing_test

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace diagram_test {
+
 using rosia::graph_description;
 using test::temporary_folder;
 
@@ -288,3 +290,5 @@ TEST_CASE("a process that joins others cannot draw", "[diagram]") {
   rosia::application app{sys, opts};
   CHECK_THROWS_WITH(app.diagram(), ContainsSubstring("joins a coordinator"));
 }
+
+} // namespace diagram_test

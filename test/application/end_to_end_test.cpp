@@ -7,6 +7,8 @@
 
 #include <array>
 
+namespace end_to_end_test {
+
 using rosia::after;
 using rosia::microsteps;
 using rosia::task;
@@ -571,3 +573,5 @@ TEST_CASE("a slow sink gets everything from a fast source: nothing is lost, "
   CHECK(app.run() == 0);
   CHECK(to->got.size() == 6'000);
 }
+
+} // namespace end_to_end_test

@@ -7,6 +7,8 @@
 
 #include <csignal>
 
+namespace ending_test {
+
 using rosia::after;
 using rosia::microsteps;
 using rosia::task;
@@ -1007,3 +1009,5 @@ TEST_CASE("nobody is woken, started or ended twice: every node's shutdown() "
   CHECK(middle->shutdowns == 1);
   CHECK(to->shutdowns == 1);
 }
+
+} // namespace ending_test

@@ -23,6 +23,10 @@
 #include <string>
 #include <vector>
 
+namespace exec_main_test {
+
+namespace test = ::test;
+
 using namespace caf::rosia;
 using Catch::Matchers::ContainsSubstring;
 using strings = std::vector<std::string>;
@@ -456,3 +460,5 @@ TEST_CASE("a wrong config file is refused with status 2, file and line",
         == "demo: " + path.string()
              + ":2: rosia.realtime: \"perhaps\" is not true or false\n");
 }
+
+} // namespace exec_main_test

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <thread>
 
+namespace execution_test {
+
 using rosia::after;
 using rosia::microsteps;
 
@@ -656,3 +658,5 @@ TEST_CASE("the same graph gives the same values at the same tags on any "
   for (std::size_t workers : {1u, 2u, 4u})
     CHECK(run(workers) == expected);
 }
+
+} // namespace execution_test

@@ -9,6 +9,8 @@
 
 #include <csignal>
 
+namespace failure_test {
+
 using rosia::after;
 using rosia::microsteps;
 using rosia::task;
@@ -718,3 +720,5 @@ TEST_CASE("a node that vanishes while it sends and yields leaves nothing "
   }
   CHECK_THAT(capture.text(), ContainsSubstring("node 'from' vanished"));
 }
+
+} // namespace failure_test

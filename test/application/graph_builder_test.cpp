@@ -9,6 +9,10 @@
 
 #include <string>
 
+namespace graph_builder_test {
+
+namespace test = ::test;
+
 using namespace caf::rosia;
 using test::declared_graph;
 
@@ -115,3 +119,5 @@ TEST_CASE("a node is placed by the program, by its companion, or by the option",
   x.place_with(sink, second);
   CHECK(x.process_of(sink, "second=left,sink=right") == "left");
 }
+
+} // namespace graph_builder_test

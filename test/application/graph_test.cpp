@@ -9,6 +9,8 @@
 #include <exception>
 #include <stdexcept>
 
+namespace graph_test {
+
 using rosia::graph_error;
 
 namespace {
@@ -573,3 +575,5 @@ TEST_CASE("an application that never runs is simply gone", "[graph]") {
   }
   CHECK(shutdowns == 0);
 }
+
+} // namespace graph_test

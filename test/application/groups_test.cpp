@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+namespace groups_test {
+
 using test::temporary_folder;
 
 namespace {
@@ -207,3 +209,5 @@ TEST_CASE("who has a neighbour in common, which is alone, comes into a group",
   app.request_shutdown();
   running.join();
 }
+
+} // namespace groups_test

@@ -7,6 +7,8 @@
 
 #include "caf/rosia/detail/signature.hpp"
 
+namespace interop_test {
+
 using rosia::after;
 using rosia::task;
 
@@ -322,3 +324,5 @@ TEST_CASE("a wrong option is refused by the application", "[interop]") {
              }),
              ContainsSubstring("max_in_flight"));
 }
+
+} // namespace interop_test

@@ -6,6 +6,8 @@
 
 #include "support.hpp"
 
+namespace physical_test {
+
 using rosia::after;
 using rosia::microsteps;
 using rosia::task;
@@ -672,3 +674,5 @@ TEST_CASE("a physical input may have logical and physical connections, too",
   CHECK(counts[2] == 50);
   CHECK(counts[3] == 50);
 }
+
+} // namespace physical_test

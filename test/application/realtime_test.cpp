@@ -6,6 +6,8 @@
 
 #include "support.hpp"
 
+namespace realtime_test {
+
 using rosia::after;
 using rosia::microsteps;
 using rosia::task;
@@ -482,3 +484,5 @@ TEST_CASE("without lag_warn nothing is logged", "[realtime]") {
   }
   CHECK(capture.text().empty());
 }
+
+} // namespace realtime_test

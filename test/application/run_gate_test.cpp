@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <thread>
 
+namespace run_gate_test {
+
 using caf::rosia::detail::run_gate;
 
 TEST_CASE("one thread at a time runs an application", "[run_gate]") {
@@ -55,3 +57,5 @@ TEST_CASE("whoever waits for the gate waits until nobody is in", "[run_gate]") {
   CHECK(left);
   CHECK_FALSE(gate->is_busy());
 }
+
+} // namespace run_gate_test

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace exception_text_test {
+
 using caf::rosia::detail::current_exception_text;
 using caf::rosia::detail::exception_text;
 
@@ -42,3 +44,5 @@ TEST_CASE("an exception of another kind has a text, too", "[exception_text]") {
   CHECK(text_when_thrown(42)
         == "an exception that is not derived from std::exception");
 }
+
+} // namespace exception_text_test

@@ -22,6 +22,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+namespace line_reader_test {
+
 namespace {
 
 using rosia::line_reader;
@@ -212,3 +214,5 @@ TEST_CASE("a signal ends a program that reads lines", "[line_reader]") {
   });
   CHECK(status == 7);
 }
+
+} // namespace line_reader_test

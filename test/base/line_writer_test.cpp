@@ -11,6 +11,8 @@
 #include <string>
 #include <thread>
 
+namespace line_writer_test {
+
 using caf::rosia::detail::line_writer;
 
 namespace {
@@ -66,3 +68,5 @@ TEST_CASE("line writer: nobody who may read is left") {
   CHECK(sut.finish(soon()) == 0);
   CHECK(sut.has_room());
 }
+
+} // namespace line_writer_test

@@ -19,6 +19,8 @@
 
 #include <unistd.h>
 
+namespace log_output_test {
+
 using caf::rosia::detail::log_context;
 using caf::rosia::detail::log_output;
 using Catch::Matchers::ContainsSubstring;
@@ -74,3 +76,5 @@ TEST_CASE("a log has colours on demand", "[logging]") {
   CHECK_THAT(pipe.read_to("stop\n"),
              ContainsSubstring("\033[31m\033[1merror   \033[m plant: stop\n"));
 }
+
+} // namespace log_output_test

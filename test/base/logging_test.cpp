@@ -20,6 +20,8 @@
 #include <thread>
 #include <vector>
 
+namespace logging_test {
+
 using caf::rosia::detail::log_context;
 using caf::rosia::detail::parse_log_level;
 using Catch::Matchers::ContainsSubstring;
@@ -206,3 +208,5 @@ TEST_CASE("a hundred thousand loggers are cheap", "[logging]") {
   CHECK(loggers.back()->sinks().capacity() == 1);
   CHECK(loggers.back()->sinks()[0].use_count() >= 100'000);
 }
+
+} // namespace logging_test

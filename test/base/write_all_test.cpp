@@ -15,6 +15,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+namespace write_all_test {
+
 using caf::rosia::detail::write_all;
 
 namespace {
@@ -69,3 +71,5 @@ TEST_CASE("a text that nobody can read is not written", "[base]") {
   CHECK_FALSE(write_all(pipe.writer(), "the end"));
   CHECK(errno == EPIPE);
 }
+
+} // namespace write_all_test

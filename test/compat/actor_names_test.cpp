@@ -17,6 +17,8 @@
 #include <optional>
 #include <set>
 
+namespace actor_names_test {
+
 using rosia::actor_names;
 using rosia::named_actor;
 
@@ -360,3 +362,5 @@ TEST_CASE("an actor that ended before it was added is not listed",
   names.add_actor(self, nullptr);
   CHECK(names.living().empty());
 }
+
+} // namespace actor_names_test

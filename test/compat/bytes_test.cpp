@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+namespace bytes_test {
+
 // What is saved, and the digests in traces, must not depend on the version of
 // CAF: these are the bytes of CAF 0.17.6.
 
@@ -158,3 +160,5 @@ TEST_CASE("what cannot be written is known when it is compiled") {
   STATIC_REQUIRE_FALSE(is_serializable<int*>);
   STATIC_REQUIRE_FALSE(is_serializable<std::unique_ptr<int>>);
 }
+
+} // namespace bytes_test

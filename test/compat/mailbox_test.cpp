@@ -11,6 +11,8 @@
 #include <atomic>
 #include <string>
 
+namespace mailbox_test {
+
 namespace {
 
 /// Handles a number when it may, until it gets a text.
@@ -58,3 +60,5 @@ TEST_CASE("an urgent message overtakes what its receiver has fetched from its "
   // CAF 0.17 looks for what is urgent after each few messages.
   CHECK(begun <= 2 + 3);
 }
+
+} // namespace mailbox_test

@@ -15,6 +15,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+namespace without_thread_test {
+
 namespace {
 
 using test::threads_left;
@@ -68,3 +70,5 @@ TEST_CASE("a start that fails ends the process, though nobody reads why",
   });
   CHECK(status == 1);
 }
+
+} // namespace without_thread_test

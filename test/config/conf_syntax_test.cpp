@@ -7,6 +7,8 @@
 
 #include <caf/all.hpp>
 
+namespace conf_syntax_test {
+
 TEST_CASE("a config file that cannot be parsed is refused with line and reason",
           "[config]") {
   auto newline = "the line ends in the middle of a name, a value or a group";
@@ -189,3 +191,5 @@ TEST_CASE("a config file may lack the last line break", "[config]") {
 TEST_CASE("any config file is read, or refused with its line", "[config]") {
   check_any_files({"#", "x {", "y.x {"});
 }
+
+} // namespace conf_syntax_test

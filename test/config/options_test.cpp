@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+namespace options_test {
+
 using std::chrono::nanoseconds;
 
 namespace {
@@ -705,3 +707,5 @@ TEST_CASE("the dump has every option that has a value, with its default",
   expected.max_in_flight = 3;
   CHECK(equal(options_from(again), expected));
 }
+
+} // namespace options_test

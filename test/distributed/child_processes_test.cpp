@@ -13,6 +13,8 @@
 
 #include <fcntl.h>
 
+namespace child_processes_test {
+
 using rosia::detail::child_processes;
 
 namespace {
@@ -361,3 +363,5 @@ TEST_CASE("child processes: a program that cannot be started is named") {
   CHECK(test::files_in("/proc/self/fd") == before);
   CHECK_FALSE(has_children());
 }
+
+} // namespace child_processes_test

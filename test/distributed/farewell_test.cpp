@@ -5,6 +5,8 @@
 
 #include "catch.hpp"
 
+namespace farewell_test {
+
 using caf::rosia::detail::farewell;
 
 TEST_CASE("the coordinator waits until all others know that it is over",
@@ -51,3 +53,5 @@ TEST_CASE("a process waits until the coordinator is through with it",
   x.await_coordinator([&] { ++calls; });
   CHECK(calls == 2); // it was before
 }
+
+} // namespace farewell_test

@@ -22,6 +22,10 @@
 #include <utility>
 #include <vector>
 
+namespace forged_messages_test {
+
+namespace test = ::test;
+
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 
@@ -157,3 +161,5 @@ TEST_CASE("forged reports are judged, and can be shown if they are right",
           return problem;
         });
 }
+
+} // namespace forged_messages_test

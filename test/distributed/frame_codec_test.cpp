@@ -29,6 +29,10 @@
 #include <utility>
 #include <vector>
 
+namespace frame_codec_test {
+
+namespace test = ::test;
+
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 using Catch::Matchers::ContainsSubstring;
@@ -343,3 +347,5 @@ TEST_CASE("forged frames are read or refused", "[frame_codec]") {
   }
   CHECK(refused > 0);
 }
+
+} // namespace frame_codec_test

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <thread>
 
+namespace interruptible_pause_test {
+
 using caf::rosia::detail::interruptible_pause;
 using namespace std::chrono_literals;
 
@@ -45,3 +47,5 @@ TEST_CASE("hurry cuts the wait for a time short", "[interruptible_pause]") {
   x.wait_for(1ms);
   CHECK(x.signal() == 0);
 }
+
+} // namespace interruptible_pause_test

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+namespace joining_test {
+
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 
@@ -104,3 +106,5 @@ TEST_CASE("no process describes the node of another one", "[joining]") {
   x.accept(other);
   CHECK(x.agree().problem.starts_with("process 'left' claims node 0"));
 }
+
+} // namespace joining_test

@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <functional>
 
+namespace nested_messages_test {
+
 namespace value_frames_test {
 
 /// A payload with messages in it, each in the one before.
@@ -117,3 +119,5 @@ TEST_CASE("messages that cannot be read abort the application, and say "
         "value_frames_test::nested")
         && ContainsSubstring(why));
 }
+
+} // namespace nested_messages_test

@@ -20,6 +20,8 @@
 #include <string>
 #include <thread>
 
+namespace network_runner_test {
+
 namespace rosia = caf::rosia;
 using namespace std::chrono_literals;
 
@@ -206,3 +208,5 @@ TEMPLATE_TEST_CASE("a node with little to do runs on the thread of the network",
   CHECK(near > 0);
   CHECK(far > 0);
 }
+
+} // namespace network_runner_test

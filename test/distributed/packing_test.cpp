@@ -10,6 +10,8 @@
 #include <random>
 #include <string>
 
+namespace packing_test {
+
 using caf::rosia::forever;
 using caf::rosia::logical_time;
 using caf::rosia::never;
@@ -116,3 +118,5 @@ TEST_CASE("random bytes are read without harm", "[packing]") {
     }
   }
 }
+
+} // namespace packing_test

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace placement_test {
+
 using namespace caf::rosia::detail;
 using caf::rosia::engine::process_id;
 
@@ -73,3 +75,5 @@ TEST_CASE("nodes without connections go where the fewest are", "[placement]") {
   auto result = placed({1, 1, 1, any, any}, {}, 3);
   CHECK(result == homes{1, 1, 1, 2, 2});
 }
+
+} // namespace placement_test

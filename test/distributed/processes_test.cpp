@@ -14,6 +14,8 @@
 #include <map>
 #include <vector>
 
+namespace processes_test {
+
 using rosia::application_stage;
 
 namespace {
@@ -305,3 +307,5 @@ TEST_CASE("a port of an array that is not there is refused by its process",
         == "node 'fan': there is no port 3 in an array of 3; they are counted "
            "from 0");
 }
+
+} // namespace processes_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace report_collection_test {
+
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 
@@ -68,3 +70,5 @@ TEST_CASE("whoever requests a report during a collection gets that one",
   CHECK(statuses.size() == 2);
   CHECK(x.add(note)); // the next one
 }
+
+} // namespace report_collection_test

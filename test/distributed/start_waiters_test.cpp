@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+namespace start_waiters_test {
+
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 
@@ -95,3 +97,5 @@ TEST_CASE("peers are awaited until all are known", "[start_waiters]") {
   x.check_peers(known);
   CHECK(met == 1);
 }
+
+} // namespace start_waiters_test

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+namespace validation_test {
+
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 
@@ -394,3 +396,5 @@ TEST_CASE("validation: reports", "[validation]") {
     with([](auto& x) { x.nodes[2].stage = static_cast<node_stage>(77); }),
     "report.nodes.stage"));
 }
+
+} // namespace validation_test

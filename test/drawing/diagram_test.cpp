@@ -15,6 +15,8 @@
 #include <string>
 #include <system_error>
 
+namespace diagram_test {
+
 using namespace caf::rosia;
 using namespace std::chrono_literals;
 using caf::rosia::detail::label_of;
@@ -377,3 +379,5 @@ TEST_CASE("a Graphviz that fails is quoted", "[diagram]") {
   CHECK_THROWS_WITH(to_svg(chain(1)), ContainsSubstring("out of ink"));
   ::setenv("PATH", before.c_str(), 1);
 }
+
+} // namespace diagram_test

@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace drill_file_test {
+
 using namespace rosia_drill;
 using Catch::Matchers::ContainsSubstring;
 
@@ -247,3 +249,5 @@ TEST_CASE("what is about a second run needs one") {
     CHECK_THAT(problem(minimal + line), ContainsSubstring("with 'resume'"));
   }
 }
+
+} // namespace drill_file_test

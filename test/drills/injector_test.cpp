@@ -14,6 +14,8 @@
 
 #include <sys/socket.h>
 
+namespace injector_test {
+
 using namespace rosia_drill;
 using Catch::Matchers::ContainsSubstring;
 using drill_test::scratch;
@@ -175,3 +177,5 @@ TEST_CASE("a stranger gives up if the other side hangs up") {
   loop.run([&] { return tested.is_over(); });
   CHECK(tested.is_over());
 }
+
+} // namespace injector_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace instructions_test {
+
 using namespace rosia_drill;
 
 namespace {
@@ -76,3 +78,5 @@ TEST_CASE("the same seed plans the same faults") {
   CHECK(plan(3) == plan(3));
   CHECK(plan(3) != plan(4));
 }
+
+} // namespace instructions_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace launch_command_test {
+
 using namespace rosia_drill;
 
 namespace {
@@ -86,3 +88,5 @@ TEST_CASE("a process of nodes finds the tool, and may take part") {
                    "--rosia.trace=/round/traces/trace.jsonl",
                    "--rosia.report=/round/report.json"});
 }
+
+} // namespace launch_command_test

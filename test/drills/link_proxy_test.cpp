@@ -11,6 +11,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+namespace link_proxy_test {
+
 using namespace rosia_drill;
 using namespace std::chrono_literals;
 
@@ -183,3 +185,5 @@ TEST_CASE("a reserved port is in use while somebody else listens on it") {
   REQUIRE(::listen(other.get(), 1) == 0);
   CHECK(taken.is_in_use());
 }
+
+} // namespace link_proxy_test

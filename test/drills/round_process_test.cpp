@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace round_process_test {
+
 using namespace rosia_drill;
 using drill_test::scratch;
 
@@ -104,3 +106,5 @@ TEST_CASE("processes are found by their names and by their nodes") {
   CHECK(x[1].port() != x[2].port());
   CHECK_FALSE(x.any_running());
 }
+
+} // namespace round_process_test

@@ -14,6 +14,8 @@
 #include <csignal>
 #include <string>
 
+namespace runner_test {
+
 using namespace rosia_drill;
 using Catch::Matchers::ContainsSubstring;
 using drill_test::scratch;
@@ -302,3 +304,5 @@ TEST_CASE("a program that is not there is told before anything is run") {
   CHECK_THROWS_AS(find_program("./surely-not-there", {}), mistake);
   CHECK(find_program("sh", {}).filename() == "sh");
 }
+
+} // namespace runner_test

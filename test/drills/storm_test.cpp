@@ -11,6 +11,8 @@
 #include <tuple>
 #include <vector>
 
+namespace storm_test {
+
 using namespace rosia_drill;
 using Catch::Matchers::ContainsSubstring;
 
@@ -110,3 +112,5 @@ TEST_CASE("each action of a storm has its name and its signal") {
     CHECK(signal_of(parsed[0]) == number);
   }
 }
+
+} // namespace storm_test

@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace timeline_test {
+
 using namespace rosia_drill;
 
 namespace {
@@ -60,3 +62,5 @@ TEST_CASE("a timeline tells a signal from a status") {
   CHECK(events[1].text == "status 129");
   CHECK(events[2].text == "signal 9");
 }
+
+} // namespace timeline_test

@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 
+namespace verdict_test {
+
 using namespace rosia_drill;
 using Catch::Matchers::ContainsSubstring;
 using drill_test::scratch;
@@ -262,3 +264,5 @@ TEST_CASE("there is a test for each kind of expectation") {
     all.insert(parse_expectation(text).kind);
   CHECK(all.size() == static_cast<std::size_t>(kind::no_log) + 1);
 }
+
+} // namespace verdict_test

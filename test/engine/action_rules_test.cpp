@@ -9,6 +9,8 @@
 
 #include <limits>
 
+namespace action_rules_test {
+
 using namespace engine_test;
 using Catch::Matchers::ContainsSubstring;
 using engine::ending;
@@ -350,3 +352,5 @@ TEST_CASE("an error at a tag leaves no action present") {
   CHECK(net.failures[0].second.tag == logical_time{1, 0});
   CHECK_FALSE(net.action_of(0, 0).present);
 }
+
+} // namespace action_rules_test

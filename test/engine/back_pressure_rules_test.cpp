@@ -7,6 +7,8 @@
 
 #include "catch.hpp"
 
+namespace back_pressure_rules_test {
+
 using namespace engine_test;
 using tags = std::vector<logical_time>;
 
@@ -214,3 +216,5 @@ TEST_CASE("an activation ends when it has thousands of messages to send") {
   CHECK(net.tags(target).size() == 100);
   CHECK(net.left(target));
 }
+
+} // namespace back_pressure_rules_test

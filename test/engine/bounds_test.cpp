@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace bounds_test {
+
 using namespace engine_test;
 using engine::barrier;
 using engine::bounds;
@@ -159,3 +161,5 @@ TEST_CASE("a member of a loop is bounded by the others, and by itself") {
   CHECK(x.all.refresh(x.context.config));
   CHECK(x.all.lbts() == at(50));
 }
+
+} // namespace bounds_test

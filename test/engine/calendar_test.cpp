@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+namespace calendar_test {
+
 using caf::rosia::engine::calendar;
 
 TEST_CASE("a calendar returns its entries by their tags") {
@@ -35,3 +37,5 @@ TEST_CASE("a calendar without its entries is empty") {
   entries.pop();
   CHECK(entries.empty());
 }
+
+} // namespace calendar_test

@@ -11,6 +11,8 @@
 
 #include <limits>
 
+namespace checkpoint_rules_test {
+
 using namespace engine_test;
 using caf::rosia::engine::checkpointing;
 using caf::rosia::engine::just_past;
@@ -569,3 +571,5 @@ TEST_CASE("8.6 who sends over processes hears of what was in transit",
   CHECK(second.left(1));
   CHECK(second.code_of(1).log == texts{"10ns 1", "30ns 2"});
 }
+
+} // namespace checkpoint_rules_test

@@ -21,6 +21,8 @@
 #include <memory>
 #include <set>
 
+namespace containers_test {
+
 using namespace caf::rosia;
 using namespace caf::rosia::engine;
 using engine_test::random_source;
@@ -227,3 +229,5 @@ TEST_CASE("types have names that a person reads") {
           .find("std::string")
         != std::string::npos);
 }
+
+} // namespace containers_test

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+namespace ending_rules_test {
+
 using namespace engine_test;
 using Catch::Matchers::ContainsSubstring;
 using engine::ending;
@@ -765,3 +767,5 @@ TEST_CASE("however it ends, a node closes its outputs after shutdown()") {
   net.run();
   CHECK(net.left(target));
 }
+
+} // namespace ending_rules_test

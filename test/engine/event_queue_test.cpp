@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+namespace event_queue_test {
+
 using namespace engine_test;
 using caf::rosia::microsteps;
 using engine::envelope;
@@ -361,3 +363,5 @@ TEST_CASE("stamped values have tags of their own, which ascend") {
   CHECK(xs.empty());
   CHECK(xs.next_stamp(at(7)) == at(7, 2));
 }
+
+} // namespace event_queue_test

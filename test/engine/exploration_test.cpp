@@ -27,6 +27,8 @@
 #include <string_view>
 #include <vector>
 
+namespace exploration_test {
+
 using namespace engine_test;
 using caf::rosia::microsteps;
 
@@ -633,3 +635,5 @@ TEST_CASE("a fingerprint that misses something is found", "[exploration]") {
   auto make = [&app] { return std::make_unique<forgetful_application>(app); };
   CHECK_THROWS_AS(compare_futures(make, 1, 2000), broken_rule);
 }
+
+} // namespace exploration_test

@@ -13,6 +13,8 @@
 #include <deque>
 #include <vector>
 
+namespace flow_control_test {
+
 using namespace engine_test;
 using engine::flow_control;
 using engine::node_context;
@@ -217,3 +219,5 @@ TEST_CASE("what was executed is reported once, and wakes those that wait") {
   flow_control::report_executed(x.context); // nothing new
   CHECK(x.env.woken.size() == 1);
 }
+
+} // namespace flow_control_test

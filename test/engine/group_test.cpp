@@ -8,6 +8,8 @@
 
 #include "catch.hpp"
 
+namespace group_test {
+
 using namespace engine_test;
 using tags = std::vector<logical_time>;
 
@@ -211,3 +213,5 @@ TEST_CASE("what members had queued from each other stays when they are split") {
   CHECK(net.tags(last).size() == 6);
   CHECK(net.left(last));
 }
+
+} // namespace group_test

@@ -16,6 +16,8 @@
 #include <memory>
 #include <vector>
 
+namespace hand_over_test {
+
 using namespace engine_test;
 using engine::hand_over_timer;
 
@@ -240,3 +242,5 @@ TEST_CASE("a slow tag pays for the hand-overs of later light tags") {
   CHECK(calls >= slow / price - 1);
   CHECK(calls <= slow / price + 1);
 }
+
+} // namespace hand_over_test

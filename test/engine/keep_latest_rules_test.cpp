@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace keep_latest_rules_test {
+
 using namespace engine_test;
 
 namespace {
@@ -159,3 +161,5 @@ TEST_CASE("a receiver is told of values once, until it has taken all") {
   CHECK_FALSE(values.take().content);
   CHECK(add(6));
 }
+
+} // namespace keep_latest_rules_test

@@ -19,18 +19,6 @@
 
 namespace engine_test {
 
-using caf::rosia::microsteps;
-
-/// A delay of so many nanoseconds.
-inline delay ns(std::int64_t x) {
-  return delay{std::chrono::nanoseconds{x}};
-}
-
-/// A delay of so many microsteps.
-inline delay steps(std::uint32_t n) {
-  return delay{microsteps(n)};
-}
-
 class code;
 
 /// What a test says about a node.

@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <vector>
 
+namespace logical_time_test {
+
 using namespace caf::rosia;
 using namespace std::chrono_literals;
 
@@ -168,3 +170,5 @@ TEST_CASE("tags and delays are written as a person reads them") {
   CHECK(to_string(delay{-5ms}) == "-5ms");
   CHECK(to_string(parts(5, 2)) == "5ns and 2 microsteps");
 }
+
+} // namespace logical_time_test

@@ -10,6 +10,8 @@
 #include <memory>
 #include <stdexcept>
 
+namespace loop_rules_test {
+
 using namespace engine_test;
 using tags = std::vector<logical_time>;
 
@@ -478,3 +480,5 @@ TEST_CASE("what a member had still to send when it failed keeps the others "
   net.run();
   CHECK(net.tags(b) == tags{{1, 0}});
 }
+
+} // namespace loop_rules_test

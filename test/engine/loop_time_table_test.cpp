@@ -14,6 +14,8 @@
 #include <optional>
 #include <vector>
 
+namespace loop_time_table_test {
+
 using namespace caf::rosia;
 using namespace caf::rosia::engine;
 using namespace std::chrono_literals;
@@ -312,3 +314,5 @@ TEST_CASE("what a member is asked for is the lowest, distances subtracted") {
     }
   }
 }
+
+} // namespace loop_time_table_test

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+namespace negotiation_test {
+
 using namespace caf::rosia;
 using namespace caf::rosia::engine;
 
@@ -379,3 +381,5 @@ TEST_CASE("the deadline of an earlier stage has no effect") {
   x.overdue(aborted);
   CHECK(env.late_nodes.empty());
 }
+
+} // namespace negotiation_test

@@ -15,6 +15,8 @@
 #include <deque>
 #include <vector>
 
+namespace outbox_test {
+
 using namespace engine_test;
 using caf::rosia::microsteps;
 using engine::channel_clock;
@@ -358,3 +360,5 @@ TEST_CASE("a single message is sent at once") {
   CHECK(x.env.sent[0].receiver == 7);
   CHECK(x.env.woken == std::vector<node_id>{7});
 }
+
+} // namespace outbox_test

@@ -10,6 +10,8 @@
 
 #include <memory>
 
+namespace physical_rules_test {
+
 using namespace engine_test;
 using tags = std::vector<logical_time>;
 using numbers = std::vector<std::uint64_t>;
@@ -448,3 +450,5 @@ TEST_CASE("lag_warn reports a tag that ends too late, once") {
   CHECK(net.lags_at_end == lags{{{100, 0}, 11}, {{101, 0}, 199}});
   CHECK(net.lags.empty());
 }
+
+} // namespace physical_rules_test

@@ -8,9 +8,6 @@
 
 namespace engine_test {
 
-using caf::rosia::microsteps;
-using std::chrono::nanoseconds;
-
 bool node_plan::external() const noexcept {
   return !physical_inputs.empty()
          || std::any_of(reactions.begin(), reactions.end(), [](auto& x) {
@@ -19,14 +16,6 @@ bool node_plan::external() const noexcept {
 }
 
 namespace {
-
-delay steps(std::uint32_t n) {
-  return delay{microsteps(n)};
-}
-
-delay ns(std::int64_t n) {
-  return delay{nanoseconds{n}};
-}
 
 bool is_instant(const connection_plan& x, const delay& d) {
   return !x.physical && d.is_zero();

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+namespace progress_count_test {
+
 using caf::rosia::logical_time;
 using caf::rosia::engine::activity;
 using caf::rosia::engine::progress_count;
@@ -102,3 +104,5 @@ TEST_CASE("the progress of each node counts for itself", "[progress]") {
   x.look(9, a, final);
   CHECK(x.value() == 3);
 }
+
+} // namespace progress_count_test

@@ -22,6 +22,8 @@
 #include <tuple>
 #include <vector>
 
+namespace random_graph_test {
+
 using namespace engine_test;
 
 namespace {
@@ -475,3 +477,5 @@ TEST_CASE("a seed reproduces its run exactly", "[random]") {
     CHECK((run() == run()));
   }
 }
+
+} // namespace random_graph_test

@@ -29,6 +29,16 @@ using caf::rosia::forever;
 using caf::rosia::logical_time;
 using caf::rosia::never;
 
+/// Returns a delay of `x` nanoseconds.
+inline delay ns(std::int64_t x) {
+  return delay{std::chrono::nanoseconds{x}};
+}
+
+/// Returns a delay of `n` microsteps.
+inline delay steps(std::uint32_t n) {
+  return delay{caf::rosia::microsteps(n)};
+}
+
 /// The index that stands for `start()` where a reaction's is expected.
 inline constexpr std::uint32_t start_reaction = ~std::uint32_t{0};
 

@@ -13,6 +13,8 @@
 #include <memory>
 #include <vector>
 
+namespace remote_loop_table_test {
+
 using namespace engine_test;
 using caf::rosia::engine::loop_part;
 using caf::rosia::engine::loop_time_table;
@@ -235,3 +237,5 @@ TEST_CASE("a member in another process that is aborted lets nobody go on") {
   REQUIRE_FALSE(net.tags(b).empty());
   CHECK(net.tags(b).back() < logical_time{15, 0});
 }
+
+} // namespace remote_loop_table_test

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+namespace restoring_test {
+
 using namespace engine_test;
 
 namespace {
@@ -110,3 +112,5 @@ TEST_CASE("a table of states is a map", "[restoring]") {
     number = known->second = i / 2;
   }
 }
+
+} // namespace restoring_test

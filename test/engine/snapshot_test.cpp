@@ -7,6 +7,8 @@
 
 #include "catch.hpp"
 
+namespace snapshot_test {
+
 using namespace engine_test;
 using caf::rosia::engine::activity;
 using caf::rosia::engine::blocker;
@@ -222,3 +224,5 @@ TEST_CASE("a node that has failed says so") {
   CHECK(seen.held_back.kind == kind::failure);
   CHECK_FALSE(seen.doing.running);
 }
+
+} // namespace snapshot_test

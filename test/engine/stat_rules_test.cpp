@@ -9,6 +9,8 @@
 
 #include <memory>
 
+namespace stat_rules_test {
+
 using namespace engine_test;
 using Catch::Matchers::ContainsSubstring;
 using tags = std::vector<logical_time>;
@@ -741,3 +743,5 @@ TEST_CASE(
   net.run();
   CHECK(net.tags(x) == tags{{10, 0}, {20, 0}});
 }
+
+} // namespace stat_rules_test

@@ -11,6 +11,8 @@
 #include <limits>
 #include <stdexcept>
 
+namespace tag_rules_test {
+
 using namespace engine_test;
 using Catch::Matchers::ContainsSubstring;
 using tags = std::vector<logical_time>;
@@ -669,3 +671,5 @@ TEST_CASE("what a node leaves undone is not done by the next one") {
   CHECK(net.failures.size() == 1);
   CHECK(net.tags(good) == tags{{1, 0}});
 }
+
+} // namespace tag_rules_test

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace topology_test {
+
 using namespace caf::rosia;
 using namespace caf::rosia::engine;
 using namespace std::chrono_literals;
@@ -370,3 +372,5 @@ TEST_CASE("one asks whose promises do not come by themselves") {
   CHECK(asks(6, 1));       // b has to ask a
   CHECK(asks(4, 1));       // h takes values of a physical connection
 }
+
+} // namespace topology_test

@@ -9,6 +9,8 @@
 
 #include <sqlite3.h>
 
+namespace database_test {
+
 using namespace existing_service;
 using Catch::Matchers::ContainsSubstring;
 
@@ -121,3 +123,5 @@ TEST_CASE("database: a statement that fails leaves nothing behind") {
     x.insert(make_entry("k", "v")), ContainsSubstring("the disk burns"));
   CHECK(x.entries_after(0).empty());
 }
+
+} // namespace database_test

@@ -6,6 +6,8 @@
 #include "catch.hpp"
 #include "existing_service/service_errc.hpp"
 
+namespace entry_test {
+
 using namespace existing_service;
 using Catch::Matchers::ContainsSubstring;
 
@@ -37,3 +39,5 @@ TEST_CASE("entry: the checksum is that of CRC-32") {
   CHECK(checksum_of("a", "b") == 0x7f0030cf);
   CHECK(checksum_of("a", "b") != checksum_of("b", "a"));
 }
+
+} // namespace entry_test

@@ -5,6 +5,8 @@
 
 #include "catch.hpp"
 
+namespace options_test {
+
 using namespace existing_service;
 using namespace std::chrono_literals;
 using Catch::Matchers::ContainsSubstring;
@@ -84,3 +86,5 @@ TEST_CASE("options: the usage names all of them") {
        {"--database", "--slow", "--deadline", "--clients", "--verify", "129"})
     CHECK_THAT(usage(), ContainsSubstring(name));
 }
+
+} // namespace options_test

@@ -24,6 +24,8 @@
 #include <unistd.h>
 #include <vector>
 
+namespace program_test {
+
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
@@ -350,3 +352,5 @@ TEST_CASE("program: it says what the user has got wrong") {
   says(1, {"--database", folder.write("text", "no database at all, but text")},
        "file is not a database");
 }
+
+} // namespace program_test

@@ -5,6 +5,8 @@
 
 #include "catch.hpp"
 
+namespace report_test {
+
 using namespace existing_service;
 using Catch::Matchers::ContainsSubstring;
 
@@ -126,3 +128,5 @@ TEST_CASE("report: failures are no differences") {
   CHECK_THAT(to_string(x.result()),
              ContainsSubstring("failed        1 (the first: no space)"));
 }
+
+} // namespace report_test

@@ -14,6 +14,8 @@
 
 #include <optional>
 
+namespace service_test {
+
 using namespace existing_service;
 using namespace std::chrono_literals;
 using Catch::Matchers::ContainsSubstring;
@@ -191,3 +193,5 @@ TEST_CASE("load: without a limit it goes on until the service has ended") {
         == figures.acknowledged.size() + figures.refused + figures.turned_back);
   CHECK(x.stored().size() == figures.acknowledged.size());
 }
+
+} // namespace service_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace csv_reader_test {
+
 using namespace localization;
 using Catch::Matchers::ContainsSubstring;
 using namespace std::chrono_literals;
@@ -132,3 +134,5 @@ TEST_CASE("a stream that fails while it is read is refused") {
   CHECK_THROWS_WITH(
     csv_reader(in, "a.csv", header), "a.csv: the file cannot be read");
 }
+
+} // namespace csv_reader_test

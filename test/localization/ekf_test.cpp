@@ -10,6 +10,8 @@
 #include <cmath>
 #include <numbers>
 
+namespace ekf_test {
+
 using namespace localization;
 using std::numbers::pi;
 
@@ -194,3 +196,5 @@ TEST_CASE("a range to the very place of the estimate is ignored") {
   CHECK(!filter.correct({{}, 0, 1, 0.5}, {1, 3, 4}));
   CHECK(filter.estimate() == pose{3, 4, 0});
 }
+
+} // namespace ekf_test

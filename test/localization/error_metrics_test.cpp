@@ -5,6 +5,8 @@
 
 #include "catch.hpp"
 
+namespace error_metrics_test {
+
 using namespace localization;
 using namespace std::chrono_literals;
 
@@ -65,3 +67,5 @@ TEST_CASE("the RMS error is the root of the mean square") {
 TEST_CASE("without samples there is no RMS error") {
   CHECK(!rms({}));
 }
+
+} // namespace error_metrics_test

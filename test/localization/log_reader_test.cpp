@@ -11,6 +11,8 @@
 #include <string>
 #include <unistd.h>
 
+namespace log_reader_test {
+
 using namespace localization;
 using Catch::Matchers::ContainsSubstring;
 using namespace std::chrono_literals;
@@ -181,3 +183,5 @@ TEST_CASE("a folder in place of a file is refused") {
   files.odometry = data.file("");
   CHECK_THROWS_AS(read_log(files), input_error);
 }
+
+} // namespace log_reader_test

@@ -11,6 +11,8 @@
 #include <sstream>
 #include <unistd.h>
 
+namespace nodes_test {
+
 using namespace localization;
 using namespace std::chrono_literals;
 
@@ -199,3 +201,5 @@ TEST_CASE("the recorder writes one row for each estimate, and ends by itself") {
   CHECK(
     screen.str() == "replayed 50 % (1 of 2 s)\nreplayed 100 % (2 of 2 s)\n");
 }
+
+} // namespace nodes_test

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <unistd.h>
 
+namespace options_test {
+
 using namespace localization;
 using Catch::Matchers::ContainsSubstring;
 
@@ -144,3 +146,5 @@ TEST_CASE("an output never overwrites an input or the other output") {
              ContainsSubstring("both name"));
   CHECK(error({"--track", "/dev/null", "--picture", "/dev/null"}).empty());
 }
+
+} // namespace options_test

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <sstream>
 
+namespace progress_test {
+
 using namespace localization;
 using namespace std::chrono_literals;
 
@@ -54,3 +56,5 @@ TEST_CASE("a log of one row has no length, and is no problem") {
   shown.update(0s);
   CHECK(out.str().empty());
 }
+
+} // namespace progress_test

@@ -5,6 +5,8 @@
 
 #include "catch.hpp"
 
+namespace report_test {
+
 using namespace localization;
 using Catch::Matchers::ContainsSubstring;
 using namespace std::chrono_literals;
@@ -48,3 +50,5 @@ TEST_CASE("a replay that ended early is compared as far as it came") {
   const report result{small_log(), {points.front()}, {1, 0, 0}};
   CHECK(result.error()->estimate == Approx(3));
 }
+
+} // namespace report_test

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <set>
 
+namespace simulated_log_test {
+
 using namespace localization;
 using Catch::Matchers::ContainsSubstring;
 using namespace std::chrono_literals;
@@ -130,3 +132,5 @@ TEST_CASE("most ranges are right, and some are echoes") {
   CHECK(echoes > 10);
   CHECK(echoes < 60);
 }
+
+} // namespace simulated_log_test

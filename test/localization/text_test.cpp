@@ -7,6 +7,8 @@
 
 #include <limits>
 
+namespace text_test {
+
 using namespace localization;
 using namespace std::chrono_literals;
 
@@ -103,3 +105,5 @@ TEST_CASE("a quoted piece of input does no harm to a terminal") {
   CHECK(
     in_quotes(std::string(100, 'x')) == "'" + std::string(40, 'x') + "...'");
 }
+
+} // namespace text_test

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <string>
 
+namespace track_plot_test {
+
 using namespace localization;
 using Catch::Matchers::ContainsSubstring;
 using namespace std::chrono_literals;
@@ -172,3 +174,5 @@ TEST_CASE("dead reckoning that goes far astray does not make the rest tiny") {
   picture.points.back().dead_reckoning = {1'000'000, 0, 0};
   CHECK(start_of_estimate(to_svg(picture)) == far);
 }
+
+} // namespace track_plot_test

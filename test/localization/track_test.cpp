@@ -7,6 +7,8 @@
 
 #include <sstream>
 
+namespace track_test {
+
 using namespace localization;
 using namespace std::chrono_literals;
 
@@ -22,3 +24,5 @@ TEST_CASE("a track's row has as many fields as the header") {
         == "3857.053202,1.000000,-2.500000,0.125000,0.500000,0.000000,"
            "3.000000,4.000000\n");
 }
+
+} // namespace track_test

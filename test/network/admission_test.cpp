@@ -9,6 +9,8 @@
 #include <random>
 #include <string>
 
+namespace admission_test {
+
 using caf::rosia::detail::admission;
 
 using side = admission::side;
@@ -126,3 +128,5 @@ TEST_CASE("one wrong bit anywhere, and nobody is admitted", "[admission]") {
     CHECK(server.current() == state::refused);
   }
 }
+
+} // namespace admission_test

@@ -16,6 +16,8 @@
 
 #include <sys/socket.h>
 
+namespace introduction_test {
+
 using namespace caf::rosia::detail;
 
 using side = admission::side;
@@ -198,3 +200,5 @@ TEST_CASE("a local socket is found by its name, and by its own user",
   CHECK(problem.text == "Connection refused");
   CHECK(problem.refused);
 }
+
+} // namespace introduction_test

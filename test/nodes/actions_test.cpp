@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 
+namespace actions_test {
+
 using rosia::graph_error;
 using rosia::test::harness;
 
@@ -281,3 +283,5 @@ TEST_CASE("a timer keeps its next tick as an event that is scheduled",
         == record<logical_time>{{3ms, at(3ms)}, {13ms, at(13ms)}});
   CHECK(h.log().empty());
 }
+
+} // namespace actions_test

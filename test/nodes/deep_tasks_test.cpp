@@ -6,6 +6,8 @@
 
 #include "support.hpp"
 
+namespace deep_tasks_test {
+
 #ifndef __clang__
 #  pragma GCC optimize("O0")
 #endif
@@ -151,3 +153,5 @@ TEST_CASE("suspended tasks that await each other are destroyed from within",
   REQUIRE(destroyed.size() == std::size_t{many} + 1);
   CHECK(std::is_sorted(destroyed.begin(), destroyed.end()));
 }
+
+} // namespace deep_tasks_test

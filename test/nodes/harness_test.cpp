@@ -5,6 +5,8 @@
 
 #include "support.hpp"
 
+namespace harness_test {
+
 using rosia::after;
 using rosia::microsteps;
 using rosia::task;
@@ -450,3 +452,5 @@ TEST_CASE("a value with its tag is printed", "[harness]") {
   out << sent<int>{5ms, 7};
   CHECK(out.str() == "7 at 5ms");
 }
+
+} // namespace harness_test

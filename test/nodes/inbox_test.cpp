@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+namespace inbox_test {
+
 using caf::rosia::logical_time;
 using caf::rosia::detail::inbox;
 using caf::rosia::detail::waker;
@@ -271,3 +273,5 @@ TEST_CASE("what many threads put in comes out once, each thread's in order",
   CHECK(offered == threads * items / 2);
   CHECK(waiting == 0);
 }
+
+} // namespace inbox_test

@@ -16,6 +16,8 @@
 #include <span>
 #include <sstream>
 
+namespace members_test {
+
 namespace {
 
 using rosia::graph_error;
@@ -525,3 +527,5 @@ TEST_CASE("a start() that is inherited or virtual is not warned of",
   CHECK(log_of<replacing>() == "");
   CHECK(log_of<several_startups>().find("hidden") == std::string::npos);
 }
+
+} // namespace members_test

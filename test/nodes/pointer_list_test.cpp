@@ -8,6 +8,8 @@
 #include <array>
 #include <cstddef>
 
+namespace pointer_list_test {
+
 TEST_CASE("a list of pointers has them in order, however many there are") {
   std::array<int, 9> targets{};
   caf::rosia::detail::pointer_list<int> list;
@@ -24,3 +26,5 @@ TEST_CASE("a list of pointers has them in order, however many there are") {
     CHECK(number == i + 1);
   }
 }
+
+} // namespace pointer_list_test

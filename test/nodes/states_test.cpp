@@ -12,6 +12,8 @@
 
 #include <caf/binary_serializer.hpp>
 
+namespace states_test {
+
 using rosia::graph_error;
 using rosia::detail::copy_data;
 using rosia::detail::node_access;
@@ -290,3 +292,5 @@ TEST_CASE("events without a value, and such that CAF cannot write", "[state]") {
   CHECK_THAT(error_with([&] { restore_event(*other, "odd", at(1s), bytes); }),
              ContainsSubstring("CAF cannot read its type"));
 }
+
+} // namespace states_test

@@ -5,6 +5,8 @@
 
 #include "support.hpp"
 
+namespace task_test {
+
 using rosia::after;
 using rosia::end_reaction;
 using rosia::microsteps;
@@ -44,7 +46,7 @@ struct diary : rosia::node {
     lines.push_back(what + " at " + to_string(now()));
   }
 
-  ::lines lines;
+  task_test::lines lines;
 };
 
 } // namespace
@@ -439,3 +441,5 @@ TEST_CASE("locals of an application that never runs do not come to life",
   }
   CHECK(where.died == 0);
 }
+
+} // namespace task_test

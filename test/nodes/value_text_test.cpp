@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+namespace value_text_test {
+
 namespace {
 
 struct pose {
@@ -80,3 +82,5 @@ TEST_CASE("raw bytes are hexadecimal digits in a value's text",
         == R"([1, ["02"], 3, 4, [], 5])");
   CHECK(text_of(std::map<std::uint8_t, std::uint8_t>{{1, 2}}) == "[1, 2]");
 }
+
+} // namespace value_text_test

@@ -18,6 +18,8 @@
 #include <thread>
 #include <vector>
 
+namespace life_test {
+
 namespace {
 
 using namespace property;
@@ -190,3 +192,5 @@ TEST_CASE("an actor system may end right after an application") {
           == std::vector<std::string>{});
   }
 }
+
+} // namespace life_test

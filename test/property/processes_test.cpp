@@ -33,6 +33,8 @@
 #include <iterator>
 #include <sstream>
 
+namespace processes_test {
+
 namespace {
 
 using namespace property;
@@ -259,3 +261,5 @@ TEST_CASE("random graphs over several processes do what the oracle does",
   std::puts(all.summary().c_str());
   CHECK(all.failures() == 0);
 }
+
+} // namespace processes_test

@@ -24,6 +24,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+namespace property_test {
+
 namespace {
 
 using namespace property;
@@ -139,3 +141,5 @@ TEST_CASE("random graphs do what the oracle does, on any number of threads") {
   std::puts(all.summary().c_str());
   CHECK(all.failures() == 0);
 }
+
+} // namespace property_test

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <string>
 
+namespace repeat_test {
+
 namespace {
 
 using namespace property;
@@ -138,3 +140,5 @@ TEST_CASE("a table is byte for byte the same in a hundred runs, on any number "
            != expected;
   CHECK(different == 0);
 }
+
+} // namespace repeat_test

@@ -22,6 +22,8 @@
 #include <cstdlib>
 #include <mutex>
 
+namespace replay_test {
+
 namespace {
 
 using namespace property;
@@ -103,3 +105,5 @@ TEST_CASE("8.2 random graphs are repeated as they were recorded", "[replay]") {
   std::puts(all.summary().c_str());
   CHECK(all.failures() == 0);
 }
+
+} // namespace replay_test

@@ -30,6 +30,8 @@
 #include <utility>
 #include <vector>
 
+namespace resume_test {
+
 namespace {
 
 using namespace property;
@@ -257,3 +259,5 @@ TEST_CASE("8.6 random graphs continue from each of their checkpoints as if "
   if (graphs >= 40 && !one_seed)
     CHECK(all.checkpoints() > graphs);
 }
+
+} // namespace resume_test

@@ -26,6 +26,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+namespace soak_test {
+
 namespace {
 
 using namespace property;
@@ -189,3 +191,5 @@ TEST_CASE("whenever and however a graph is ended, all nodes agree, nothing is "
   CHECK(all.forced(1) > all.vanished());
   CHECK(all.forced(129) > 0);
 }
+
+} // namespace soak_test

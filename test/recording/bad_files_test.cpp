@@ -22,6 +22,8 @@
 #include <optional>
 #include <sstream>
 
+namespace bad_files_test {
+
 using recording::ask;
 
 namespace {
@@ -602,3 +604,5 @@ TEST_CASE("8.5 a disk that fills damages no copy of the file", "[recording]") {
   CHECK_THAT(text, ContainsSubstring("rosia.backup: there cannot be a copy '")
                      && ContainsSubstring("free some space"));
 }
+
+} // namespace bad_files_test

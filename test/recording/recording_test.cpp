@@ -16,6 +16,8 @@
 #include <fstream>
 #include <sstream>
 
+namespace recording_test {
+
 using recording::ask;
 using recording::kept_trace;
 using recording::steps;
@@ -800,3 +802,5 @@ TEST_CASE("what cannot be recorded or repeated is refused", "[recording]") {
   CHECK_THAT(replay_error(folder.file("cut.db")),
              ContainsSubstring("cut off or garbled: use a copy"));
 }
+
+} // namespace recording_test

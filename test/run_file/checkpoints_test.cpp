@@ -10,6 +10,8 @@
 
 #include <string>
 
+namespace checkpoints_test {
+
 using namespace caf::rosia;
 using namespace caf::rosia::run_file;
 
@@ -95,3 +97,5 @@ TEST_CASE("8.6 who has begun again writes what it has now", "[checkpoint]") {
   x.take(10, "b", 2);
   CHECK(x.text() == "10 b\n");
 }
+
+} // namespace checkpoints_test

@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+namespace database_test {
+
 using namespace std::literals;
 
 namespace run_file = caf::rosia::run_file;
@@ -275,3 +277,5 @@ TEST_CASE("whoever opens a file takes no locks from those who have it") {
   close(go[0]);
   close(go[1]);
 }
+
+} // namespace database_test

@@ -10,6 +10,8 @@
 
 #include <stdexcept>
 
+namespace recorded_events_test {
+
 using namespace std::literals;
 using namespace caf::rosia;
 using namespace caf::rosia::run_file;
@@ -183,3 +185,5 @@ TEST_CASE("the events of a node are found without reading those of others") {
            "rowid>?)");
   CHECK_FALSE(plan.step());
 }
+
+} // namespace recorded_events_test

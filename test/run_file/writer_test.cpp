@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <thread>
 
+namespace writer_test {
+
 namespace run_file = caf::rosia::run_file;
 
 using run_file::database;
@@ -201,3 +203,5 @@ TEST_CASE("a writer of what cannot be opened is not made") {
   test::temporary_folder folder;
   CHECK_THROWS_AS(run_file::writer{folder.path()}, std::runtime_error);
 }
+
+} // namespace writer_test

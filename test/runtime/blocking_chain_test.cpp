@@ -6,6 +6,8 @@
 #include "runtime/blocking_chain.hpp"
 #include "support.hpp"
 
+namespace blocking_chain_test {
+
 using namespace caf::rosia;
 using detail::explain;
 
@@ -103,3 +105,5 @@ TEST_CASE("nothing is explained before and after the run", "[status]") {
   gone.has_left = true;
   CHECK(explain(after(10s, {gone}), true).empty());
 }
+
+} // namespace blocking_chain_test

@@ -7,6 +7,8 @@
 
 #include "support.hpp"
 
+namespace checkpoint_coordination_test {
+
 namespace {
 
 using rosia::checkpoint_command;
@@ -383,3 +385,5 @@ TEST_CASE("8.4 planned checkpoints go on after another one at the same tag",
     CHECK(!x.awaits_final());
   }
 }
+
+} // namespace checkpoint_coordination_test

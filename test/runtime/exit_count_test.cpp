@@ -7,6 +7,8 @@
 
 #include <functional>
 
+namespace exit_count_test {
+
 using caf::rosia::signal_behavior;
 using caf::rosia::detail::exit_count;
 using caf::rosia::detail::timekeeper;
@@ -75,3 +77,5 @@ TEST_CASE("the run ends if all had left before the coordinator did",
     exits.finish_orphan();
   }));
 }
+
+} // namespace exit_count_test

@@ -5,6 +5,8 @@
 
 #include "catch.hpp"
 
+namespace group_load_test {
+
 using caf::rosia::detail::group_load;
 
 namespace {
@@ -197,3 +199,5 @@ TEST_CASE("light nodes look for neighbours after ever longer times") {
   CHECK(third > second);
   CHECK(fourth > third);
 }
+
+} // namespace group_load_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace grouping_test {
+
 using namespace caf::rosia;
 using detail::connected_groups;
 using engine::node_id;
@@ -132,3 +134,5 @@ TEST_CASE("a process with very many nodes begins with groups") {
   CHECK(found.front().members.size() == detail::most_members);
   CHECK(found.front().moves);
 }
+
+} // namespace grouping_test

@@ -5,6 +5,8 @@
 
 #include "catch.hpp"
 
+namespace lag_lines_test {
+
 using caf::rosia::detail::lag_lines;
 
 namespace {
@@ -46,3 +48,5 @@ TEST_CASE("another node gets the line when the last one does not lag any more",
   CHECK_FALSE(lines.note(last, 2'500 * ms));
   CHECK(lines.note(last, 3'000 * ms) == node_set{});
 }
+
+} // namespace lag_lines_test

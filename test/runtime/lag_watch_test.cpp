@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+namespace lag_watch_test {
+
 using caf::rosia::detail::growing_interval;
 using caf::rosia::detail::lag_watch;
 
@@ -310,3 +312,5 @@ TEST_CASE("without lag_warn, a node that gets no worker is named",
   auto all = [](std::int64_t, std::int64_t) { return sights{waits(7)}; };
   CHECK(found_by_default(watch, 100, all) == found{{2, 7}});
 }
+
+} // namespace lag_watch_test

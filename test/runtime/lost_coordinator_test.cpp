@@ -31,6 +31,8 @@
 #include <utility>
 #include <vector>
 
+namespace lost_coordinator_test {
+
 namespace rosia = caf::rosia;
 namespace detail = caf::rosia::detail;
 using namespace std::chrono_literals;
@@ -172,3 +174,5 @@ TEST_CASE("a process without its coordinator ends if somebody ends the actor "
   CHECK(status == 1);
   CHECK(x.run->context().stages().has_left(0));
 }
+
+} // namespace lost_coordinator_test

@@ -27,6 +27,8 @@
 #include <unistd.h>
 #include <vector>
 
+namespace node_actor_test {
+
 namespace {
 
 struct test_config : rosia::config {
@@ -326,3 +328,5 @@ TEST_CASE("the protocol's messages survive a wire", "[node_actor]") {
   copy_by_bytes(report_request{});
   copy_by_bytes(look_at_lag{});
 }
+
+} // namespace node_actor_test

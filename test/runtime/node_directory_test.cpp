@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace node_directory_test {
+
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 
@@ -115,3 +117,5 @@ TEST_CASE("a connection is completed by what its target does",
   describe_target(x.nodes.describe(1), spec);
   CHECK(spec.eager);
 }
+
+} // namespace node_directory_test

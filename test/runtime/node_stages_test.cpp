@@ -7,6 +7,8 @@
 
 #include <vector>
 
+namespace node_stages_test {
+
 using caf::rosia::node_stage;
 using caf::rosia::detail::node_stages;
 
@@ -31,3 +33,5 @@ TEST_CASE("nothing follows after a node has left, vanished, or is lost",
   stages.set_all(node_stage::running);
   CHECK(stages.get(0) == last);
 }
+
+} // namespace node_stages_test

@@ -14,6 +14,10 @@
 #include <utility>
 #include <vector>
 
+namespace outside_requests_test {
+
+namespace test = ::test;
+
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 
@@ -79,3 +83,5 @@ TEST_CASE("requests after the end have no effect", "[outside_requests]") {
   x.requests.abort(3);
   CHECK(x.received().empty());
 }
+
+} // namespace outside_requests_test

@@ -20,6 +20,8 @@
 
 #include <sys/resource.h>
 
+namespace report_test {
+
 using rosia::application_stage;
 using rosia::blocker;
 using rosia::node_report;
@@ -736,3 +738,5 @@ TEST_CASE("a log that nobody reads does not keep the process from ending",
   });
   CHECK(status == 129);
 }
+
+} // namespace report_test

@@ -12,6 +12,10 @@
 #include <optional>
 #include <string>
 
+namespace status_service_test {
+
+namespace test = ::test;
+
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 
@@ -161,3 +165,5 @@ TEST_CASE("frames without messages are counted apart", "[status_service]") {
   CHECK(own.frames == 4);
   CHECK(own.control_frames == 3);
 }
+
+} // namespace status_service_test

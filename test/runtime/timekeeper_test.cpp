@@ -14,6 +14,8 @@
 
 #include <unistd.h>
 
+namespace timekeeper_test {
+
 using caf::rosia::signal_behavior;
 using caf::rosia::detail::timekeeper;
 using namespace std::chrono_literals;
@@ -287,3 +289,5 @@ TEST_CASE("SIGHUP stays ignored under nohup", "[timekeeper]") {
   }
   CHECK(std::signal(SIGHUP, previous) == SIG_IGN);
 }
+
+} // namespace timekeeper_test

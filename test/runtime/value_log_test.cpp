@@ -9,6 +9,8 @@
 #include <string>
 #include <thread>
 
+namespace value_log_test {
+
 using caf::rosia::logical_time;
 using caf::rosia::detail::log_memory;
 using caf::rosia::detail::value_log;
@@ -121,3 +123,5 @@ TEST_CASE("a log takes from one thread while another one adds") {
   adds.join();
   CHECK(next == count);
 }
+
+} // namespace value_log_test

@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace certificates_test {
+
 using namespace security_test;
 using namespace std::chrono_literals;
 
@@ -606,3 +608,5 @@ TEST_CASE("one side's trust is not enough") {
   CHECK_FALSE(connect(x.files(), trusting));
   CHECK_FALSE(connect(trusting, x.files()));
 }
+
+} // namespace certificates_test

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <optional>
 
+namespace adopt_all_test {
+
 namespace {
 
 struct names_config : workers_config {
@@ -440,3 +442,5 @@ TEST_CASE("shutdown: the actors that take no part are named", "[shutdown]") {
   CHECK_THAT(capture.text(), ContainsSubstring(":\n  " + name));
   caf::anon_send_exit(other, caf::exit_reason::user_shutdown);
 }
+
+} // namespace adopt_all_test

@@ -11,6 +11,8 @@
 #include <optional>
 #include <thread>
 
+namespace adoption_test {
+
 namespace {
 
 /// One that gives up soon, and does not wait for those who are left.
@@ -277,3 +279,5 @@ TEST_CASE("shutdown: a parent is asked again as often as it has waited",
   // Each child was sent one message, and has sent its parent one.
   CHECK(count == 2 * (generations - 1));
 }
+
+} // namespace adoption_test

@@ -12,6 +12,8 @@
 #include <memory>
 #include <optional>
 
+namespace backup_test {
+
 namespace {
 
 shutdown_options with_backup(std::function<void()> backup) {
@@ -423,3 +425,5 @@ TEST_CASE("shutdown: what a handler holds that is replaced, or never called, "
   }
   CHECK(held.use_count() == 1);
 }
+
+} // namespace backup_test

@@ -14,6 +14,8 @@
 
 #include <thread>
 
+namespace checkpoint_test {
+
 namespace {
 
 namespace run_file = caf::rosia::run_file;
@@ -125,3 +127,5 @@ TEST_CASE("shutdown: an application whose last checkpoint cannot be written is "
   });
   CHECK(status == 1);
 }
+
+} // namespace checkpoint_test

@@ -11,6 +11,8 @@
 #include <caf/actor_cast.hpp>
 #include <caf/exit_reason.hpp>
 
+namespace draining_test {
+
 namespace {
 
 /// Asks somebody else for each number that it gets, and counts the answers.
@@ -672,3 +674,5 @@ TEST_CASE(
   // In order, or by force: it depends on how long the log waits for a reader.
   CHECK((status == 0 || status == 129));
 }
+
+} // namespace draining_test

@@ -13,6 +13,8 @@
 #include <functional>
 #include <vector>
 
+namespace never_quits_test {
+
 namespace {
 
 /// Against hangs only, which are what this is about.
@@ -219,3 +221,5 @@ TEST_CASE("never quits: detached actors that are destroyed in time are no "
   });
   CHECK(status == 100);
 }
+
+} // namespace never_quits_test

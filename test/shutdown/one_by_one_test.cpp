@@ -7,6 +7,8 @@
 
 #include <memory>
 
+namespace one_by_one_test {
+
 namespace {
 
 rosia::phase_options one_by_one(std::chrono::nanoseconds timeout = 60s) {
@@ -161,3 +163,5 @@ TEST_CASE("shutdown: one by one, a function may add others to later phases",
   CHECK(x.wait_for_shutdown() == 0);
   CHECK(notes.lines() == strings{"a", "b"});
 }
+
+} // namespace one_by_one_test

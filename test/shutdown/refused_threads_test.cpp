@@ -9,6 +9,8 @@
 #include <csignal>
 #include <system_error>
 
+namespace refused_threads_test {
+
 namespace {
 
 using test::threads_left;
@@ -115,3 +117,5 @@ TEST_CASE(
     CHECK(now.sa_handler == handler.sa_handler);
   }
 }
+
+} // namespace refused_threads_test

@@ -8,6 +8,8 @@
 
 #include <caf/io/middleman.hpp>
 
+namespace remote_part_test {
+
 namespace {
 
 /// CAF 1 has to know a module's messages before it is loaded.
@@ -113,3 +115,5 @@ TEST_CASE("shutdown: a remote actor is over when its process is",
   x.begin();
   CHECK(x.wait_for_shutdown() == 0);
 }
+
+} // namespace remote_part_test

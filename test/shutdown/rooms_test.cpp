@@ -18,6 +18,8 @@
 #include <memory>
 #include <optional>
 
+namespace rooms_test {
+
 using namespace caf::rosia::detail;
 
 namespace {
@@ -272,3 +274,5 @@ TEST_CASE("thread_list: a thread keeps its owner until its code is destroyed",
   threads.start(owner, [content] {}); // nobody would wait for it
   CHECK(content.use_count() == 1);
 }
+
+} // namespace rooms_test

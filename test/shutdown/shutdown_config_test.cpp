@@ -11,6 +11,8 @@
 #include <fstream>
 #include <sstream>
 
+namespace shutdown_config_test {
+
 using rosia::shutdown_options_from;
 
 namespace {
@@ -343,3 +345,5 @@ TEST_CASE("Rosia's config refuses mistakes in a shutdown's options",
   CHECK_THAT(error_of_reading(none, "", "[rosia.shutdown]\ndeadline=4s\n"),
              ContainsSubstring("rosia.shutdown: there is no such option"));
 }
+
+} // namespace shutdown_config_test

@@ -18,6 +18,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+namespace shutdown_test {
+
 // -- Arroyo: guards, tasks, signals -------------------------------------------
 
 TEST_CASE("shutdown: with nothing to wait for, it is clean", "[shutdown]") {
@@ -1446,3 +1448,5 @@ TEST_CASE("shutdown: an application that is a parent ends after its children",
   CHECK(status == 0);
   CHECK(app_is_over);
 }
+
+} // namespace shutdown_test

@@ -9,6 +9,8 @@
 #include <optional>
 #include <type_traits>
 
+namespace task_result_test {
+
 namespace {
 
 void wait_for_end(std::stop_token token) {
@@ -326,3 +328,5 @@ TEST_CASE("shutdown: a guard that outlives its shutdown starts no tasks",
         == "task 'held/late' has no result: it was not started, because the "
            "shutdown is over");
 }
+
+} // namespace task_result_test

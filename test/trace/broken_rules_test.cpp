@@ -8,6 +8,8 @@
 #include "rosia_trace/checker.hpp"
 #include "trace/trace_text.hpp"
 
+namespace broken_rules_test {
+
 using namespace trace_test;
 using rosia_trace::rule;
 
@@ -1668,3 +1670,5 @@ TEST_CASE("inputs, actions: a run that continues has what was under way, and "
     t.without(line).inserted(line, pending("a", "next", {4, 0}, 2)),
     rule::actions, line, {"expected a tag beyond the checkpoint"});
 }
+
+} // namespace broken_rules_test

@@ -7,6 +7,8 @@
 
 #include <set>
 
+namespace checker_test {
+
 using namespace trace_test;
 using rosia_trace::rule;
 
@@ -144,3 +146,5 @@ TEST_CASE("a run that continues keeps all rules", "[trace]") {
   require_good(continued_run());
   require_good(whole_run());
 }
+
+} // namespace checker_test

@@ -14,6 +14,8 @@
 #include <fstream>
 #include <sstream>
 
+namespace commands_test {
+
 using namespace trace_test;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
@@ -637,3 +639,5 @@ TEST_CASE("join: traces that do not belong together are refused", "[trace]") {
   CHECK_THROWS_AS(join(first, files.path()), unreadable_file);
   CHECK(out.str().empty());
 }
+
+} // namespace commands_test

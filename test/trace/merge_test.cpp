@@ -19,6 +19,8 @@
 #include <random>
 #include <sstream>
 
+namespace merge_test {
+
 using namespace trace_test;
 using Catch::Matchers::ContainsSubstring;
 using rosia_trace::event_kind;
@@ -579,3 +581,5 @@ TEST_CASE("merge: lines that wait for each other are written, with a warning",
     CHECK(keeps_order(part, result.text));
   CHECK(rosia_trace::check(result.text));
 }
+
+} // namespace merge_test

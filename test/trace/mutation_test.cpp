@@ -15,6 +15,8 @@
 #include <optional>
 #include <set>
 
+namespace mutation_test {
+
 using namespace trace_test;
 using rosia_trace::event_kind;
 using rosia_trace::member;
@@ -466,3 +468,5 @@ TEST_CASE("no spoilt line that matters for a rule goes unnoticed", "[trace]") {
     CHECK(spoiler::found()[what] >= 5);
   }
 }
+
+} // namespace mutation_test

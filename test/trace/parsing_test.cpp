@@ -6,6 +6,8 @@
 #include "rosia_trace/logical_time.hpp"
 #include "trace/trace_text.hpp"
 
+namespace parsing_test {
+
 using namespace rosia_trace;
 namespace text = trace_test;
 
@@ -162,3 +164,5 @@ TEST_CASE("parsing: texts are UTF-8", "[trace]") {
   CHECK(parser.parse(text::exit("\\ud800")) == parse_result::not_json);
   CHECK(parser.parse(text::exit("a\nb")) == parse_result::not_json);
 }
+
+} // namespace parsing_test

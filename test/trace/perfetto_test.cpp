@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace perfetto_test {
+
 using namespace trace_test;
 using Catch::Matchers::ContainsSubstring;
 using test::temporary_folder;
@@ -210,3 +212,5 @@ TEST_CASE("check: formats 1 and 2 are known, and no code ends before it begins",
   for (auto known : {"1", "2"})
     CHECK_THAT(check(known, 100), !ContainsSubstring("has format"));
 }
+
+} // namespace perfetto_test

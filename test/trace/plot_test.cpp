@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace plot_test {
+
 using namespace trace_test;
 using Catch::Matchers::ContainsSubstring;
 using test::temporary_folder;
@@ -190,3 +192,5 @@ TEST_CASE("plot: what is no trace is refused", "[trace]") {
   CHECK_THROWS(rosia_trace::plot_command(
     {folder.write("trace", small().text()), folder.file("no/such.html")}, out));
 }
+
+} // namespace plot_test

@@ -6,6 +6,8 @@
 #include "catch.hpp"
 #include "rosia_trace/checker.hpp"
 
+namespace random_trace_test {
+
 using namespace trace_test;
 
 TEST_CASE("random valid traces keep all rules", "[trace]") {
@@ -34,3 +36,5 @@ TEST_CASE("random valid traces keep all rules", "[trace]") {
   CHECK(seen.physical);
   CHECK(seen.done_before_final);
 }
+
+} // namespace random_trace_test

@@ -11,6 +11,8 @@
 
 #include <random>
 
+namespace robustness_test {
+
 using namespace trace_test;
 using rosia_trace::rule;
 
@@ -186,3 +188,5 @@ TEST_CASE("names may hold anything; messages show them safely", "[trace]") {
   CHECK(found->what
         == "node \"s\\x1b[2J\\\"\\x0a\xc3\xa9\" shuts down a second time");
 }
+
+} // namespace robustness_test

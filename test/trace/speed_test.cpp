@@ -11,6 +11,8 @@
 #include <ctime>
 #include <iostream>
 
+namespace speed_test {
+
 using namespace trace_test;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("speed of the comparison", "[.][speed]") {
     CHECK(rosia_trace::compare({text, "a"}, {text, "b"}, std::nullopt).same());
   });
 }
+
+} // namespace speed_test

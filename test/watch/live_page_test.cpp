@@ -24,6 +24,8 @@
 #include <sstream>
 #include <system_error>
 
+namespace live_page_test {
+
 using rosia::detail::application_access;
 using test::request;
 using test::viewer;
@@ -633,3 +635,5 @@ TEST_CASE("a page outlives the shutdown that it shows", "[watch]") {
   auto state = parsed(request(page.url(), "/state.json").body);
   CHECK(state["sources"][0]["stage"].GetString() == std::string{"over"});
 }
+
+} // namespace live_page_test

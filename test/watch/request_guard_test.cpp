@@ -9,6 +9,8 @@
 
 #include <string>
 
+namespace request_guard_test {
+
 using namespace caf::rosia::detail;
 using verdict = request_guard::verdict;
 using credentials = request_guard::credentials;
@@ -84,3 +86,5 @@ TEST_CASE("a parameter of an address is found, and its escapes are read",
   CHECK(query_parameter("/?token=%2", "token") == "%2");
   CHECK(query_parameter("/?token=%zz%", "token") == "%zz%");
 }
+
+} // namespace request_guard_test

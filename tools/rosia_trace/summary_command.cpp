@@ -328,7 +328,7 @@ private:
         : x.ended == "final" ? "at the final tag"
         : x.ended == "forced"
           ? "aborted"
-          : quoted(x.ended);
+          : rosia_trace::quoted(x.ended);
     return x.exited ? result : result + ", did not exit";
   }
 

@@ -9,6 +9,8 @@
 
 #include <caf/actor_registry.hpp>
 
+namespace actor_names_absent_test {
+
 namespace {
 
 struct names_config : workers_config {
@@ -40,3 +42,5 @@ TEST_CASE("without its definition a program's actors have no names",
   CHECK(sys.registry().running() == 1);
   CHECK(cfg.names.living().empty());
 }
+
+} // namespace actor_names_absent_test

@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace message_types_test {
+
 namespace {
 
 struct reading {
@@ -57,3 +59,5 @@ TEST_CASE("vectors and streams of a message type stay unknown",
   CHECK(cfg.value_factories_by_name.count("reading") == 1);
   CHECK(cfg.value_factories_by_name.size() == known + 1);
 }
+
+} // namespace message_types_test

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+namespace frame_checker_test {
+
 using caf::rosia::detail::frame_checker;
 using namespace std::string_literals;
 using namespace test::wire;
@@ -235,3 +237,5 @@ TEST_CASE("whatever comes, a frame is judged", "[frames]") {
     static_cast<void>(x.take(y));
   }
 }
+
+} // namespace frame_checker_test

@@ -18,6 +18,8 @@
 #include <span>
 #include <string>
 
+namespace frame_guard_test {
+
 using caf::io::basp::header;
 using caf::io::basp::message_type;
 using caf::rosia::detail::frame_guard;
@@ -99,3 +101,5 @@ TEST_CASE("a name belongs to one connection as long as there is that one",
   first = nullptr;
   CHECK(greet(*factory(), there.system) == "");
 }
+
+} // namespace frame_guard_test

@@ -33,6 +33,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+namespace multiplexer_test {
+
 namespace io = caf::io;
 using namespace std::chrono_literals;
 
@@ -392,3 +394,5 @@ TEST_CASE("a loop without a thread of its own runs by hand") {
   other.join();
   CHECK(count == 3);
 }
+
+} // namespace multiplexer_test

@@ -49,6 +49,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+namespace process_network_test {
+
+namespace test = ::test;
+
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 using namespace std::chrono_literals;
@@ -681,7 +685,7 @@ TEST_CASE(
                 == 0);
         unique_socket other{fds[1]};
         // Only who writes notices it.
-        REQUIRE(shutdown(other.get(), SHUT_RD) == 0);
+        REQUIRE(::shutdown(other.get(), SHUT_RD) == 0);
         connection_terms terms;
         terms.links = std::make_shared<process_links>();
         std::promise<void> over;
@@ -722,3 +726,5 @@ TEST_CASE(
       CHECK(told == (closes ? std::vector<bool>{} : std::vector{false}));
     }
 }
+
+} // namespace process_network_test

@@ -10,6 +10,8 @@
 
 #include <functional>
 
+namespace nested_messages_test {
+
 namespace value_frames_test {
 
 /// An empty message, and bytes that CAF reads as a message, and are none.
@@ -97,3 +99,5 @@ TEST_CASE("a message of a type that CAF does not know is not taken for an "
              ContainsSubstring("process 'left' cannot write a value for the "
                                "connection from 'source.out' to 'sink.in'"));
 }
+
+} // namespace nested_messages_test

@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+namespace frame_message_test {
+
 using namespace caf::rosia::detail;
 using namespace std::string_literals;
 using namespace test::wire;
@@ -102,3 +104,5 @@ TEST_CASE("messages within messages within messages are refused", "[frames]") {
   CHECK(check_error(nested("error", 100), nullptr) == "");
   CHECK(check_error(nested("error", 1000), nullptr) == nested_too_deep);
 }
+
+} // namespace frame_message_test

@@ -24,6 +24,8 @@
 #include <string_view>
 #include <utility>
 
+namespace frame_message_test {
+
 using namespace caf::rosia::detail;
 using namespace std::string_literals;
 using namespace test::wire;
@@ -157,3 +159,5 @@ TEST_CASE("handles of actors can be read where there is a system", "[frames]") {
   CHECK(check_values(read(bytes), from_nobody(&sys)) == "");
   CHECK(check_values(read(bytes), from_nobody()) == unreadable);
 }
+
+} // namespace frame_message_test
