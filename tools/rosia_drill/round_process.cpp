@@ -13,7 +13,7 @@ namespace rosia_drill {
 namespace {
 
 /// As much as a pipe holds.
-constexpr std::size_t block_size = 1 << 16;
+constexpr std::size_t read_size = 1 << 16;
 
 } // namespace
 
@@ -35,7 +35,7 @@ void round_process::start(process_command command) {
 }
 
 bool round_process::read_output(const line_function& on_line) {
-  char block[block_size];
+  char block[read_size];
   auto count = ::read(output(), block, sizeof block);
   if (count < 0 && (errno == EAGAIN || errno == EINTR))
     return true;

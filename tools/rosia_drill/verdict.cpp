@@ -25,14 +25,14 @@ namespace {
 
 using kind = expectation_kind;
 
-std::string status_text(int status) {
+std::string status_with_signal(int status) {
   return status > 128
            ? std::to_string(status) + " (128 and "
                + std::to_string(status - 128) + ')'
            : std::to_string(status);
 }
 
-std::string joined(const std::vector<std::string>& xs) {
+std::string in_a_row(const std::vector<std::string>& xs) {
   std::string result;
   for (auto& x : xs)
     result += (result.empty() ? "" : ", ") + x;
@@ -171,7 +171,7 @@ private:
       if (!y.ran && wanted != "all")
         return "'" + y.name + "' was not started";
       if (y.ran && !statuses.contains(y.status))
-        return "the status of '" + y.name + "' is " + status_text(y.status)
+        return "the status of '" + y.name + "' is " + status_with_signal(y.status)
                + reason_of(y);
     }
     return {};
@@ -244,7 +244,7 @@ private:
     try {
       auto file = with_values(e.words, settings_, "coordinator");
       auto found = rosia_trace::check_run_file(file);
-      return joined(found.problems);
+      return in_a_row(found.problems);
     } catch (const std::runtime_error& error) {
       return error.what();
     }
@@ -252,7 +252,7 @@ private:
 
   static std::string left(const std::string& noun,
                           const std::vector<std::string>& xs) {
-    return xs.empty() ? std::string{} : noun + " are left: " + joined(xs);
+    return xs.empty() ? std::string{} : noun + " are left: " + in_a_row(xs);
   }
 
   std::string log(const expectation& e) const {
