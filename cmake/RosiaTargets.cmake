@@ -12,12 +12,13 @@ target_compile_options(
             -fPIC
             # A function of the library may be inlined into another one.
             -fno-semantic-interposition)
-if(CMAKE_UNITY_BUILD)
-  # The files of a batch share a scope, which is no mistake of theirs. The normal
-  # build warns.
-  target_compile_options(caf_rosia_flags INTERFACE -Wno-shadow
-                                                   $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-endif()
+# The files of a batch share a scope, which is no mistake of theirs. A build without
+# batches warns.
+set(in_batches $<BOOL:$<TARGET_PROPERTY:ROSIA_BATCHES>>)
+target_compile_options(
+  caf_rosia_flags
+  INTERFACE $<${in_batches}:-Wno-shadow>
+            $<$<AND:${in_batches},$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
 if(CAF_ROSIA_WERROR)
   target_compile_options(caf_rosia_flags INTERFACE -Werror)
 endif()
@@ -61,6 +62,7 @@ function(rosia_batch target)
   if(NOT CMAKE_UNITY_BUILD)
     return()
   endif()
+  set_target_properties(${target} PROPERTIES ROSIA_BATCHES ON)
   set(max_size 150000)
   set(min_size 90000)
   set(number 0)

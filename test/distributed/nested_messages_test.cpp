@@ -15,8 +15,6 @@
 #include <algorithm>
 #include <functional>
 
-namespace nested_messages_test {
-
 namespace value_frames_test {
 
 /// A payload with messages in it, each in the one before.
@@ -41,6 +39,8 @@ inline int depth_of(const caf::message& x) {
 }
 
 } // namespace value_frames_test
+
+namespace nested_messages_test {
 
 namespace {
 

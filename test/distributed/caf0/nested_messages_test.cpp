@@ -10,8 +10,6 @@
 
 #include <functional>
 
-namespace nested_messages_test {
-
 namespace value_frames_test {
 
 /// An empty message, and bytes that CAF reads as a message, and are none.
@@ -34,6 +32,8 @@ inline caf::error inspect(caf::deserializer& from, no_message& x) {
 }
 
 } // namespace value_frames_test
+
+namespace caf0_nested_messages_test {
 
 namespace {
 
@@ -100,4 +100,4 @@ TEST_CASE("a message of a type that CAF does not know is not taken for an "
                                "connection from 'source.out' to 'sink.in'"));
 }
 
-} // namespace nested_messages_test
+} // namespace caf0_nested_messages_test
