@@ -65,6 +65,21 @@ std::string filled_file(const test::temporary_folder& folder) {
   return path;
 }
 
+/// Changes a file in a process that is killed before it commits.
+void kill_in_transaction(const std::string& path) {
+  auto child = fork();
+  if (child == 0) {
+    sqlite3* raw = nullptr;
+    sqlite3_open(path.c_str(), &raw);
+    // What does not fit into the cache is in the file before the commit.
+    sqlite3_exec(raw, "PRAGMA cache_size = 2; BEGIN; UPDATE t SET x = 'new'",
+                 nullptr, nullptr, nullptr);
+    _exit(0);
+  }
+  REQUIRE(waitpid(child, nullptr, 0) == child);
+  REQUIRE(std::filesystem::exists(path + "-journal"));
+}
+
 } // namespace
 
 TEST_CASE("a run file keeps numbers, texts, bytes and nulls") {
@@ -192,6 +207,17 @@ TEST_CASE("a garbled page is named when it is read") {
   }
   has(words, "run file '" + path + "'");
   has(words, "cut off or garbled");
+}
+
+TEST_CASE("what a process had not committed when it was killed is undone, also "
+          "to read the file") {
+  test::temporary_folder folder;
+  auto path = filled_file(folder);
+  auto how = GENERATE(read_only, writable);
+  kill_in_transaction(path);
+  database file{path, how};
+  CHECK(number(file, "SELECT count(*) FROM t WHERE length(x) = 4000") == 300);
+  CHECK_FALSE(std::filesystem::exists(path + "-journal"));
 }
 
 TEST_CASE("a file that may not be read or written is refused") {
