@@ -228,8 +228,8 @@ void checkpoint_coordination::conclude(std::size_t index) {
   attempts_.erase(attempts_.begin() + static_cast<std::ptrdiff_t>(index));
   auto passed = x.reached != never;
   auto complete = !passed && x.problem.empty();
-  if (complete) // the one at the end may be complete before others are
-    complete_ = std::max(complete_, x.tag);
+  if (complete)
+    complete_ = x.tag;
   tell_all(complete ? command::complete : command::failed, x.tag);
   if (!passed)
     host_.concluded(x.tag, x.tag == final_, x.problem);

@@ -396,9 +396,9 @@ void checkpoints::write(target what) {
     reply(answer_kind::failed, what.tag, problem);
     return;
   }
-  // A process whose nodes have left, or do nothing until then, writes the one
-  // at the end long before the other processes are there.
-  if (what.what != command::final)
+  // The one at the end may be far ahead of the other processes: nodes that have
+  // left, or do nothing until then, let a process write it at once.
+  if (what.what != command::final || !run_.nodes().distributed())
     newest_ = std::max(newest_, what.tag);
   under_way_.push_back(what.tag);
   auto& nodes = run_.nodes();

@@ -248,7 +248,7 @@ private:
   std::deque<target> ahead_;    // planned ones, which nobody wants yet
   logical_time next_planned_ = forever;
   std::vector<waiter> waiters_;
-  logical_time newest_ = never;         // of those before the end, posted
+  logical_time newest_ = never;         // the writer has got it
   std::vector<logical_time> under_way_; // what is being written
   std::deque<logical_time> durable_;    // what was written last
   std::size_t writing_ = 0;             // jobs that the writer has
