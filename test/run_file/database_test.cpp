@@ -220,6 +220,29 @@ TEST_CASE("what a process had not committed when it was killed is undone, also "
   CHECK_FALSE(std::filesystem::exists(path + "-journal"));
 }
 
+TEST_CASE("a name that SQLite has another meaning for is the name of a file") {
+  test::temporary_folder folder;
+  auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  for (auto* name :
+       {":memory:", "file:run.db", "file:run.db?mode=memory",
+        "file::memory:", "run%41.db", "run?.db", "-run.db", "run'.db"}) {
+    INFO(name);
+    {
+      database file{name, writable};
+      file.execute("make a table", "CREATE TABLE t (a)");
+      file.execute("close it", "PRAGMA journal_mode = DELETE");
+    }
+    CHECK(std::filesystem::file_size(folder.file(name)) > 0);
+    CHECK(problem(name).empty());
+  }
+  CHECK(folder.files() == 8);
+  for (auto how : {read_only, writable})
+    has(problem("", how), "its name is empty; name a file");
+  has(problem("file:" + folder.file("run.db"), writable), "there is no folder");
+  std::filesystem::current_path(before);
+}
+
 TEST_CASE("a file that may not be read or written is refused") {
   if (geteuid() == 0) {
     WARN("root may read and write everything");

@@ -83,6 +83,12 @@ const char* advice(int code, int reason) {
   }
 }
 
+/// Returns the name by which SQLite takes a file for no more than a file. By
+/// themselves, ":memory:" and "file:..." mean something else to it.
+std::string plain_name(const std::string& path) {
+  return path.starts_with('/') ? path : "./" + path;
+}
+
 /// Returns why nothing can be created beside a file, as SQLite has to; empty if
 /// it can.
 std::string folder_problem(const std::string& path) {
@@ -98,6 +104,8 @@ std::string folder_problem(const std::string& path) {
 /// Refuses what SQLite would have no good words for. Does not open it: when a
 /// process closes a file, it loses the locks that SQLite has in it.
 void check_file(const std::string& path, database::access how) {
+  if (path.empty())
+    refuse(path, "its name is empty; name a file");
   auto require_folder = [&] {
     if (auto problem = folder_problem(path); !problem.empty())
       refuse(path, problem + "; check the permissions of the folder");
@@ -253,7 +261,7 @@ database::database(std::string path, access how) : path_(std::move(path)) {
 void database::open(int flags) {
   sqlite3* opened = nullptr;
   auto code = sqlite3_open_v2(
-    path_.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+    plain_name(path_).c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(opened);
   if (code != SQLITE_OK)
     fail("open it");
