@@ -306,11 +306,23 @@ struct application::impl {
     if (detail::is_distributed(opts))
       for (auto& name : detail::all_process_names(opts))
         locked.push_back(opts.resume + '.' + name);
-    for (auto& file : run_file::files_of(opts.resume))
+    auto files = run_file::files_of(opts.resume);
+    for (auto& file : files)
       if (file == opts.resume + suffix()
           || std::find(locked.begin(), locked.end(), file) == locked.end())
         outputs.require_unwritten("resume", file);
-    return detail::choose_checkpoint(opts);
+    auto result = detail::choose_checkpoint(opts);
+    if (!result && files.empty())
+      logger->info(
+        "rosia.resume: there is no file '{}' yet: the run begins "
+        "anew",
+        opts.resume);
+    else if (!result)
+      logger->warn(
+        "rosia.resume: '{}' has no complete checkpoint: the run "
+        "begins anew",
+        opts.resume);
+    return result;
   }
 
   void check_report() const {
