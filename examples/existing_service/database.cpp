@@ -34,6 +34,12 @@ const char* hint_for(int code) {
   }
 }
 
+/// Returns the name by which SQLite takes a file for no more than a file. By
+/// themselves, ":memory:" and "file:..." mean something else to it.
+std::string plain_name(const std::string& file) {
+  return file.starts_with('/') ? file : "./" + file;
+}
+
 std::string text_at(sqlite3_stmt* row, int column) {
   const auto* text = sqlite3_column_text(row, column);
   const auto size = sqlite3_column_bytes(row, column);
@@ -59,7 +65,8 @@ database::database(std::string file, access how) : file_{std::move(file)} {
   // Who opens a write-ahead log without being able to write leaves its files
   // behind. SQLite itself falls back to reading if the file is read-only.
   const auto flags = SQLITE_OPEN_READWRITE | (writes ? SQLITE_OPEN_CREATE : 0);
-  const auto code = sqlite3_open_v2(file_.c_str(), &opened, flags, nullptr);
+  const auto code
+    = sqlite3_open_v2(plain_name(file_).c_str(), &opened, flags, nullptr);
   handle_.reset(opened); // there is one also after an error
   if (code != SQLITE_OK)
     fail("it cannot be opened");

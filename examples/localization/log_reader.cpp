@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "text.hpp"
@@ -17,6 +19,9 @@ namespace localization {
 namespace {
 
 std::ifstream opened(const std::string& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_character_file(file, ignored))
+    throw input_error{file + ": it is a device; name a file"};
   errno = 0;
   std::ifstream result{file, std::ios::binary};
   if (!result)

@@ -450,6 +450,52 @@ TEST_CASE("checkpoints of an earlier run are not replaced by accident",
   }
 }
 
+TEST_CASE(
+  "8.6 a run that finds no complete checkpoint says that it begins anew",
+  "[checkpoint]") {
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto opts = with_log(saving_to(file, fast_until(100ms)));
+  opts.resume = file;
+  auto log_of_run = [&] {
+    error_capture capture;
+    test_system sys;
+    CHECK(graph{sys, opts}.run() == undisturbed(100ms));
+    return capture.text();
+  };
+  CHECK_THAT(
+    log_of_run(),
+    ContainsSubstring("info     rosia: rosia.resume: there is no file '" + file
+                      + "' yet: the run begins anew"));
+  {
+    run_file::database opened{file, run_file::database::access::write};
+    opened.execute("change it", "UPDATE checkpoint SET complete = 0");
+  }
+  auto warning = "warning  rosia: rosia.resume: '" + file
+                 + "' has no complete checkpoint: the run begins anew";
+  CHECK_THAT(log_of_run(), ContainsSubstring(warning));
+  folder.write("run.db", "");
+  CHECK_THAT(log_of_run(), ContainsSubstring(warning));
+  // Now there is one.
+  CHECK_THAT(log_of_run(), !ContainsSubstring("begins anew"));
+}
+
+TEST_CASE("8.6 a run over processes does not begin anew if a file cannot be "
+          "read",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto opts = saving_to(folder.file("run.db"), fast_until(100ms));
+  opts.resume = opts.checkpoint;
+  opts.insecure = true;
+  opts.listen = "127.0.0.1:1";
+  opts.expect = "other";
+  folder.write("run.db.coordinator", "This is no database of SQLite.\n");
+  test_system sys;
+  rosia::application app{sys, opts};
+  CHECK_THROWS_WITH(app.run(), ContainsSubstring("run.db.coordinator': cannot "
+                                                 "open it: it is no database"));
+}
+
 TEST_CASE("what cannot be continued is refused with what to do",
           "[checkpoint]") {
   temporary_folder folder;

@@ -117,7 +117,8 @@ TEST_CASE("a file of groups that is wrong is refused", "[groups]") {
 
 TEST_CASE("a file of groups that cannot be read is refused", "[groups]") {
   temporary_folder folder;
-  for (auto& file : {folder.file("none"), folder.path()}) {
+  for (auto& file :
+       {folder.file("none"), folder.path(), std::string{"/dev/zero"}}) {
     chain x{file};
     CHECK_THROWS_WITH(
       x.app.run(),

@@ -592,9 +592,13 @@ TEST_CASE("a program declares options of its own", "[config]") {
 
 TEST_CASE("a config file that is named has to exist", "[config]") {
   CHECK(cli_error({"--config-file=/nonexistent/x.ini"})
-        == "/nonexistent/x.ini: cannot open the config file: No such file or "
+        == "/nonexistent/x.ini: cannot read the config file: No such file or "
            "directory");
-  CHECK(cli_error({"--config-file=/"}) == "/: the config file is a folder");
+  CHECK(cli_error({"--config-file=/"})
+        == "/: cannot read the config file: it is a folder");
+  CHECK(cli_error({"--config-file=/dev/zero"})
+        == "/dev/zero: cannot read the config file: it is neither a regular "
+           "file nor a pipe");
 }
 
 TEST_CASE("the default config file is read if it exists", "[config]") {

@@ -6,8 +6,11 @@
 
 #include "support.hpp"
 
+#include "run_file/checkpoints.hpp"
+
 #include "free_port.hpp"
 #include "system_as_process.hpp"
+#include "temporary_folder.hpp"
 
 #include <array>
 #include <future>
@@ -157,6 +160,54 @@ std::vector<int> run_fan() {
   return result;
 }
 
+bool has_complete(const std::string& file, logical_time tag) {
+  namespace run_file = rosia::run_file;
+  run_file::database opened{file, run_file::database::access::read};
+  for (auto& x : run_file::checkpoints_of(opened))
+    if (x.complete && x.tag == tag)
+      return true;
+  return false;
+}
+
+/// Executes a tag every 10 ms. At 50 ms it waits for the checkpoint at 40 ms.
+struct patient : rosia::node, rosia::stateless<patient> {
+  patient(std::string x, std::atomic<bool>& y) : file(std::move(x)), found(y) {
+    // nop
+  }
+
+  rosia::action<void> next{this, "next"};
+
+  rosia::reaction on_next{this, "on_next", {next}, [this] { start(); }};
+
+  void start() {
+    if (now() == at(50ms))
+      found = eventually([this] { return has_complete(file, at(40ms)); });
+    next.schedule(10ms);
+  }
+
+  std::string file;
+  std::atomic<bool>& found;
+};
+
+/// Does nothing after its start, and either ends or waits for an event beyond
+/// the end of the application.
+struct bystander : rosia::node, rosia::stateless<bystander> {
+  explicit bystander(bool x) : stays(x) {
+    // nop
+  }
+
+  rosia::action<void> next{this, "next"};
+
+  rosia::reaction on_next{this, "on_next", {next}, [] {}};
+
+  void start() {
+    if (stays)
+      next.schedule(1h);
+  }
+
+  bool stays;
+};
+
 } // namespace
 
 TEST_CASE("every process's status() is that of the whole application",
@@ -261,6 +312,41 @@ TEST_CASE("every process knows the final tag once it is over", "[report]") {
     CHECK(seen.over.final == expected);
   }
   CHECK(heard == expected);
+}
+
+TEST_CASE("8.4 a process without work before the final tag does not prevent "
+          "planned checkpoints",
+          "[checkpoint]") {
+  // The coordinator's process has no nodes, or one that ends early, or one that
+  // waits for something beyond the end.
+  auto idle = GENERATE("without nodes", "ended", "waiting");
+  CAPTURE(idle);
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  std::atomic<bool> found{false};
+  auto run = [&](const std::string& name) {
+    test::process_config cfg;
+    caf::actor_system sys{cfg};
+    auto opts = fast_until(200ms);
+    opts.checkpoint = file;
+    opts.checkpoint_every = 20ms;
+    opts.checkpoint_keep = 1000;
+    test::take_part(opts, name, "coordinator", "other", address);
+    rosia::application app{sys, opts};
+    app.place(
+      app.create<patient>("patient", file + ".coordinator", found), "other");
+    if (idle != std::string{"without nodes"})
+      app.place(
+        app.create<bystander>("bystander", idle == std::string{"waiting"}),
+        "coordinator");
+    return app.run();
+  };
+  auto other = std::async(std::launch::async, run, "other");
+  CHECK(run("coordinator") == 0);
+  CHECK(other.get() == 0);
+  CHECK(found);
+  CHECK(has_complete(file + ".coordinator", at(200ms)));
 }
 
 TEST_CASE("a process's line in a report says what it has sent, or why that is "

@@ -171,6 +171,7 @@ expect = status 0
                            "'replay', 'run'; try rosia-drill --help"),
                 (["run"], "expected at least one drill file"),
                 (["run", "missing.ini"], "missing.ini: cannot be read"),
+                (["run", "/dev/zero"], "/dev/zero: cannot be read: it is "),
                 (["run", "--rounds=none", "x.ini"], "--rounds: 'none'"),
                 (["replay", "x"], "expected a report and a round"),
                 (["run", "--whatever"], "unrecognised option")]:

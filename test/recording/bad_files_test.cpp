@@ -140,6 +140,9 @@ struct row {
   /// Done to the folder while the run is tried, and undone.
   int mode = 0700;
 
+  /// Whether it has to be recovered before it can be read.
+  bool is_recovered = false;
+
   const char* expected(use how) const {
     switch (how) {
       case use::record:
@@ -192,6 +195,23 @@ std::string half_file(const temporary_folder& in) {
   return file;
 }
 
+/// A process was killed in a transaction, of which a part is in the file.
+std::string half_changed_file(const temporary_folder& in) {
+  auto file = sound_file(in);
+  status_in_child([&] {
+    auto& left_open = *new database{file, database::access::write};
+    left_open.execute(
+      "change it",
+      "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2; BEGIN; UPDATE "
+      "checkpoint SET complete = 0; UPDATE node SET name = 'x'; CREATE TABLE "
+      "more AS WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c "
+      "LIMIT 300) SELECT randomblob(4000) FROM c");
+    return 0;
+  });
+  REQUIRE(fs::exists(file + "-journal"));
+  return file;
+}
+
 constexpr auto no_file
   = "No such file or directory; name a file that a run "
     "has written";
@@ -214,6 +234,9 @@ constexpr auto continued
   = "has checkpoints of an earlier run, which new ones "
     "would replace; set rosia.resume to the same file";
 constexpr auto permissions = "; check the permissions";
+constexpr auto not_undone
+  = "the change cannot be undone (nothing can be created in its folder: "
+    "Permission denied); make the file and its folder writable";
 
 const row table[] = {
   {"nothing", [](auto& in) { return in.file("x.db"); }, runs, no_file, runs,
@@ -285,6 +308,10 @@ const row table[] = {
    permissions, permissions, permissions},
   {"a file that may not be written", with_mode(0400),
    "it may not be written; check its permissions", runs, continued, runs, runs},
+  {"half changed by a process that was killed", half_changed_file, runs, runs,
+   continued, runs, runs, 0700, true},
+  {"half changed, in a folder that may not be written", half_changed_file,
+   permissions, not_undone, not_undone, not_undone, not_undone, 0500},
   {"nothing, in a folder that may not be written",
    [](auto& in) { return in.file("x.db"); }, permissions, no_file, permissions,
    "there is no file", permissions, 0500},
@@ -344,6 +371,8 @@ void try_use(const row& x, use how) {
   CHECK(status == 200);
   CHECK_THAT(text, ContainsSubstring(expected));
   CHECK_THAT(text, ContainsSubstring("'" + file + "'"));
+  if (x.is_recovered)
+    return;
   CHECK(content_of(file) == before);
   CHECK(folder.files() == files);
 }

@@ -749,6 +749,20 @@ TEST_CASE("rosia-trace says what is in a run file", "[recording]") {
   CHECK(rosia_trace::verify_command({file}, sound) == rosia_trace::exit_bad);
 }
 
+TEST_CASE("rosia-trace does not call a file sound that has nothing in it",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  // The process was killed before it committed the first transaction.
+  rosia::run_file::database{file, rosia::run_file::database::access::write};
+  std::ostringstream said;
+  CHECK(rosia_trace::verify_command({file}, said) == rosia_trace::exit_bad);
+  CHECK(said.str()
+        == file
+             + ": there is neither a recorded run nor a complete checkpoint in "
+               "it: the process that wrote it ended before it had one\n");
+}
+
 TEST_CASE("the manual's ten questions have answers", "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");

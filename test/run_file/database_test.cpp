@@ -67,6 +67,21 @@ std::string filled_file(const test::temporary_folder& folder) {
   return path;
 }
 
+/// Changes a file in a process that is killed before it commits.
+void kill_in_transaction(const std::string& path) {
+  auto child = fork();
+  if (child == 0) {
+    sqlite3* raw = nullptr;
+    sqlite3_open(path.c_str(), &raw);
+    // What does not fit into the cache is in the file before the commit.
+    sqlite3_exec(raw, "PRAGMA cache_size = 2; BEGIN; UPDATE t SET x = 'new'",
+                 nullptr, nullptr, nullptr);
+    _exit(0);
+  }
+  REQUIRE(waitpid(child, nullptr, 0) == child);
+  REQUIRE(std::filesystem::exists(path + "-journal"));
+}
+
 } // namespace
 
 TEST_CASE("a run file keeps numbers, texts, bytes and nulls") {
@@ -194,6 +209,40 @@ TEST_CASE("a garbled page is named when it is read") {
   }
   has(words, "run file '" + path + "'");
   has(words, "cut off or garbled");
+}
+
+TEST_CASE("what a process had not committed when it was killed is undone, also "
+          "to read the file") {
+  test::temporary_folder folder;
+  auto path = filled_file(folder);
+  auto how = GENERATE(read_only, writable);
+  kill_in_transaction(path);
+  database file{path, how};
+  CHECK(number(file, "SELECT count(*) FROM t WHERE length(x) = 4000") == 300);
+  CHECK_FALSE(std::filesystem::exists(path + "-journal"));
+}
+
+TEST_CASE("a name that SQLite has another meaning for is the name of a file") {
+  test::temporary_folder folder;
+  auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  for (auto* name :
+       {":memory:", "file:run.db", "file:run.db?mode=memory",
+        "file::memory:", "run%41.db", "run?.db", "-run.db", "run'.db"}) {
+    INFO(name);
+    {
+      database file{name, writable};
+      file.execute("make a table", "CREATE TABLE t (a)");
+      file.execute("close it", "PRAGMA journal_mode = DELETE");
+    }
+    CHECK(std::filesystem::file_size(folder.file(name)) > 0);
+    CHECK(problem(name).empty());
+  }
+  CHECK(folder.files() == 8);
+  for (auto how : {read_only, writable})
+    has(problem("", how), "its name is empty; name a file");
+  has(problem("file:" + folder.file("run.db"), writable), "there is no folder");
+  std::filesystem::current_path(before);
 }
 
 TEST_CASE("a file that may not be read or written is refused") {

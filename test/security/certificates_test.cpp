@@ -124,12 +124,16 @@ TEST_CASE("a file that cannot be used is refused by its option and its name") {
   }
   SECTION("folder") {
     std::filesystem::create_directory(file);
-    CHECK(refusal(files) == begin + "is a folder; name the file in it");
+    CHECK(
+      refusal(files)
+      == begin + "cannot be read: it is a folder; name a file in PEM format");
   }
   SECTION("pipe, which nobody writes to") {
     REQUIRE(mkfifo(file.c_str(), 0600) == 0);
     CHECK(refusal(files)
-          == begin + "is not a regular file; name a file in PEM format");
+          == begin
+               + "cannot be read: it is not a regular file; name a file in "
+                 "PEM format");
   }
   SECTION("empty") {
     overwrite(file, "");

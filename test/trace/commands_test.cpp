@@ -134,6 +134,8 @@ TEST_CASE("check: what cannot be read is an error with file and line",
   scratch files;
   CHECK_THROWS_AS(check(files.path() + "/none.jsonl"), unreadable_file);
   CHECK_THROWS_AS(check(files.path()), unreadable_file);
+  CHECK_THROWS_WITH(
+    check("/dev/zero"), "/dev/zero: it is a device; name a file or a pipe");
   CHECK_THROWS_WITH(check(files.write("empty", "")),
                     ContainsSubstring("empty: the trace is empty"));
   CHECK_THROWS_WITH(check(files.write("text", application() + "\nhello\n")),

@@ -401,6 +401,9 @@ TEST_CASE("an address that others reach needs TLS and a token", "[watch]") {
   opts.watch_token_file = folder.file("none");
   CHECK_THROWS_WITH(
     open(opts), ContainsSubstring("rosia.watch_token_file: cannot read"));
+  opts.watch_token_file = "/dev/zero";
+  CHECK_THROWS_WITH(
+    open(opts), ContainsSubstring("it is neither a regular file nor a pipe"));
   opts.watch_token_file = folder.write("token", "secret\n");
   CHECK_THROWS_WITH(open(opts), ContainsSubstring("rosia.tls.certificate"));
   opts.tls_certificate = folder.write("alpha.crt", "nonsense");

@@ -3,14 +3,12 @@
 
 #include "rosia_drill/drill_file.hpp"
 
+#include "base/read_file.hpp"
+
 #include <boost/program_options.hpp>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <limits>
 #include <set>
 #include <sstream>
@@ -300,12 +298,11 @@ drill parse_drill(const std::string& text, const std::filesystem::path& file) {
 }
 
 drill read_drill(const std::filesystem::path& file) {
-  std::ifstream in{file, std::ios::binary};
-  std::string text{
-    std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}};
-  if (!in)
-    throw mistake{file.string() + ": cannot be read: " + std::strerror(errno)};
-  return parse_drill(text, file);
+  try {
+    return parse_drill(caf::rosia::detail::read_file(file.string()).text, file);
+  } catch (const caf::rosia::detail::file_error& problem) {
+    throw mistake{file.string() + ": cannot be read: " + problem.what()};
+  }
 }
 
 } // namespace rosia_drill

@@ -3,6 +3,7 @@
 
 #include "rosia_drill/report_files.hpp"
 
+#include "base/read_file.hpp"
 #include "rosia_drill/page.hpp"
 #include "rosia_drill/progress.hpp"
 
@@ -364,11 +365,16 @@ past_round find_round(const fs::path& report, const std::string& which) {
   auto refuse = [&](const std::string& message) {
     throw mistake{report.string() + ": " + message};
   };
-  std::ifstream in{report, std::ios::binary};
-  std::string text{
-    std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}};
+  // That of many rounds is large.
+  constexpr std::size_t most = std::size_t{1} << 30;
+  std::string text;
+  try {
+    text = caf::rosia::detail::read_file(report.string(), {.bytes = most}).text;
+  } catch (const caf::rosia::detail::file_error& problem) {
+    refuse(std::string{"cannot be read: "} + problem.what());
+  }
   rapidjson::Document x;
-  if (!in || x.Parse(text.c_str()).HasParseError() || !x.IsObject()
+  if (x.Parse(text.c_str()).HasParseError() || !x.IsObject()
       || !x.HasMember("drills") || !x["drills"].IsArray())
     refuse("the file is not a report of rosia-drill");
   auto colon = which.rfind(':');

@@ -12,6 +12,8 @@
 #include <memory>
 #include <ostream>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace rosia_trace {
 
@@ -257,28 +259,33 @@ soundness check_run_file(const std::string& path) {
 }
 
 int verify_command(const verify_options& options, std::ostream& out) {
-  auto good = true;
   try {
     auto [problems, checkpoints, recorded] = check_run_file(options.file);
-    good = problems.empty();
     for (auto& problem : problems)
       out << problem << '\n';
-    if (checkpoints > 0 || !recorded)
+    std::vector<std::string> contents;
+    if (checkpoints > 0)
+      contents.push_back(counted(checkpoints, "complete checkpoint"));
+    if (recorded) {
+      auto run = run_file::read_run(options.file);
+      for (auto& remark : run.remarks)
+        out << options.file << ": " << remark << '\n';
+      contents.push_back(counted(run.graph.nodes.size(), "node") + ", "
+                         + counted(count_events(run), "external event"));
+    }
+    auto good = problems.empty();
+    for (auto& x : contents)
       out << options.file << ": " << (good ? "sound" : "not sound: use a copy")
-          << ", " << counted(checkpoints, "complete checkpoint") << '\n';
-    if (!recorded)
-      return good && checkpoints > 0 ? exit_good : exit_bad;
-    auto run = run_file::read_run(options.file);
-    for (auto& remark : run.remarks)
-      out << options.file << ": " << remark << '\n';
-    out << options.file << ": " << (good ? "sound" : "not sound: use a copy")
-        << ", " << counted(run.graph.nodes.size(), "node") << ", "
-        << counted(count_events(run), "external event") << '\n';
+          << ", " << x << '\n';
+    if (good && contents.empty())
+      out << options.file
+          << ": there is neither a recorded run nor a complete checkpoint in "
+             "it: the process that wrote it ended before it had one\n";
+    return good && !contents.empty() ? exit_good : exit_bad;
   } catch (const std::runtime_error& problem) {
     out << problem.what() << '\n';
-    good = false;
+    return exit_bad;
   }
-  return good ? exit_good : exit_bad;
 }
 
 int export_command(const export_options& options, std::ostream& out) {

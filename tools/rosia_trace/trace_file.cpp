@@ -10,6 +10,8 @@
 #include <cstring>
 #include <memory>
 
+#include <sys/stat.h>
+
 namespace rosia_trace {
 
 namespace {
@@ -20,12 +22,25 @@ constexpr std::size_t block_size = 1 << 18;
 /// take all memory.
 constexpr std::size_t longest_line = 1 << 28;
 
+/// The most that is read of a pipe into memory: it may have no end.
+constexpr std::size_t most_of_pipe = std::size_t{1} << 32;
+
 class input_file {
 public:
   explicit input_file(const std::string& path)
     : path_{path}, file_{path == "-" ? stdin : std::fopen(path.c_str(), "rb")} {
     if (!file_)
       fail();
+    struct stat status = {};
+    fstat(fileno(file_), &status);
+    is_regular_ = S_ISREG(status.st_mode);
+    // Some devices have no end.
+    if (file_ == stdin || path == "/dev/null"
+        || !(S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)))
+      return;
+    std::fclose(file_);
+    throw unreadable_file{
+      shown_path(path_) + ": it is a device; name a file or a pipe"};
   }
 
   input_file(const input_file&) = delete;
@@ -49,6 +64,10 @@ public:
     return count > 0;
   }
 
+  bool is_regular() const noexcept {
+    return is_regular_;
+  }
+
 private:
   [[noreturn]] void fail() const {
     throw unreadable_file{shown_path(path_) + ": " + std::strerror(errno)};
@@ -56,6 +75,7 @@ private:
 
   std::string path_;
   std::FILE* file_;
+  bool is_regular_ = false;
 };
 
 } // namespace
@@ -88,9 +108,11 @@ std::string read_lines(const std::string& path,
 std::string read_all(const std::string& path) {
   input_file file{path};
   std::string result;
-  while (file.read(result)) {
-    // read until the end
-  }
+  while (file.read(result))
+    if (!file.is_regular() && result.size() > most_of_pipe)
+      throw unreadable_file{
+        shown_path(path) + ": there are more than "
+        + std::to_string(most_of_pipe >> 30) + " GiB; name a file"};
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "application/graph_builder.hpp"
 #include "application/graph_drawing.hpp"
 #include "application/group_file.hpp"
+#include "application/output_locks.hpp"
 #include "application/port_lookup.hpp"
 #include "application/run_gate.hpp"
 #include "application/saved_runs.hpp"
@@ -108,6 +109,25 @@ struct application::impl {
 
   // -- the run ----------------------------------------------------------------
 
+  /// What this process adds to the names of its files.
+  std::string suffix() const {
+    return detail::is_distributed(opts) ? '.' + process_name() : std::string{};
+  }
+
+  /// Locks the files that this process writes.
+  void lock_outputs() {
+    auto add =
+      [&](const char* option, const std::string& file, const std::string& end) {
+        outputs.add(option, file.empty() ? file : file + end);
+      };
+    if (!trace_sink)
+      add("trace", opts.trace, suffix());
+    add("report", opts.report, opts.join.empty() ? std::string{} : suffix());
+    add("record", opts.record, suffix());
+    add("checkpoint", opts.checkpoint, suffix());
+    add("backup", opts.backup, suffix());
+  }
+
   /// @param suffix of the file's name.
   std::unique_ptr<detail::trace_writer> make_trace(
     const std::string& suffix) const {
@@ -164,6 +184,7 @@ struct application::impl {
         throw std::runtime_error(
           "the coordinator continues an earlier run: set rosia.resume for all "
           "processes");
+      outputs.require_unwritten("resume", opts.resume + suffix);
       if (opts.stop_after && *opts.stop_after < from->tag)
         throw std::runtime_error(
           "rosia.stop_after: the run in '" + opts.resume
@@ -201,6 +222,12 @@ struct application::impl {
   void load_replay() {
     if (opts.replay.empty())
       return;
+    for (auto& file : run_file::files_of(opts.replay))
+      if (auto writer = outputs.other_writer_of(file); !writer.empty())
+        logger->warn(
+          "rosia.replay: '{}' is being written by {}: the run is "
+          "repeated as far as it is in the file now",
+          file, writer);
     replayed = run_file::read_run(opts.replay);
     if (!replayed->resumed_at.empty())
       throw std::runtime_error(
@@ -272,7 +299,30 @@ struct application::impl {
 
   /// The checkpoint that the run continues; none if it begins anew.
   std::optional<detail::checkpoint_name> choose_checkpoint() const {
-    return opts.resume.empty() ? std::nullopt : detail::choose_checkpoint(opts);
+    if (opts.resume.empty())
+      return std::nullopt;
+    // The other processes of the application may have locked theirs.
+    std::vector<std::string> locked;
+    if (detail::is_distributed(opts))
+      for (auto& name : detail::all_process_names(opts))
+        locked.push_back(opts.resume + '.' + name);
+    auto files = run_file::files_of(opts.resume);
+    for (auto& file : files)
+      if (file == opts.resume + suffix()
+          || std::find(locked.begin(), locked.end(), file) == locked.end())
+        outputs.require_unwritten("resume", file);
+    auto result = detail::choose_checkpoint(opts);
+    if (!result && files.empty())
+      logger->info(
+        "rosia.resume: there is no file '{}' yet: the run begins "
+        "anew",
+        opts.resume);
+    else if (!result)
+      logger->warn(
+        "rosia.resume: '{}' has no complete checkpoint: the run "
+        "begins anew",
+        opts.resume);
+    return result;
   }
 
   void check_report() const {
@@ -366,6 +416,7 @@ struct application::impl {
   std::function<void(std::string_view)> trace_sink;
   std::optional<run_file::recorded_run> replayed; // between reading and running
   std::size_t replay_piece = detail::replay::usual_piece;
+  detail::output_locks outputs;
   std::shared_ptr<detail::page_board> page; // null if there is none
   std::vector<std::shared_ptr<detail::watch_source>> on_page;
   std::shared_ptr<const graph_description> graph_view; // for the page
@@ -527,10 +578,12 @@ int application::run() {
   try {
     if (!impl_->opts.diagram.empty())
       return draw();
+    impl_->lock_outputs();
     impl_->load_replay();
     impl_->open_page();
     return is_distributed() ? run_with_others() : run_alone();
   } catch (...) {
+    impl_->outputs.release();
     impl_->announce({detail::status_error, detail::current_exception_text()});
     throw;
   }
@@ -571,6 +624,7 @@ int application::draw() {
 }
 
 int application::end_before_start() {
+  impl_->outputs.release();
   std::unique_lock guard{impl_->mutex};
   impl_->last_report.stage = application_stage::over;
   impl_->be_over(std::move(guard), 0);
@@ -635,7 +689,7 @@ int application::run_with_others(detail::membership& group) {
     opts.placement.empty() ? group.placement() : opts.placement};
   auto agreed = group.join(graph.request());
   impl_->agree(agreed);
-  auto suffix = '.' + group.processes()[group.self()];
+  auto suffix = impl_->suffix();
   if (!opts.report.empty() && !group.coordinates())
     opts.report += suffix;
   impl_->check_report();
@@ -678,6 +732,10 @@ int application::run(std::shared_ptr<detail::runtime> run) {
     impl_->run.reset();
     throw;
   }
+  if (impl_->run->context().outlives_application())
+    impl_->outputs.keep();
+  else
+    impl_->outputs.release();
   std::unique_lock guard{impl_->mutex};
   impl_->last_report = impl_->run->status().summary();
   impl_->run.reset();

@@ -4,6 +4,7 @@
 #include "caf/rosia/config.hpp"
 
 #include "base/closest_name.hpp"
+#include "base/read_file.hpp"
 #include "caf/rosia/options.hpp"
 #include "caf/rosia/scheduler_defaults.hpp"
 #include "caf/rosia/shutdown_config.hpp"
@@ -22,11 +23,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -121,22 +118,13 @@ std::string suggest(const std::string& argument,
 // -- the config file ----------------------------------------------------------
 
 std::optional<std::string> read_file(const std::string& name, bool required) {
-  // A stream opens a folder without an error, and finds it empty.
-  std::error_code ignored;
-  if (std::filesystem::is_directory(name, ignored))
-    refuse(name + ": the config file is a folder");
-  errno = 0;
-  std::ifstream in{name, std::ios::binary};
-  if (!in) {
-    if (!required && errno == ENOENT)
+  try {
+    return detail::read_file(name).text;
+  } catch (const detail::file_error& problem) {
+    if (!required && problem.number() == ENOENT)
       return std::nullopt;
-    refuse(name + ": cannot open the config file: " + std::strerror(errno));
+    refuse(name + ": cannot read the config file: " + problem.what());
   }
-  std::string result{
-    std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}};
-  if (in.bad())
-    refuse(name + ": cannot read the config file");
-  return result;
 }
 
 // -- help ---------------------------------------------------------------------

@@ -4,14 +4,14 @@
 #include "application/group_file.hpp"
 
 #include "application/suggestion.hpp"
+#include "base/read_file.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "config/process_options.hpp"
 
-#include <cerrno>
 #include <cstddef>
-#include <fstream>
+#include <sstream>
+#include <stdexcept>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace caf::rosia::detail {
@@ -116,21 +116,15 @@ declared_groups read_groups(
 
 declared_groups read_groups(
   const std::string& file, const node_directory& nodes) {
-  errno = 0;
-  std::ifstream from{file};
-  // A folder can be opened, but not read.
-  if (!from || from.peek() == std::ifstream::traits_type::eof()) {
-    if (errno != 0)
-      throw std::system_error(
-        errno, std::generic_category(),
-        "rosia.groups is neither auto, off nor all, and the file '" + file
-          + "' cannot be read");
+  std::istringstream from;
+  try {
+    from.str(read_file(file).text);
+  } catch (const file_error& problem) {
+    throw std::runtime_error(
+      "rosia.groups is neither auto, off nor all, and the file '" + file
+      + "' cannot be read: " + problem.what());
   }
-  auto result = read_groups(from, file, nodes);
-  if (from.bad())
-    throw std::system_error(
-      errno, std::generic_category(), "the file of groups '" + file + '\'');
-  return result;
+  return read_groups(from, file, nodes);
 }
 
 } // namespace caf::rosia::detail

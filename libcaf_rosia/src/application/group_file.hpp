@@ -30,7 +30,7 @@ struct declared_groups {
 declared_groups read_groups(
   std::istream& from, const std::string& file, const node_directory& nodes);
 
-/// @throws std::system_error if the file cannot be read.
+/// @throws std::runtime_error if the file cannot be read.
 declared_groups read_groups(
   const std::string& file, const node_directory& nodes);
 

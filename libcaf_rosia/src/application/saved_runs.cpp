@@ -3,11 +3,13 @@
 
 #include "application/saved_runs.hpp"
 
+#include "distributed/role.hpp"
 #include "run_file/database.hpp"
 #include "run_file/recording.hpp"
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <system_error>
@@ -37,9 +39,13 @@ bool is_blank(const std::string& file) {
          && fs::file_size(file, problem) == 0;
 }
 
-/// The files of a run: that of this name, and those of its processes. What
-/// cannot be read of the others is missed where it is needed.
-std::vector<source> open_all(const std::string& name) {
+/// The files that cannot be read, and why.
+using problems = std::map<std::string, std::string>;
+
+/// The files of a run: that of this name, and those of its processes.
+/// @param unreadable takes those of processes: they are missed where they are
+///        needed.
+std::vector<source> open_all(const std::string& name, problems& unreadable) {
   std::vector<source> result;
   for (auto& file : run_file::files_of(name)) {
     if (is_blank(file))
@@ -51,9 +57,10 @@ std::vector<source> open_all(const std::string& name) {
         return !run_file::is_file_of(file, name, x.process);
       });
       result.push_back({std::move(opened), std::move(all)});
-    } catch (const std::runtime_error&) {
+    } catch (const std::runtime_error& problem) {
       if (file == name)
         throw;
+      unreadable[file] = problem.what();
     }
   }
   return result;
@@ -144,8 +151,18 @@ void check_checkpoint_options(const options& x) {
 
 std::optional<checkpoint_name> choose_checkpoint(const options& x) {
   auto begins = x.resume == x.checkpoint && !x.resume_at;
-  auto sources = open_all(x.resume);
+  problems unreadable;
+  auto sources = open_all(x.resume, unreadable);
+  // A checkpoint may be in a file that cannot be read.
+  auto require_readable = [&] {
+    if (is_distributed(x))
+      for (auto& name : all_process_names(x))
+        if (auto i = unreadable.find(x.resume + '.' + name);
+            i != unreadable.end())
+          throw std::runtime_error(i->second);
+  };
   if (sources.empty()) {
+    require_readable();
     if (begins)
       return std::nullopt;
     if (is_blank(x.resume))
@@ -171,6 +188,7 @@ std::optional<checkpoint_name> choose_checkpoint(const options& x) {
         best = &candidate;
   if (best != nullptr)
     return checkpoint_name{best->run, best->tag};
+  require_readable();
   if (begins)
     return std::nullopt;
   std::string known;
@@ -191,7 +209,8 @@ std::unique_ptr<resumption> load_checkpoint(
   std::vector<run_file::node_part> parts;
   auto found = false;
   auto ended = false;
-  for (auto& from : open_all(file))
+  problems unreadable;
+  for (auto& from : open_all(file, unreadable))
     for (auto& candidate : from.all) {
       if (!is_of(candidate, which))
         continue;

@@ -25,8 +25,8 @@ struct checkpoint_name {
 void check_checkpoint_options(const options& x);
 
 /// Finds the checkpoint that a run continues.
-/// @returns nothing if it begins anew: there is no file yet, which is the one
-///          that its own checkpoints go to.
+/// @returns nothing if it begins anew: the file is the one that its own
+///          checkpoints go to, and does not exist yet or has none.
 /// @throws std::runtime_error if a file cannot be read, or has no such
 ///         checkpoint.
 std::optional<checkpoint_name> choose_checkpoint(const options& x);

@@ -64,6 +64,7 @@ void new_files::commit() {
       if (std::rename(x.written.c_str(), x.path.c_str()) != 0)
         fail(x.path);
   entries_.clear();
+  locks_.clear();
 }
 
 void new_files::add(const std::string& path, std::string_view content,
@@ -72,6 +73,7 @@ void new_files::add(const std::string& path, std::string_view content,
   if (old_ == existing_files::replace) {
     if (is_no_file(path))
       fail(path, EEXIST);
+    locks_.emplace_back(path);
     written += ".new";
     unlink(written.c_str()); // of a process that was killed
   }

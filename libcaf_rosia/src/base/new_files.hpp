@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "base/write_lock.hpp"
+
 #include <functional>
 #include <string>
 #include <string_view>
@@ -19,7 +21,8 @@ bool may_replace(const std::string& path,
 /// What to do about files that exist.
 enum class existing_files { keep, replace };
 
-/// Files that belong together: all of them are written, or none.
+/// Files that belong together: all of them are written, or none. Files that
+/// replace others are locked until then.
 class new_files {
 public:
   explicit new_files(existing_files old) noexcept : old_(old) {
@@ -35,10 +38,11 @@ public:
 
   /// Writes a file that everybody can read.
   /// @throws std::system_error
+  /// @throws std::runtime_error if another process writes it.
   void add(const std::string& path, std::string_view content);
 
   /// Writes a file for its owner only.
-  /// @throws std::system_error
+  /// @throws as `add` does.
   void add_secret(const std::string& path, std::string_view content);
 
   /// Keeps them.
@@ -56,6 +60,7 @@ private:
 
   existing_files old_;
   std::vector<entry> entries_;
+  std::vector<write_lock> locks_;
 };
 
 } // namespace caf::rosia::detail

@@ -3,6 +3,7 @@
 
 #include "distributed/role.hpp"
 
+#include "base/read_file.hpp"
 #include "compat/caf_options.hpp"
 #include "compat/io/middleman.hpp"
 #include "config/process_options.hpp"
@@ -12,9 +13,7 @@
 #include <caf/timespan.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -202,15 +201,12 @@ tls_files tls_files_of(const options& opts,
 std::string token_of(const options& opts) {
   if (opts.token_file.empty())
     return opts.token;
-  std::ifstream in{opts.token_file};
-  auto opened = in.is_open();
-  std::string result;
-  if (!std::getline(in, result) || result.empty())
-    refuse(
-      "rosia.token_file: cannot read a token from '" + opts.token_file + "': "
-      + (opened && !in.bad() ? "its first line is empty"
-                             : std::strerror(errno)));
-  return result;
+  try {
+    return read_first_line(opts.token_file);
+  } catch (const file_error& problem) {
+    refuse("rosia.token_file: cannot read a token from '" + opts.token_file
+           + "': " + problem.what());
+  }
 }
 
 } // namespace caf::rosia::detail

@@ -56,10 +56,30 @@ std::string unfinished_name(const std::string& to) {
   return to + ".part";
 }
 
+/// Removes what SQLite takes for a part of a file.
+void remove_beside(const std::string& name) {
+  std::error_code ignored;
+  for (auto suffix : {"-wal", "-shm", "-journal"})
+    std::filesystem::remove(name + suffix, ignored);
+}
+
 void remove_unfinished(const std::string& name) {
   std::error_code ignored;
-  for (auto suffix : {"", "-wal", "-shm", "-journal"})
-    std::filesystem::remove(name + suffix, ignored);
+  std::filesystem::remove(name, ignored);
+  remove_beside(name);
+}
+
+/// Lets all of the file be in it, with nothing beside it: SQLite would take
+/// that for a part of what replaces the file.
+void make_whole(const std::string& file) {
+  std::error_code ignored;
+  auto is_there = [&](const char* suffix) {
+    return std::filesystem::exists(file + suffix, ignored);
+  };
+  if (is_there("") && (is_there("-wal") || is_there("-journal")))
+    database{file, database::access::write}.execute(
+      "close it", "PRAGMA journal_mode = DELETE");
+  remove_beside(file);
 }
 
 /// Does something for a copy. What fails says what was to be copied.
@@ -87,6 +107,7 @@ void back_up(const std::string& from, const std::string& to,
       copy_pages(source, target, steps);
       target.execute("close it", "PRAGMA journal_mode = DELETE");
     }
+    make_whole(to);
     if (std::rename(unfinished.c_str(), to.c_str()) != 0)
       throw std::runtime_error(std::strerror(errno));
   });

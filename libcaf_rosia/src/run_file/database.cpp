@@ -83,9 +83,33 @@ const char* advice(int code, int reason) {
   }
 }
 
+/// Returns the name by which SQLite takes a file for no more than a file. By
+/// themselves, ":memory:" and "file:..." mean something else to it.
+std::string plain_name(const std::string& path) {
+  return path.starts_with('/') ? path : "./" + path;
+}
+
+/// Returns why nothing can be created beside a file, as SQLite has to; empty if
+/// it can.
+std::string folder_problem(const std::string& path) {
+  auto folder = path.substr(0, path.rfind('/') + 1);
+  if (::faccessat(AT_FDCWD, folder.empty() ? "." : folder.c_str(), W_OK | X_OK,
+                  AT_EACCESS)
+      == 0)
+    return {};
+  return std::string{"nothing can be created in its folder: "}
+         + std::strerror(errno);
+}
+
 /// Refuses what SQLite would have no good words for. Does not open it: when a
 /// process closes a file, it loses the locks that SQLite has in it.
 void check_file(const std::string& path, database::access how) {
+  if (path.empty())
+    refuse(path, "its name is empty; name a file");
+  auto require_folder = [&] {
+    if (auto problem = folder_problem(path); !problem.empty())
+      refuse(path, problem + "; check the permissions of the folder");
+  };
   struct stat status;
   if (stat(path.c_str(), &status) != 0) {
     auto reason = errno;
@@ -98,18 +122,15 @@ void check_file(const std::string& path, database::access how) {
       refuse(path, "there is no folder '" + folder + "'; create it before");
     if (reason != ENOENT)
       refuse(path, std::string{std::strerror(reason)} + "; name another file");
-    if (folder.empty())
-      folder = ".";
-    if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
-      refuse(path, "nothing can be created in its folder: "
-                     + std::string{std::strerror(errno)}
-                     + "; check the permissions of the folder");
+    require_folder();
     return;
   }
   if (S_ISDIR(status.st_mode))
     refuse(path, "it is a folder; name a file in it");
   if (!S_ISREG(status.st_mode))
     refuse(path, "it is no regular file; name one");
+  if (how == database::access::write)
+    require_folder();
   if (status.st_size == 0) {
     if (how == database::access::write)
       return;
@@ -224,27 +245,60 @@ void database::closer::operator()(sqlite3* x) const noexcept {
 database::database(std::string path, access how) : path_(std::move(path)) {
   size_limit_is_error limit; // SQLite has files beside it, also to read it
   check_file(path_, how);
-  open(how);
+  if (how == access::read) {
+    open(SQLITE_OPEN_READONLY);
+    recover();
+  } else {
+    open(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    // What cannot be opened for writing is opened for reading.
+    if (is_read_only())
+      refuse(path_, "it may not be written; check its permissions");
+  }
   check_magic();
   check_format();
 }
 
-void database::open(access how) {
-  auto flags
-    = how == access::read
-        ? SQLITE_OPEN_READONLY
-        : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+void database::open(int flags) {
   sqlite3* opened = nullptr;
   auto code = sqlite3_open_v2(
-    path_.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+    plain_name(path_).c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(opened);
   if (code != SQLITE_OK)
     fail("open it");
   sqlite3_extended_result_codes(opened, 1);
   sqlite3_busy_timeout(opened, busy_timeout);
-  // What cannot be opened for writing is opened for reading.
-  if (how == access::write && sqlite3_db_readonly(opened, "main") == 1)
-    refuse(path_, "it may not be written; check its permissions");
+}
+
+bool database::is_read_only() const noexcept {
+  return sqlite3_db_readonly(handle(), "main") == 1;
+}
+
+void database::recover() {
+  auto read = [this] {
+    return sqlite3_exec(handle(), "SELECT 1 FROM sqlite_schema LIMIT 1",
+                        nullptr, nullptr, nullptr);
+  };
+  // What else may be wrong is found later.
+  if (read() == SQLITE_OK
+      || sqlite3_extended_errcode(handle()) != SQLITE_READONLY_ROLLBACK)
+    return;
+  auto problem = folder_problem(path_);
+  if (problem.empty()) {
+    open(SQLITE_OPEN_READWRITE);
+    if (is_read_only())
+      problem = "it may not be written";
+    else if (read() != SQLITE_OK)
+      problem = sqlite3_errmsg(handle());
+  }
+  if (!problem.empty())
+    refuse(
+      path_,
+      "a process was killed while it changed the file, and the change "
+      "cannot be undone ("
+        + problem
+        + "); make the file and its folder writable, or copy the file and '"
+        + path_ + "-journal' to another folder and name the copy");
+  open(SQLITE_OPEN_READONLY);
 }
 
 void database::check_magic() {
@@ -276,7 +330,7 @@ void database::check_format() {
   auto id = number("PRAGMA application_id");
   if (id == 0 && number("SELECT count(*) FROM sqlite_schema") == 0) {
     // It is empty, or whoever has made it was killed before it had its mark.
-    if (sqlite3_db_readonly(handle(), "main") == 0)
+    if (!is_read_only())
       make_format();
     return;
   }
@@ -287,7 +341,7 @@ void database::check_format() {
            "its format is " + std::to_string(found)
              + ", and this program knows those up to " + std::to_string(format)
              + "; use the program that has written it, or a newer one");
-  if (sqlite3_db_readonly(handle(), "main") == 0)
+  if (!is_read_only())
     execute(
       "open it", "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
 }

@@ -80,7 +80,8 @@ private:
 class database {
 public:
   enum class access {
-    /// The file exists and stays as it is.
+    /// The file exists, and stays as it is unless a process was killed while
+    /// it changed the file.
     read,
     /// The file is created if there is none, or if it is empty.
     write,
@@ -136,7 +137,14 @@ private:
     void operator()(sqlite3* x) const noexcept;
   };
 
-  void open(access how);
+  /// @param flags as of sqlite3_open_v2.
+  void open(int flags);
+
+  bool is_read_only() const noexcept;
+
+  /// Undoes what a process had not committed when it was killed. The connection
+  /// may only read, so another one does this.
+  void recover();
 
   /// Refuses a file that is no database, which SQLite would have no good words
   /// for.

@@ -86,6 +86,7 @@ void run_context::close_files(std::chrono::nanoseconds patience) {
 void run_context::outlive_application() {
   static std::mutex mutex;
   static auto& kept = *new std::vector<std::shared_ptr<run_context>>;
+  outlives_application_ = true;
   std::lock_guard guard{mutex};
   kept.push_back(shared_from_this());
 }

@@ -109,6 +109,10 @@ public:
   /// Is never destroyed, as a thread that waits for a disk uses it.
   void outlive_application();
 
+  bool outlives_application() const noexcept {
+    return outlives_application_;
+  }
+
   /// Null if the run is not recorded.
   detail::recorder* recorder() const noexcept {
     return recorder_.get();
@@ -308,6 +312,7 @@ private:
   node_mailboxes mailboxes_;
   std::unique_ptr<session> others_;
   coordinator_handle coordinator_;
+  bool outlives_application_ = false;
 };
 
 } // namespace caf::rosia::detail

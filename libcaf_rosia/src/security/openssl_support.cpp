@@ -3,6 +3,7 @@
 
 #include "security/openssl_support.hpp"
 
+#include "base/read_file.hpp"
 #include "security/certificates.hpp"
 
 #include <openssl/err.h>
@@ -11,41 +12,14 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <ctime>
-#include <system_error>
 #include <utility>
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace caf::rosia::detail {
 
 namespace {
-
-class descriptor {
-public:
-  explicit descriptor(int value) : value_(value) {
-    // nop
-  }
-
-  descriptor(const descriptor&) = delete;
-
-  descriptor& operator=(const descriptor&) = delete;
-
-  ~descriptor() {
-    if (value_ >= 0)
-      close(value_);
-  }
-
-  int get() const noexcept {
-    return value_;
-  }
-
-private:
-  int value_;
-};
 
 /// Instead of OpenSSL's own, which would ask on the terminal.
 int refuse_password(char*, int, int, void* asked) {
@@ -109,27 +83,15 @@ void pem_file::refuse(const std::string& reason) const {
 }
 
 void pem_file::read() {
-  auto refuse_errno = [this] {
-    refuse("cannot be read: " + std::generic_category().message(errno)
-           + "; check its name and its permissions");
-  };
-  // Without O_NONBLOCK it would wait for somebody to write into a pipe.
-  descriptor file{::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  struct stat status;
-  if (file.get() < 0 || fstat(file.get(), &status) != 0)
-    refuse_errno();
-  mode_ = status.st_mode;
-  if (!S_ISREG(mode_))
-    refuse(S_ISDIR(mode_) ? "is a folder; name the file in it"
-                          : "is not a regular file; name a file in PEM format");
-  char buffer[4096];
-  for (;;) {
-    auto n = ::read(file.get(), buffer, sizeof(buffer));
-    if (n < 0)
-      refuse_errno();
-    if (n == 0)
-      break;
-    content_.append(buffer, static_cast<std::size_t>(n));
+  try {
+    // It is read more than once.
+    auto file = read_file(path_, {.may_be_pipe = false});
+    content_ = std::move(file.text);
+    mode_ = file.mode;
+  } catch (const file_error& problem) {
+    refuse(std::string{"cannot be read: "} + problem.what()
+           + (problem.number() != 0 ? "; check its name and its permissions"
+                                    : "; name a file in PEM format"));
   }
   if (content_.empty())
     refuse("is empty; copy it again, or make it with rosia-certs");

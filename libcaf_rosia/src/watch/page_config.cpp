@@ -3,11 +3,9 @@
 
 #include "watch/page_config.hpp"
 
+#include "base/read_file.hpp"
 #include "config/process_options.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <stdexcept>
 
 namespace caf::rosia::detail {
@@ -19,14 +17,12 @@ namespace {
 }
 
 std::string read_token(const std::string& file) {
-  std::ifstream in{file};
-  auto opened = in.is_open();
-  std::string result;
-  if (!std::getline(in, result) || result.empty())
-    refuse("rosia.watch_token_file: cannot read a token from '" + file + "': "
-           + (opened && !in.bad() ? "its first line is empty"
-                                  : std::strerror(errno)));
-  return result;
+  try {
+    return read_first_line(file);
+  } catch (const file_error& problem) {
+    refuse("rosia.watch_token_file: cannot read a token from '" + file
+           + "': " + problem.what());
+  }
 }
 
 } // namespace

@@ -1,0 +1,51 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "application/output_locks.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <stdexcept>
+
+namespace caf::rosia::detail {
+
+void output_locks::add(const char* option, const std::string& file) {
+  if (file.empty() || has(file))
+    return;
+  try {
+    locks_.emplace_back(file);
+  } catch (const std::runtime_error& problem) {
+    throw std::runtime_error(
+      std::string{"rosia."} + option + ": " + problem.what());
+  }
+}
+
+std::string output_locks::other_writer_of(const std::string& file) const {
+  return has(file) ? std::string{} : writer_of(file);
+}
+
+void output_locks::require_unwritten(
+  const char* option, const std::string& file) const {
+  if (auto writer = other_writer_of(file); !writer.empty())
+    throw std::runtime_error(
+      std::string{"rosia."} + option + ": '" + file + "' is being written by "
+      + writer + "; wait for its end, or copy the file and name the copy");
+}
+
+void output_locks::keep() {
+  static std::mutex mutex;
+  static auto& kept = *new std::vector<write_lock>;
+  std::lock_guard guard{mutex};
+  std::move(locks_.begin(), locks_.end(), std::back_inserter(kept));
+  locks_.clear();
+}
+
+bool output_locks::has(const std::string& file) const {
+  auto name = write_lock::name_beside(file);
+  return std::any_of(locks_.begin(), locks_.end(), [&](auto& x) {
+    return x.name() == name;
+  });
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,52 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "base/write_lock.hpp"
+
+#include <string>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// The locks of all files that a run writes, so that two runs cannot write one
+/// file.
+class output_locks {
+public:
+  output_locks() = default;
+
+  output_locks(const output_locks&) = delete;
+
+  output_locks& operator=(const output_locks&) = delete;
+
+  /// Locks a file, unless the run has done so for another option.
+  /// @param option names the file.
+  /// @param file empty if the option is not set.
+  /// @throws std::runtime_error naming the process that writes the file.
+  void add(const char* option, const std::string& file);
+
+  /// Returns the process that writes a file, unless the run does so itself;
+  /// empty if there is none.
+  std::string other_writer_of(const std::string& file) const;
+
+  /// @param option names a file that is only read.
+  /// @throws std::runtime_error naming the process that writes the file, unless
+  ///         the run does so itself.
+  void require_unwritten(const char* option, const std::string& file) const;
+
+  /// Unlocks all.
+  void release() noexcept {
+    locks_.clear();
+  }
+
+  /// Keeps the locks until the process ends: a thread may still write.
+  void keep();
+
+private:
+  bool has(const std::string& file) const;
+
+  std::vector<write_lock> locks_;
+};
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,154 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "base/write_lock.hpp"
+
+#include "base/text.hpp"
+#include "base/write_all.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+namespace caf::rosia::detail {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// This process, as others name it.
+std::string own_name() {
+  utsname host = {};
+  uname(&host);
+  return "process " + std::to_string(getpid()) + " ("
+         + program_invocation_short_name + ") on host '" + host.nodename + "'";
+}
+
+bool has_no_lock(const std::string& file) {
+  struct stat status;
+  return stat(file.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/// Locks all of an open file for this description of it, which no other
+/// descriptor of the process has a part in.
+/// @param command F_OFD_SETLK, or F_OFD_GETLK to look only.
+/// @returns whether another holder has it.
+bool is_held(int fd, int command) {
+  struct flock lock = {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  if (fcntl(fd, command, &lock) == 0)
+    return command == F_OFD_GETLK && lock.l_type != F_UNLCK;
+  return errno == EAGAIN || errno == EACCES;
+}
+
+/// Reads the name of the holder. Anybody may have written the file.
+std::string holder_in(int fd) {
+  std::array<char, 256> text{};
+  auto size = pread(fd, text.data(), text.size(), 0);
+  std::string result{
+    text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
+  result.resize(std::min(result.find('\n'), result.size()));
+  std::erase_if(result, [](char c) { return !is_printable(c); });
+  if (result.empty())
+    return "another process"; // which has not written its name yet
+  return result == own_name() ? "this process itself" : result;
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::string& holder) {
+  throw std::runtime_error(
+    "'" + file + "' is being written by " + holder
+    + "; wait for its end, or name another file");
+}
+
+/// Returns the inode of a file; 0 if there is none.
+ino_t inode_of(const std::string& name) {
+  struct stat status;
+  return lstat(name.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
+ino_t inode_of(int fd) {
+  struct stat status;
+  return fstat(fd, &status) == 0 ? status.st_ino : 0;
+}
+
+} // namespace
+
+write_lock::write_lock(const std::string& file) {
+  if (has_no_lock(file))
+    return;
+  auto name = name_beside(file);
+  for (;;) {
+    fd_ = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd_ < 0) {
+      // The file beside may be of another user, who holds the lock.
+      if (auto holder = writer_of(file); !holder.empty())
+        refuse(file, holder);
+      return;
+    }
+    if (is_held(fd_, F_OFD_SETLK)) {
+      auto holder = holder_in(fd_);
+      close(fd_);
+      refuse(file, holder);
+    }
+    // The former holder may have removed it just before.
+    inode_ = inode_of(fd_);
+    if (inode_of(name) == inode_)
+      break;
+    close(fd_);
+  }
+  name_ = std::move(name);
+  owner_ = getpid();
+  if (ftruncate(fd_, 0) == 0)
+    write_all(fd_, own_name() + '\n'); // the lock holds without it, too
+}
+
+write_lock::write_lock(write_lock&& other) noexcept
+  : name_(std::move(other.name_)), fd_(std::exchange(other.fd_, -1)),
+    inode_(other.inode_), owner_(other.owner_) {
+  // nop
+}
+
+write_lock::~write_lock() {
+  // The program may have closed the descriptor, and may use its number.
+  if (fd_ < 0 || inode_of(fd_) != inode_)
+    return;
+  if (owner_ == getpid() && inode_of(name_) == inode_)
+    unlink(name_.c_str());
+  close(fd_);
+}
+
+std::string write_lock::name_beside(const std::string& file) {
+  std::error_code problem;
+  auto absolute = fs::absolute(file, problem);
+  auto path = fs::weakly_canonical(absolute, problem);
+  if (problem)
+    path = absolute;
+  auto name = '.' + path.filename().string() + ".lock";
+  return (path.parent_path() / name).string();
+}
+
+std::string writer_of(const std::string& file) {
+  if (has_no_lock(file))
+    return {};
+  auto fd = open(write_lock::name_beside(file).c_str(),
+                 O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0)
+    return {};
+  std::string result;
+  if (is_held(fd, F_OFD_GETLK))
+    result = holder_in(fd);
+  close(fd);
+  return result;
+}
+
+} // namespace caf::rosia::detail

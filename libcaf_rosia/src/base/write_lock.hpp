@@ -1,0 +1,51 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <string>
+
+#include <sys/types.h>
+
+namespace caf::rosia::detail {
+
+/// The right to write a file, which one holder at a time has, on all hosts that
+/// share the file. The lock is on a file beside it, ".NAME.lock", that names
+/// the holder and is removed with the lock. The system unlocks the file of a
+/// process that was killed. A lock on the file itself would not do: a process
+/// that closes any descriptor of a file loses the locks that SQLite has there.
+class write_lock {
+public:
+  /// Locks a file that may not exist yet. Has no effect on devices and pipes,
+  /// and where no file can be created beside.
+  /// @throws std::runtime_error naming the holder, if there is one.
+  explicit write_lock(const std::string& file);
+
+  write_lock(write_lock&& other) noexcept;
+
+  write_lock& operator=(write_lock&&) = delete;
+
+  ~write_lock();
+
+  /// Returns the name of the file beside `file`: the same for all names of it
+  /// that differ by links to folders or to the file.
+  static std::string name_beside(const std::string& file);
+
+  /// Returns the name of the file beside the locked one; empty if there is no
+  /// lock.
+  const std::string& name() const noexcept {
+    return name_;
+  }
+
+private:
+  std::string name_;
+  int fd_ = -1;
+  ino_t inode_ = 0; // of the file beside
+  pid_t owner_ = 0; // a forked process does not remove the lock
+};
+
+/// Returns the holder of a file's lock, such as "process 17 (robot) on host
+/// 'a'"; empty if there is none.
+std::string writer_of(const std::string& file);
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,192 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Two runs that would write the same file.
+
+#include "run_file/checkpoints.hpp"
+
+#include "support.hpp"
+#include "temporary_folder.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace {
+
+namespace run_file = rosia::run_file;
+
+/// Counts, and waits in its first reaction until it is let go.
+struct waiting : rosia::node {
+  waiting(std::promise<void>& x, std::shared_future<void> y)
+    : runs(x), let_go(std::move(y)) {
+    // nop
+  }
+
+  rosia::state<int> count{this, "count", 0};
+  rosia::action<void> next{this, "next"};
+  rosia::reaction on_next{
+    this, "on_next", {next}, [this] {
+      ++count;
+      if (!std::exchange(waited, true)) {
+        runs.set_value();
+        let_go.wait();
+      }
+      next.schedule(1ms);
+    }};
+
+  void start() {
+    next.schedule(1ms);
+  }
+
+  std::promise<void>& runs;
+  std::shared_future<void> let_go;
+  bool waited = false;
+};
+
+struct counter : rosia::node {
+  rosia::state<int> count{this, "count", 0};
+  rosia::action<void> next{this, "next"};
+  rosia::reaction on_next{
+    this, "on_next", {next}, [this] {
+      ++count;
+      next.schedule(1ms);
+    }};
+
+  void start() {
+    next.schedule(1ms);
+  }
+};
+
+int run(const rosia::options& opts) {
+  test_system sys;
+  rosia::application app{sys, opts};
+  app.create<counter>("node");
+  return app.run();
+}
+
+/// A run that goes on until it is destroyed.
+class first_run {
+public:
+  explicit first_run(rosia::options opts)
+    : thread_([this, opts = std::move(opts)] {
+        test_system sys;
+        rosia::application app{sys, opts};
+        app.create<waiting>("node", runs_, let_go_.get_future().share());
+        CHECK(app.run() == 0);
+      }) {
+    runs_.get_future().wait();
+  }
+
+  ~first_run() {
+    let_go_.set_value();
+    thread_.join();
+  }
+
+private:
+  std::promise<void> runs_;
+  std::promise<void> let_go_;
+  std::thread thread_;
+};
+
+struct output {
+  const char* option;
+  std::function<void(rosia::options&, const std::string& file)> set;
+};
+
+const output outputs[] = {
+  {"trace", [](auto& x, auto& file) { x.trace = file; }},
+  {"report", [](auto& x, auto& file) { x.report = file; }},
+  {"record", [](auto& x, auto& file) { x.record = file; }},
+  {"checkpoint", [](auto& x, auto& file) { x.checkpoint = file; }},
+  {"backup",
+   [](auto& x, auto& file) {
+     x.checkpoint = file + ".source";
+     x.backup = file;
+   }},
+};
+
+std::string problem(const rosia::options& opts) {
+  return error_of<std::exception>([&] { run(opts); });
+}
+
+} // namespace
+
+TEST_CASE("a file that a run writes is refused to another run", "[files]") {
+  for (auto& x : outputs) {
+    INFO(x.option);
+    test::temporary_folder folder;
+    auto opts = fast_until(20ms);
+    x.set(opts, folder.file("file"));
+    {
+      first_run first{opts};
+      auto other = fast_until(30ms);
+      x.set(other, folder.file("file"));
+      if (!other.backup.empty())
+        other.checkpoint += "2";
+      CHECK_THAT(
+        problem(other),
+        ContainsSubstring(
+          "rosia." + std::string{x.option} + ": '" + folder.file("file")
+          + "' is being written by this process"));
+    }
+    // The name is free once the first run has ended.
+    if (x.option == std::string{"checkpoint"})
+      opts.resume = opts.checkpoint;
+    if (x.option == std::string{"backup"})
+      opts.checkpoint = folder.file("third");
+    CHECK(run(opts) == 0);
+    CHECK_FALSE(std::filesystem::exists(folder.file(".file.lock")));
+  }
+}
+
+TEST_CASE("8.6 a run does not continue from a file that another run writes",
+          "[files]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto opts = fast_until(20ms);
+  opts.checkpoint = file;
+  REQUIRE(run(opts) == 0);
+  opts.stop_after = at(40ms);
+  opts.resume = file;
+  {
+    first_run first{opts};
+    auto other = fast_until(60ms);
+    other.resume = file;
+    CHECK_THAT(
+      problem(other),
+      ContainsSubstring(
+        "rosia.resume: '" + file + "' is being written by this process"));
+    other.checkpoint = file;
+    CHECK_THAT(problem(other), ContainsSubstring("rosia.checkpoint: '"));
+  }
+  run_file::database opened{file, run_file::database::access::read};
+  auto all = run_file::checkpoints_of(opened);
+  REQUIRE(all.size() == 2);
+  CHECK(all.back().tag == at(40ms));
+}
+
+TEST_CASE("a run may write one file for two options", "[files]") {
+  test::temporary_folder folder;
+  auto opts = fast_until(20ms);
+  opts.record = opts.checkpoint = folder.file("run.db");
+  CHECK(run(opts) == 0);
+  opts.stop_after = at(30ms);
+  opts.resume = opts.checkpoint;
+  CHECK(run(opts) == 0);
+  CHECK(folder.files() == 1);
+}
+
+TEST_CASE("a run that is refused leaves no lock", "[files]") {
+  test::temporary_folder folder;
+  auto opts = fast_until(20ms);
+  opts.checkpoint = folder.file("run.db");
+  opts.trace = folder.write("text", "This is no trace.\n");
+  CHECK_THAT(problem(opts), ContainsSubstring("that is no trace"));
+  CHECK(folder.files() == 1);
+  opts.trace.clear();
+  CHECK(run(opts) == 0);
+}
