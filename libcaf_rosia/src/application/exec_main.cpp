@@ -71,8 +71,6 @@ public:
     for (auto* held : {&pipe_, &file_size_})
       if (opts.signals == signal_behavior::none)
         held->release();
-      else
-        held->keep(); // what is left in std::cout is written after main()
     auto wanted = checkpoint_signal_number(opts.checkpoint_signal);
     for (auto& [number, held] : checkpoint_)
       if (handles && number == wanted)
@@ -132,6 +130,8 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
     witness.require_open();
     // What the others did after the application counts as well.
     auto all_well = local_processes::finish(status == status_ok);
+    // Nothing may be left for when such signals have their effect again.
+    std::cout.flush();
     return status == status_ok && !all_well ? status_error : status;
   });
 }
