@@ -9,6 +9,7 @@
 
 #include "application/application_access.hpp"
 #include "base/signal_watch.hpp"
+#include "distinct_signals.hpp"
 
 #include <memory>
 
@@ -563,6 +564,7 @@ TEST_CASE("a failure while the application is being aborted changes "
     rosia::application app{sys, opts};
     view all;
     std::atomic<bool> inside = false;
+    test::distinct_signals distinct;
     auto late = app.create<player>("late", [&](player& self) -> task {
       self.request_shutdown(1h, 5);
       inside = true;
@@ -678,6 +680,7 @@ TEST_CASE("a shutdown() that throws runs once and keeps nobody from cleaning "
 TEST_CASE("a second signal aborts, whichever two they are", "[crossing]") {
   auto first = GENERATE(SIGINT, SIGTERM);
   auto second = GENERATE(SIGINT, SIGTERM);
+  test::distinct_signals distinct;
   error_capture capture;
   test_system sys{2};
   auto opts = patient();
@@ -876,6 +879,7 @@ TEST_CASE("two signals end a process in which code never returns, also on one "
   auto opts = hasty();
   opts.signals = rosia::signal_behavior::handle;
   auto before = handler_of(SIGTERM);
+  test::distinct_signals distinct;
   check_named(run_stuck(workers, where, opts, [&](auto&) {
     eventually([&] { return handler_of(SIGTERM) != before; });
     ::kill(::getpid(), SIGINT);

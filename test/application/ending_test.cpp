@@ -5,7 +5,14 @@
 
 #include "support.hpp"
 
+#include "application/application_access.hpp"
+#include "distinct_signals.hpp"
+
 #include <csignal>
+
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace ending_test {
 
@@ -956,6 +963,135 @@ TEST_CASE("signals are ignored, or left alone, if the options say so",
   ::kill(::getpid(), SIGTERM);
   CHECK(eventually([&] { return own_handler == (ignored ? 1 : 2); }));
   std::signal(SIGTERM, previous);
+}
+
+TEST_CASE("several signals for one request end an application in order",
+          "[ending]") {
+  auto first = GENERATE(SIGINT, SIGTERM, SIGHUP);
+  auto second = GENERATE(SIGINT, SIGTERM, SIGHUP);
+  auto status = status_in_child([=] {
+    for (auto signal : {SIGINT, SIGTERM, SIGHUP})
+      std::signal(signal, SIG_DFL);
+    test_system sys;
+    auto opts = real_time();
+    opts.signals = rosia::signal_behavior::handle;
+    opts.sighup = true;
+    rosia::application app{sys, opts};
+    auto bell = app.create<doorbell>("bell");
+    outsider sender{bell->started, [=] {
+                      eventually([=] { return handler_of(first) != SIG_DFL; });
+                      ::kill(::getpid(), first);
+                      ::kill(::getpid(), second);
+                    }};
+    return app.run() == 0 && bell->shutdowns == 1 ? 7 : 8;
+  });
+  CHECK(status == 7);
+}
+
+TEST_CASE("a signal that the process has inherited as blocked requests an end",
+          "[ending]") {
+  auto signal = GENERATE(SIGINT, SIGTERM);
+  auto status = status_in_child([signal] {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, signal);
+    ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+    test_system sys;
+    auto opts = real_time();
+    opts.signals = rosia::signal_behavior::handle;
+    rosia::application app{sys, opts};
+    auto bell = app.create<doorbell>("bell");
+    outsider sender{bell->started, [=] { ::kill(::getpid(), signal); }};
+    return app.run() == 0 && bell->shutdowns == 1 ? 7 : 8;
+  });
+  CHECK(status == 7);
+}
+
+namespace {
+
+/// Runs an application whose last part of the trace is written by `write`.
+int run_with_slow_trace(const std::function<void()>& write) {
+  for (auto signal : {SIGINT, SIGTERM, SIGHUP})
+    std::signal(signal, SIG_DFL);
+  test_system sys;
+  auto opts = with_log(fast());
+  opts.signals = rosia::signal_behavior::handle;
+  rosia::application app{sys, opts};
+  app.create<source<int>>("source", one_seven);
+  rosia::detail::application_access::trace(app, [&](std::string_view lines) {
+    if (lines.find("\"end\"") != std::string_view::npos)
+      write();
+  });
+  auto status = app.run();
+  // Nor has a signal any effect while main() returns.
+  std::raise(SIGTERM);
+  return status == 0 ? 7 : 8;
+}
+
+} // namespace
+
+TEST_CASE("a signal does not keep run() from completing its files",
+          "[ending]") {
+  auto signal = GENERATE(SIGINT, SIGTERM);
+  error_capture capture;
+  auto status = status_in_child([&] {
+    return run_with_slow_trace([&] {
+      ::kill(::getpid(), signal);
+      ::kill(::getpid(), signal);
+      capture.sees("its files are being written");
+    });
+  });
+  CHECK(status == 7);
+  CHECK_THAT(
+    capture.text(),
+    ContainsSubstring(
+      "signal " + std::to_string(signal)
+      + ": the application has ended, and its files are being "
+        "written; a second signal ends the process before they are "
+        "complete"));
+}
+
+TEST_CASE("a second signal ends a process that cannot complete its files",
+          "[ending]") {
+  error_capture capture;
+  auto status = status_in_child([&] {
+    test::distinct_signals distinct;
+    return run_with_slow_trace([&] {
+      ::kill(::getpid(), SIGTERM);
+      capture.sees("its files are being written");
+      ::kill(::getpid(), SIGINT);
+      for (;;)
+        ::pause();
+    });
+  });
+  CHECK(status == 128);
+  CHECK_THAT(capture.text(),
+             ContainsSubstring("signal 2 again: the process ends, and its "
+                               "files are not complete"));
+}
+
+TEST_CASE("a process that its container has as process 1 says that it reaps no "
+          "orphans",
+          "[ending]") {
+  constexpr auto not_allowed = 77;
+  error_capture capture;
+  auto status = status_in_child([] {
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0)
+      return not_allowed;
+    auto first = ::fork();
+    if (first == 0) {
+      test_system sys;
+      rosia::application app{sys, with_log(fast())};
+      std::_Exit(::getpid() == 1 ? app.run() : 9);
+    }
+    auto how = 0;
+    ::waitpid(first, &how, 0);
+    return WIFEXITED(how) ? WEXITSTATUS(how) : 10;
+  });
+  if (status == not_allowed)
+    return;
+  CHECK(status == 0);
+  CHECK_THAT(capture.text(), ContainsSubstring("this is process 1"));
 }
 
 // -- shutdown() ---------------------------------------------------------------

@@ -3,21 +3,31 @@
 
 #include "caf/rosia/exec_main.hpp"
 
+#include "caf/rosia/application.hpp"
+#include "caf/rosia/node.hpp"
 #include "caf/rosia/options.hpp"
+#include "caf/rosia/state.hpp"
+#include "caf/rosia/timer.hpp"
 
 #include "caf_version.hpp"
 #include "catch.hpp"
 #include "config_syntax.hpp"
 #include "exception_without_text.hpp"
+#include "observing.hpp"
+#include "temporary_folder.hpp"
 
 #include <caf/all.hpp>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -175,6 +185,19 @@ public:
   void* subtype_ptr() override {
     return this;
   }
+};
+
+/// Does something when it starts.
+struct closer : node, stateless<closer> {
+  explicit closer(std::function<void()> fun) : code(std::move(fun)) {
+    // nop
+  }
+
+  void start() {
+    code();
+  }
+
+  std::function<void()> code;
 };
 
 } // namespace
@@ -385,6 +408,186 @@ TEST_CASE("a program keeps its own handler of SIGUSR1", "[exec_main]") {
   CHECK(x.status == 0);
   CHECK(handler_of_reports() == own);
   std::signal(SIGUSR1, SIG_DFL);
+}
+
+TEST_CASE("SIGPIPE and SIGXFSZ have no effect, and programs that are started "
+          "have the default",
+          "[exec_main]") {
+  auto behavior = GENERATE("handle", "ignore", "none");
+  auto status = status_in_child([&] {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::signal(SIGXFSZ, SIG_DFL);
+    auto is_left_alone
+      = [](int signal) { return handler_of(signal) == SIG_DFL; };
+    auto x = execute(
+      {"--rosia.signals=" + std::string{behavior}}, [&](caf::actor_system&) {
+        return is_left_alone(SIGPIPE) + 2 * is_left_alone(SIGXFSZ)
+               + 4 * (handler_of(SIGPIPE) == SIG_IGN);
+      });
+    return x.status;
+  });
+  CHECK(status == (behavior == std::string{"none"} ? 3 : 0));
+}
+
+TEST_CASE("output that nobody reads does not end a program", "[exec_main]") {
+  auto status = status_in_child([] {
+    std::signal(SIGPIPE, SIG_DFL);
+    int ends[2];
+    if (::pipe(ends) != 0 || ::dup2(ends[1], STDOUT_FILENO) < 0)
+      return 1;
+    ::close(ends[0]);
+    ::close(ends[1]);
+    const char* name = "demo";
+    auto run = [](caf::actor_system&) {
+      std::cout << "a result, which is not flushed";
+      return 7;
+    };
+    auto result = exec_main(1, &name, run, ignore_folder);
+    // As at the end of a process, when the signal has its effect again.
+    std::fflush(stdout);
+    return handler_of(SIGPIPE) == SIG_DFL ? result : 2;
+  });
+  CHECK(status == 7);
+}
+
+TEST_CASE("signals that the process has inherited as blocked are let in",
+          "[exec_main]") {
+  auto is_blocked = [](int signal) {
+    sigset_t now;
+    ::pthread_sigmask(SIG_SETMASK, nullptr, &now);
+    return ::sigismember(&now, signal) == 1;
+  };
+  auto handles = GENERATE(true, false);
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before);
+  auto x = execute(
+    {handles ? "--rosia.signals=handle" : "--rosia.signals=none"},
+    [&](caf::actor_system&) {
+      for (auto signal : {SIGINT, SIGTERM, SIGUSR1})
+        CHECK(is_blocked(signal) == !handles);
+      return 0;
+    });
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  CHECK(x.status == 0);
+}
+
+// -- descriptors --------------------------------------------------------------
+
+TEST_CASE("standard streams that the process has inherited closed lead nowhere",
+          "[exec_main]") {
+  auto closed = GENERATE(1, 2, 4, 6, 7); // a bit for each
+  auto status = status_in_child([closed] {
+    for (auto fd : {0, 1, 2})
+      if (closed >> fd & 1)
+        ::close(fd);
+    // No config file, so that the pipe is what would be opened first.
+    auto run = [closed](caf::actor_system&) {
+      struct stat nowhere = {};
+      ::stat("/dev/null", &nowhere);
+      for (auto fd : {0, 1, 2}) {
+        struct stat x = {};
+        if (::fstat(fd, &x) != 0)
+          return 1;
+        if (closed >> fd & 1 && x.st_rdev != nowhere.st_rdev)
+          return 2;
+        auto way = ::fcntl(fd, F_GETFL) & O_ACCMODE;
+        if (closed >> fd & 1 && way != (fd == 0 ? O_RDONLY : O_WRONLY))
+          return 3;
+        // Programs that are started have them.
+        if ((::fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0)
+          return 4;
+      }
+      return 7;
+    };
+    const char* name = "demo";
+    return exec_main(1, &name, run, ignore_folder);
+  });
+  CHECK(status == 7);
+}
+
+namespace {
+
+/// The descriptors that a program would inherit which is started now.
+std::set<int> inheritable_descriptors() {
+  std::set<int> result;
+  for (auto& x : std::filesystem::directory_iterator{"/proc/self/fd"}) {
+    auto fd = std::stoi(x.path().filename().string());
+    if (auto flags = ::fcntl(fd, F_GETFD); flags >= 0 && flags != FD_CLOEXEC)
+      result.insert(fd);
+  }
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("programs that are started inherit nothing that is open for an "
+          "application",
+          "[exec_main]") {
+  test::temporary_folder folder;
+  error_capture capture;
+  auto status = status_in_child([&folder] {
+    auto before = inheritable_descriptors();
+    auto look = [&before] {
+      for (auto fd : inheritable_descriptors())
+        if (!before.contains(fd)) {
+          std::error_code none;
+          auto link = "/proc/self/fd/" + std::to_string(fd);
+          auto file = std::filesystem::read_symlink(link, none).string();
+          std::fputs(("inherited: " + file + '\n').c_str(), stderr);
+        }
+    };
+    return execute(
+             {"--rosia.trace=" + folder.file("t"),
+              "--rosia.record=" + folder.file("r"),
+              "--rosia.checkpoint=" + folder.file("c"),
+              "--rosia.watch=127.0.0.1:0", "--rosia.log_level=warning"},
+             [&](caf::actor_system& sys) {
+               application app{sys};
+               app.create<closer>("looker", look);
+               return app.run();
+             })
+      .status;
+  });
+  CHECK(status == 0);
+  CHECK(capture.text() == "");
+}
+
+TEST_CASE("a program that closes descriptors of others ends, and says why",
+          "[exec_main]") {
+  auto in_reaction = GENERATE(true, false);
+  error_capture capture;
+  auto status = status_in_child([in_reaction] {
+    std::signal(SIGABRT, SIG_DFL);
+    auto close_all = [] {
+      for (auto fd = 3; fd < 200; ++fd)
+        ::close(fd);
+    };
+    auto run = [&](caf::actor_system& sys) {
+      auto opts = options_from(sys.config());
+      application app{sys, opts};
+      app.create<timer>("clock", 10ms);
+      if (!in_reaction) {
+        close_all();
+        return 0;
+      }
+      app.create<closer>("closer", close_all);
+      return app.run();
+    };
+    const char* name = "demo";
+    return exec_main(1, &name, run, ignore_folder);
+  });
+  auto text = capture.text();
+  // CAF's own thread may notice first.
+  if (status == 1000 + SIGABRT) {
+    CHECK_THAT(text, ContainsSubstring("Bad file descriptor"));
+    return;
+  }
+  CHECK(status == 1);
+  CHECK_THAT(
+    text, ContainsSubstring("the program has closed descriptors that it had "
+                            "not opened: the process ends"));
 }
 
 // -- help ---------------------------------------------------------------------

@@ -192,6 +192,25 @@ TEST_CASE("a descriptor that cannot be read is an error that names it",
                "cannot read lines from descriptor " + std::to_string(fd)));
 }
 
+TEST_CASE("standard input that is closed is at its end", "[line_reader]") {
+  auto status = status_in_child([] {
+    ::close(STDIN_FILENO);
+    line_reader input;
+    return input.next(never_stop) == line{} && input.at_end() ? 7 : 8;
+  });
+  CHECK(status == 7);
+}
+
+TEST_CASE("a terminal that has hung up is at its end", "[line_reader]") {
+  channel c{true};
+  line_reader x{c.from()};
+  c.write("one\n");
+  CHECK(x.next(never_stop) == line{"one"});
+  c.hang_up();
+  CHECK(x.next(never_stop) == line{});
+  CHECK(x.at_end());
+}
+
 TEST_CASE("a signal ends a program that reads lines", "[line_reader]") {
   auto terminal = GENERATE(false, true);
   auto status = status_in_child([terminal] {

@@ -7,11 +7,14 @@
 
 #include <atomic>
 #include <csignal>
+#include <fstream>
 #include <mutex>
 #include <system_error>
 #include <thread>
 
 #include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace child_processes_test {
 
@@ -57,6 +60,17 @@ private:
 
 strings shell(const std::string& script) {
   return {"/bin/sh", "-c", script};
+}
+
+/// What the system says a process does; 0 if there is none.
+char state_of(pid_t pid) {
+  std::ifstream in{"/proc/" + std::to_string(pid) + "/stat"};
+  std::string line;
+  std::getline(in, line);
+  auto end = line.rfind(')');
+  return end == std::string::npos || end + 2 >= line.size()
+           ? '\0'
+           : line[end + 2];
 }
 
 const auto endless = shell("echo ready; exec sleep 10000");
@@ -241,6 +255,47 @@ TEST_CASE("child processes: each is in a process group of its own") {
   CHECK(::getpgid(sut.pid_of(second)) == sut.pid_of(second));
 }
 
+TEST_CASE("child processes: they stop when the terminal stops this process, "
+          "and continue with it") {
+  auto signal = GENERATE(SIGTSTP, SIGTTIN, SIGTTOU);
+  auto status = status_in_child([signal] {
+    // A shell and its job: what no shell could continue is not stopped.
+    ::setsid();
+    int ends[2];
+    if (::pipe(ends) != 0)
+      return 1;
+    auto job = ::fork();
+    if (job == 0) {
+      ::setpgid(0, 0);
+      ::signal(signal, SIG_DFL);
+      witness seen;
+      child_processes sut{seen.events()};
+      auto pid = sut.pid_of(sut.start(endless, {}));
+      if (::write(ends[1], &pid, sizeof(pid)) == sizeof(pid))
+        for (;;)
+          ::pause();
+      std::_Exit(1);
+    }
+    pid_t child = 0;
+    if (::read(ends[0], &child, sizeof(child)) != sizeof(child))
+      return 2;
+    auto result = 0;
+    auto how = 0;
+    ::kill(job, signal);
+    if (::waitpid(job, &how, WUNTRACED) != job || !WIFSTOPPED(how))
+      result = 3;
+    else if (!eventually([=] { return state_of(child) == 'T'; }))
+      result = 4;
+    else if (::kill(job, SIGCONT);
+             !eventually([=] { return state_of(child) == 'S'; }))
+      result = 5;
+    ::kill(job, SIGKILL);
+    ::kill(child, SIGKILL);
+    return result;
+  });
+  CHECK(status == 0);
+}
+
 TEST_CASE("child processes: they get pipes even if ours has no standard "
           "streams") {
   auto status = status_in_child([] {
@@ -258,6 +313,21 @@ TEST_CASE("child processes: they get pipes even if ours has no standard "
 }
 
 // -- how they end -------------------------------------------------------------
+
+TEST_CASE("child processes: their statuses are known, though this process has "
+          "inherited that SIGCHLD is ignored") {
+  struct sigaction inherited = {};
+  struct sigaction before = {};
+  auto no_wait = GENERATE(false, true);
+  inherited.sa_handler = no_wait ? SIG_DFL : SIG_IGN;
+  inherited.sa_flags = no_wait ? SA_NOCLDWAIT : 0;
+  ::sigaction(SIGCHLD, &inherited, &before);
+  CHECK(outcome(shell("exit 7")).ended == std::vector{7});
+  struct sigaction after = {};
+  ::sigaction(SIGCHLD, &before, &after);
+  CHECK(after.sa_handler == inherited.sa_handler);
+  CHECK((after.sa_flags & SA_NOCLDWAIT) == inherited.sa_flags);
+}
 
 TEST_CASE("child processes: a status is what the shell would say") {
   CHECK(outcome(shell("exit 3")).ended == std::vector{3});

@@ -210,7 +210,7 @@ class Early(launch.Hosts):
             with connection:
                 run.signal(signal.SIGTERM)
                 run.wait_for("signal 15: the application will not start")
-                run.signal(signal.SIGTERM)
+                run.signal_until(signal.SIGTERM, run.has_ended)
                 self.check_end(run, 128, "signal 15 again")
 
     def test_signals_at_any_moment_of_the_start(self):

@@ -7,6 +7,7 @@ keeps them from it."""
 import os
 import signal
 import subprocess
+import time
 import unittest
 
 import launch
@@ -256,6 +257,15 @@ class Joining(launch.Hosts):
             1,
             f"cannot reach the coordinator at 127.0.0.1:{port} within join_timeout",
         )
+
+    def test_a_silent_port_is_not_waited_for_longer(self):
+        with launch.socket.create_server(("127.0.0.1", 0)) as server:
+            worker = self.start_worker(
+                "left", server.getsockname()[1], "--rosia.join_timeout=100ms"
+            )
+            self.check_end(worker, 1, r"within join_timeout \(100ms\)")
+        # A single attempt may take 5 s otherwise.
+        self.assertLess(time.monotonic() - worker.begin, 5)
 
     def test_graphs_that_differ_are_refused_everywhere(self):
         self.check_refused_everywhere(

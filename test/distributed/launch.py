@@ -181,6 +181,18 @@ class Run:
     def signal(self, number):
         self.process.send_signal(number)
 
+    def signal_until(self, number, condition):
+        """Sends a signal again and again: those that soon follow the first one
+        are the same request."""
+        if not until(lambda: condition() or self.signal(number)):
+            self.fail(f"{self.name} does not take signal {number} for a second one")
+
+    def has_printed(self, pattern):
+        return re.search(pattern, self.text)
+
+    def has_ended(self):
+        return self.process.poll() is not None
+
     def signals(self, kind):
         """One of the sets of signals that the system shows of the process."""
         found = re.search(rf"{kind}:\s+(\w+)".encode(), read_proc(self.pid, "status"))
@@ -190,12 +202,6 @@ class Run:
         """Waits until the process would not be ended by a signal any more."""
         if not until(lambda: self.signals("SigCgt") >> (number - 1) & 1):
             self.fail(f"{self.name} does not handle signal {number}")
-
-    def wait_until_taken(self, number):
-        """Waits until the signal handler has seen a signal: the next of the same
-        number counts, too."""
-        if not until(lambda: not self.signals("ShdPnd") >> (number - 1) & 1):
-            self.fail(f"{self.name} does not take signal {number}")
 
     def end(self):
         """Waits for the end, and for all that was printed; returns the status."""

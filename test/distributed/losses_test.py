@@ -163,9 +163,7 @@ class Losses(launch.Hosts):
         runs[2].wait_for("sink: the first items")
         launch.stop(runs[0].pid)
         for run in runs[1:]:
-            for _ in range(2):
-                run.signal(signal.SIGTERM)
-                run.wait_until_taken(signal.SIGTERM)
+            run.signal_until(signal.SIGTERM, run.has_ended)
         for run in runs[1:]:
             self.check_end(
                 run,
@@ -176,6 +174,16 @@ class Losses(launch.Hosts):
         runs[0].signal(signal.SIGCONT)
         # Whatever it comes to hear first.
         self.assertIn(runs[0].end(), (1, 128))
+
+    def test_processes_that_stood_still_together_go_on(self):
+        run = self.start_endless(*WATCHFUL)
+        for pid in self.pids():
+            launch.stop(pid)
+        time.sleep(3)  # longer than connection_timeout, while nothing can happen
+        for pid in self.pids():
+            os.kill(pid, signal.SIGCONT)
+        time.sleep(2)  # whatever follows from that has happened
+        self.check_terminated(run)
 
     def test_over_hosts_a_stopped_worker_is_noticed(self):
         coordinator, left, right = self.start_all(

@@ -50,9 +50,9 @@ class Drill(unittest.TestCase):
 
     def test_a_drill_that_holds(self):
         file = self.write("good", DISTRIBUTED + """
-fault = hold link=coordinator-motion when=node_asked for=200ms
+fault = hold link=coordinator-motion when=node_asked for=1500ms
 fault = terminate when=logical:100ms@camera
-fault = terminate when=node_asked
+fault = terminate when=node_asked times=2 every=700ms
 expect = status 128
 expect = all rules
 expect = same

@@ -78,6 +78,17 @@ public:
         FAIL("instead of '" << text << "' it said: " << said_);
   }
 
+  /// Sends a signal until it has said something: those that soon follow the
+  /// first one are the same request.
+  void send_until(int signal, const std::string& text) {
+    while (said_.find(text) == std::string::npos) {
+      send(signal);
+      pollfd readable{output_, POLLIN, 0};
+      if (poll(&readable, 1, 10) == 1 && !read_some())
+        FAIL("instead of '" << text << "' it said: " << said_);
+    }
+  }
+
   /// Waits for its end.
   /// @returns its status, or a negative signal.
   int join() {
@@ -267,9 +278,9 @@ TEST_CASE("program: a second signal aborts it, exact as well") {
     CAPTURE(roll.seed(), i);
     run one{files,
             roll(1, 4),
-            {"--slow", "4ms", "--clients", "2", "--in-flight", "100"}};
+            {"--slow", "20ms", "--clients", "2", "--in-flight", "100"}};
     one.service.wait_for("the system shuts down");
-    one.service.send(SIGINT);
+    one.service.send_until(SIGINT, "signal 2 again");
     one.check(128);
   }
 }

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "distinct_signals.hpp"
 #include "property/model/graph.hpp"
 
 #include <caf/actor_addr.hpp>
@@ -138,7 +139,8 @@ private:
 };
 
 /// Has signals that this process sends to itself when no application takes them
-/// do nothing, for as long as it lives. Others still end the process.
+/// do nothing, for as long as it lives. Others still end the process. An
+/// application counts each of them.
 class own_signals_do_nothing {
 public:
   own_signals_do_nothing();
@@ -148,6 +150,9 @@ public:
   own_signals_do_nothing& operator=(const own_signals_do_nothing&) = delete;
 
   ~own_signals_do_nothing();
+
+private:
+  test::distinct_signals distinct_;
 };
 
 } // namespace property

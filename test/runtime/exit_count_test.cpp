@@ -11,6 +11,7 @@ namespace exit_count_test {
 
 using caf::rosia::signal_behavior;
 using caf::rosia::detail::exit_count;
+using caf::rosia::detail::signal_watch;
 using caf::rosia::detail::timekeeper;
 
 namespace {
@@ -21,6 +22,7 @@ bool ends_run(const std::function<void(exit_count&)>& fun) {
   exit_count exits{time};
   auto by_itself = true;
   time.start();
+  signal_watch signals{signal_behavior::none, time.descriptor()};
   time.run(
     {[&] {
        fun(exits);
@@ -31,7 +33,7 @@ bool ends_run(const std::function<void(exit_count&)>& fun) {
        });
      },
      [](auto) {}, [](auto, auto) {}, [] {}},
-    signal_behavior::none);
+    signals);
   return by_itself;
 }
 

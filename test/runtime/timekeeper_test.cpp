@@ -4,6 +4,7 @@
 #include "runtime/timekeeper.hpp"
 
 #include "catch.hpp"
+#include "distinct_signals.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -17,6 +18,7 @@
 namespace timekeeper_test {
 
 using caf::rosia::signal_behavior;
+using caf::rosia::detail::signal_watch;
 using caf::rosia::detail::timekeeper;
 using namespace std::chrono_literals;
 
@@ -32,6 +34,7 @@ struct clerk {
 
   void run(signal_behavior signals = signal_behavior::none,
            bool sighup = false) {
+    signal_watch watch{signals, time.descriptor(), sighup};
     time.run(
       {[] {},
        [this](std::uint32_t node) {
@@ -45,7 +48,7 @@ struct clerk {
            time.finish();
        },
        [this] { ++reports; }},
-      signals, sighup);
+      watch);
   }
 
   timekeeper time;
@@ -115,6 +118,46 @@ TEST_CASE("calls are made once their time has come, unless they are cancelled",
   CHECK(std::count(made.begin(), made.end(), 4) == 0);
 }
 
+TEST_CASE("a deadline that passes while the process stands still is postponed "
+          "once",
+          "[timekeeper]") {
+  clerk x;
+  std::vector<int> made;
+  auto is_past = [&](std::int64_t ns) {
+    return [&x, ns] { return x.time.elapsed() > ns; };
+  };
+  while (!is_past(0)())
+    ;
+  // Nothing else happens until then.
+  x.time.call_at(0, [&] {
+    while (!is_past(250 * ms)())
+      std::this_thread::yield();
+  });
+  x.time.call_at(1 * ms, [&] { made.push_back(1); });
+  x.time.deadline_at(1 * ms, [&] {
+    CHECK(x.time.elapsed() > 1250 * ms);
+    made.push_back(2);
+    x.time.wake_at(99, 0);
+  });
+  auto cancelled = x.time.deadline_at(1 * ms, [&] { made.push_back(3); });
+  x.time.call_at(260 * ms, [&] { x.time.cancel(cancelled); });
+  x.run();
+  CHECK(made == std::vector{1, 2});
+}
+
+TEST_CASE("a deadline that is noticed in time is not postponed",
+          "[timekeeper]") {
+  clerk x;
+  std::int64_t at = 0;
+  x.time.deadline_at(1 * ms, [&] {
+    at = x.time.elapsed();
+    x.time.finish();
+  });
+  x.run();
+  // Unless this machine stood still itself.
+  CHECK((at < 101 * ms || at > 1100 * ms));
+}
+
 TEST_CASE("a request from another thread ends a longer wait", "[timekeeper]") {
   for (int i = 0; i < 50; ++i) {
     clerk x;
@@ -173,6 +216,7 @@ TEST_CASE("signals are counted, and the process has its handlers back "
   auto previous = std::signal(SIGTERM, [](int) { ++own; });
   own = 0;
   {
+    test::distinct_signals distinct;
     clerk x;
     x.most_signals = 3;
     x.time.call_at(0, [] { std::raise(SIGTERM); });
@@ -195,6 +239,7 @@ TEST_CASE("two that handle signals at once both get them, whichever ends first",
   auto previous = std::signal(SIGINT, [](int) { ++own; });
   own = 0;
   {
+    test::distinct_signals distinct;
     clerk first;
     clerk second;
     first.time.call_at(0, [&] {
@@ -248,6 +293,7 @@ TEST_CASE("SIGHUP is handled, or ignored, only if it is asked for",
   own = 0;
   auto wanted = GENERATE(true, false);
   {
+    test::distinct_signals distinct;
     clerk first;
     clerk second;
     first.time.call_at(0, [&] {

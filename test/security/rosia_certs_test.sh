@@ -101,4 +101,9 @@ done
 run 0 rosia-certs --version
 says out "rosia-certs "
 
+# Without standard streams, what it prints is written nowhere.
+"$tools/rosia-certs" ca --directory=closed <&- >&- 2>&- \
+  || fail "rosia-certs failed without standard streams"
+run 0 rosia-certs host beta --directory=closed
+
 finish

@@ -6,6 +6,7 @@
 
 #include "shutdown_support.hpp"
 
+#include "distinct_signals.hpp"
 #include "slow_pipe.hpp"
 
 #include <csignal>
@@ -102,6 +103,7 @@ TEST_CASE("shutdown: the backup runs after an abort, too, when all else has "
   auto opts = with_backup([&] { notes.add("backup"); });
   opts.signals = rosia::signal_behavior::handle;
   opts.deadline = how == 2 ? 10ms : 60'000ms;
+  test::distinct_signals distinct;
   rosia::shutdown x{sys, opts};
   x.on("final", "final", [&](auto&) { notes.add("final"); });
   x.spawn_task("late", [&](std::stop_token) {
@@ -216,6 +218,7 @@ TEST_CASE("shutdown: a second signal, and a further one, gives up the backup "
   opts.signals = rosia::signal_behavior::handle;
   opts.grace_period = 10ms;
   opts.log_level = "warning";
+  test::distinct_signals distinct;
   rosia::shutdown x{sys, opts};
   if (aborted_before)
     x.force(7);

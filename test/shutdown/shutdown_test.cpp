@@ -7,6 +7,7 @@
 #include "shutdown_support.hpp"
 #include "support.hpp"
 
+#include "distinct_signals.hpp"
 #include "slow_pipe.hpp"
 
 #include <csignal>
@@ -243,6 +244,7 @@ TEST_CASE("shutdown: a second signal is 128", "[shutdown]") {
   test_system sys;
   auto opts = quiet();
   opts.signals = rosia::signal_behavior::handle;
+  test::distinct_signals distinct;
   rosia::shutdown x{sys, opts};
   auto held = x.guard("held");
   std::raise(SIGINT);

@@ -369,6 +369,7 @@ TEST_CASE("without the option nobody who looks changes anything", "[watch]") {
 
 TEST_CASE("with the option the page takes a report, and ends the application",
           "[watch]") {
+  error_capture capture;
   auto opts = with_log(watched());
   opts.watch_control = true;
   running x{std::move(opts)};
@@ -386,6 +387,9 @@ TEST_CASE("with the option the page takes a report, and ends the application",
   CHECK(request(x.url, "/control/end", {}, "POST").status == 202);
   x.thread.join();
   CHECK(x.status == 0);
+  auto log = capture.text();
+  CHECK(count_of(log, "rosia: a request by the live page: the application ends")
+        == 1);
 }
 
 TEST_CASE("an address that others reach needs TLS and a token", "[watch]") {

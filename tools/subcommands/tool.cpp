@@ -3,6 +3,8 @@
 
 #include "subcommands/tool.hpp"
 
+#include "base/standard_streams.hpp"
+
 #include <exception>
 #include <iostream>
 #include <stdexcept>
@@ -55,6 +57,7 @@ int refuse(const tool& x, const std::exception& e) {
 } // namespace
 
 int run(const tool& x, int argc, const char* const* argv) {
+  caf::rosia::detail::open_standard_streams();
   try {
     auto result = run_command(x, {argv + 1, argv + argc});
     std::cout.flush();

@@ -31,6 +31,7 @@ public:
   /// @param fd the descriptor of a terminal, a pipe, a socket or a file, by
   ///           default standard input. It may be non-blocking. It has to stay
   ///           open while the reader is used, which does not close it.
+  ///           Standard input that is closed is at its end.
   /// @throws std::system_error if there are no descriptors left.
   explicit line_reader(int fd = 0);
 
@@ -57,7 +58,7 @@ private:
   void read_some();
 
   int fd_;
-  bool ended_ = false;
+  bool ended_; // set before `wake_` could take the number of a closed input
   std::string buffer_;
   std::size_t searched_ = 0; // no line ends before this position
   detail::event_descriptor wake_;

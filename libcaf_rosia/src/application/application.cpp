@@ -19,6 +19,7 @@
 #include "base/exit_status.hpp"
 #include "base/held_signal.hpp"
 #include "base/logging.hpp"
+#include "base/signal_mask.hpp"
 #include "base/text.hpp"
 #include "base/type_name.hpp"
 #include "caf/rosia/diagram.hpp"
@@ -104,7 +105,9 @@ struct application::impl {
     if (!number || opts.signals != signal_behavior::handle)
       return;
     checkpoint_signal.emplace(*number);
-    checkpoint_signal->unblock();
+    // The process that has started this one may have had it blocked until
+    // somebody holds it.
+    detail::unblock_signal(*number);
   }
 
   // -- the run ----------------------------------------------------------------
@@ -505,6 +508,12 @@ bool detail::application_access::request_end(application& x) {
     return false;
   x.request_shutdown();
   return true;
+}
+
+void detail::application_access::request_end_by_page(application& x) {
+  if (!x.impl_->wants_end())
+    x.impl_->logger->info("a request by the live page: the application ends");
+  x.request_shutdown();
 }
 
 bool detail::application_access::force_end(application& x, int status) {

@@ -94,6 +94,9 @@ struct application_access {
   /// started: then it will not start, and `run()` returns at once.
   static bool request_end(application& x);
 
+  /// Requests an end, and logs that the live page did so.
+  static void request_end_by_page(application& x);
+
   /// Aborts it.
   static bool force_end(application& x, int status);
 

@@ -290,7 +290,9 @@ void application_source::add_metrics(
 }
 
 void application_source::request_end() {
-  link_->call([](application& x) { x.request_shutdown(); });
+  link_->call([](application& x) {
+    application_access::request_end_by_page(x);
+  });
 }
 
 void application_source::give_report() {

@@ -9,6 +9,9 @@
 #include "base/exit_status.hpp"
 #include "base/held_signal.hpp"
 #include "base/last_words.hpp"
+#include "base/signal_mask.hpp"
+#include "base/standard_streams.hpp"
+#include "caf/rosia/detail/event_descriptor.hpp"
 #include "compat/without_thread.hpp"
 #include "distributed/local_processes.hpp"
 #include "distributed/role.hpp"
@@ -48,10 +51,11 @@ int guarded(const std::string& program, int status, F f) noexcept {
   return status;
 }
 
-/// Signals that may come before it is known which ones the application takes.
+/// Signals that may come before it is known which ones the application takes,
+/// and those of writes that fail.
 class early_signals {
 public:
-  early_signals() : report_(SIGUSR1) {
+  early_signals() : report_(SIGUSR1), pipe_(SIGPIPE), file_size_(SIGXFSZ) {
     for (auto& [name, number] : checkpoint_signals)
       checkpoint_.emplace_back(number, held_signal{number});
   }
@@ -59,8 +63,14 @@ public:
   /// Those that the application does not take have their effect.
   void settle(const options& opts) {
     auto handles = opts.signals == signal_behavior::handle;
-    if (!handles)
+    if (handles)
+      for (auto signal : {SIGINT, SIGTERM, SIGUSR1})
+        unblock_signal(signal);
+    else
       report_.release();
+    for (auto* held : {&pipe_, &file_size_})
+      if (opts.signals == signal_behavior::none)
+        held->release();
     auto wanted = checkpoint_signal_number(opts.checkpoint_signal);
     for (auto& [number, held] : checkpoint_)
       if (handles && number == wanted)
@@ -71,6 +81,8 @@ public:
 
 private:
   held_signal report_;
+  held_signal pipe_;
+  held_signal file_size_;
   std::vector<std::pair<int, held_signal>> checkpoint_;
 };
 
@@ -85,6 +97,7 @@ void refuse_arguments(const config& cfg) {
 } // namespace
 
 int main_program::operator()(int argc, const char* const* argv) const noexcept {
+  open_standard_streams();
   std::string name = "main";
   std::unique_ptr<config> cfg;
   early_signals signals;
@@ -108,12 +121,17 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
     exhaustion_guard exhaustion{name};
     guard_modules(*cfg, name);
     std::optional<start_guard> starting{std::in_place};
+    event_descriptor witness;
     caf::actor_system sys{*cfg};
     starting.reset();
     // The system waits for its actors when it ends, so the reason comes first.
     auto status = guarded(name, status_error, [&] { return run(sys, *cfg); });
+    // CAF would wait for ever if its own descriptors were closed, too.
+    witness.require_open();
     // What the others did after the application counts as well.
     auto all_well = local_processes::finish(status == status_ok);
+    // Nothing may be left for when such signals have their effect again.
+    std::cout.flush();
     return status == status_ok && !all_well ? status_error : status;
   });
 }

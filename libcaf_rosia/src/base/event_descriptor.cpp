@@ -3,12 +3,18 @@
 
 #include "caf/rosia/detail/event_descriptor.hpp"
 
+#include "base/exit_status.hpp"
+#include "base/last_words.hpp"
+#include "base/write_all.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <ctime>
 #include <system_error>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -32,6 +38,18 @@ void event_descriptor::notify() const noexcept {
   static_cast<void>(!::write(fd_, &one, sizeof(one)));
 }
 
+void event_descriptor::require_open() const noexcept {
+  if (::fcntl(fd_, F_GETFD) >= 0)
+    return;
+  limit_last_words(status_error);
+  write_all(
+    STDERR_FILENO,
+    "the program has closed descriptors that it had not opened: the process "
+    "ends, because CAF and Rosia cannot work without theirs; close only what "
+    "the program has opened itself\n");
+  std::_Exit(status_error);
+}
+
 void event_descriptor::wait(std::chrono::nanoseconds limit) const {
   pollfd fd{fd_, POLLIN, 0};
   timespec rest{};
@@ -43,7 +61,8 @@ void event_descriptor::wait(std::chrono::nanoseconds limit) const {
   }
   if (::ppoll(&fd, 1, forever ? nullptr : &rest, nullptr) > 0) {
     std::uint64_t ignored = 0;
-    static_cast<void>(!::read(fd_, &ignored, sizeof(ignored)));
+    if (::read(fd_, &ignored, sizeof(ignored)) < 0 && errno == EBADF)
+      require_open();
   }
 }
 

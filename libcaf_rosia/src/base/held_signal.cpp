@@ -89,13 +89,6 @@ void held_signal::release() noexcept {
     ::raise(signal);
 }
 
-void held_signal::unblock() const noexcept {
-  sigset_t one;
-  sigemptyset(&one);
-  sigaddset(&one, signal_);
-  pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
-}
-
 bool held_signal::take(int signal) noexcept {
   return state_of(signal).has_come.exchange(false);
 }

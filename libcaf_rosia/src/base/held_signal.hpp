@@ -29,10 +29,6 @@ public:
     signal_ = 0;
   }
 
-  /// Lets the signal in if this thread blocks it: the process that has started
-  /// this one may have had it blocked until somebody holds it.
-  void unblock() const noexcept;
-
   /// Tells whether the signal has come since this was called last, and was
   /// held. From any thread.
   static bool take(int signal) noexcept;

@@ -3,11 +3,12 @@
 
 #include "base/last_words.hpp"
 
+#include "base/signal_mask.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <csignal>
 
-#include <pthread.h>
 #include <unistd.h>
 
 namespace caf::rosia::detail {
@@ -23,10 +24,7 @@ void limit_last_words(int status) {
   static std::atomic<int> last_status;
   last_status = status;
   std::signal(SIGALRM, [](int) { ::_exit(last_status); });
-  sigset_t alarms;
-  sigemptyset(&alarms);
-  sigaddset(&alarms, SIGALRM);
-  pthread_sigmask(SIG_UNBLOCK, &alarms, nullptr);
+  unblock_signal(SIGALRM);
   ::alarm(static_cast<unsigned>(time_for_last_words.count()));
 }
 

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -23,9 +24,19 @@ namespace {
     "cannot read lines from descriptor " + std::to_string(fd));
 }
 
+/// The process may have inherited that its standard input is closed.
+bool is_closed_input(int fd) {
+  return fd == STDIN_FILENO && ::fcntl(fd, F_GETFD) < 0;
+}
+
+/// A terminal may have hung up, or belong to another session by now.
+bool has_hung_up(int error, int fd) {
+  return error == EIO && ::isatty(fd) == 1;
+}
+
 } // namespace
 
-line_reader::line_reader(int fd) : fd_(fd) {
+line_reader::line_reader(int fd) : fd_(fd), ended_(is_closed_input(fd)) {
   // nop
 }
 
@@ -77,12 +88,13 @@ bool line_reader::wait() const {
 void line_reader::read_some() {
   std::array<char, 4096> chunk;
   auto n = ::read(fd_, chunk.data(), chunk.size());
+  auto error = n < 0 ? errno : 0;
   if (n > 0)
     buffer_.append(chunk.data(), static_cast<std::size_t>(n));
-  else if (n == 0)
+  else if (n == 0 || has_hung_up(error, fd_))
     ended_ = true;
-  else if (errno != EINTR && errno != EAGAIN)
-    fail(errno, fd_);
+  else if (error != EINTR && error != EAGAIN)
+    fail(error, fd_);
 }
 
 } // namespace caf::rosia

@@ -20,11 +20,27 @@ namespace {
 
 constexpr std::size_t kinds = signal_watch::kinds;
 
+constexpr std::int64_t in_ns(std::chrono::nanoseconds time) noexcept {
+  return time.count();
+}
+
+/// For how long signals belong to the first request for the end.
+std::atomic<std::int64_t> same_request_ns
+  = in_ns(signal_watch::same_request_time);
+
 /// What the signal handler may touch.
 struct slot {
   std::atomic<int> fd{-1};
   std::atomic<std::uint32_t> wanted{0}; // a bit for each kind
   std::array<std::atomic<int>, kinds> counts{};
+  std::atomic<std::int64_t> requested_at{0}; // by the steady clock; 0: never
+
+  /// Notes a request for the end. @returns whether it repeats the first one.
+  bool repeats_request(std::int64_t now) noexcept {
+    std::int64_t first = 0;
+    return !requested_at.compare_exchange_strong(first, now)
+           && now - first < same_request_ns.load();
+  }
 };
 
 std::array<slot, signal_watch::max_watches> slots;
@@ -35,8 +51,7 @@ std::atomic<int> under_way = 0;
 /// Whether a signal has come that asks for the end.
 std::atomic<bool> told_to_end = false;
 
-/// When signals have their default effect again, in seconds of the steady
-/// clock.
+/// When signals have their default effect again, by the steady clock.
 std::atomic<std::int64_t> quiet_until = 0;
 
 static_assert(std::atomic<int>::is_always_lock_free);
@@ -45,21 +60,29 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
 constexpr std::array<int, kinds> watched{
-  SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGQUIT, SIGALRM, SIGWINCH};
+  SIGINT,  SIGTERM, SIGHUP,   SIGUSR1, SIGUSR2,
+  SIGQUIT, SIGALRM, SIGWINCH, SIGPIPE, SIGXFSZ};
 
 /// Tells whether the signal asks for the end, where it is handled.
 constexpr bool asks_for_end(int signal) noexcept {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
 }
 
+/// Tells whether the system sends it to a thread whose write fails.
+constexpr bool is_write_error(int signal) noexcept {
+  return signal == SIGPIPE || signal == SIGXFSZ;
+}
+
 constexpr std::uint32_t bit_of(std::size_t kind) noexcept {
   return std::uint32_t{1} << kind;
 }
 
-std::int64_t seconds_now() noexcept {
+/// A signal handler may call it.
+std::int64_t now_ns() noexcept {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec;
+  return in_ns(
+    std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec});
 }
 
 extern "C" void rosia_on_signal(int signal) {
@@ -70,9 +93,12 @@ extern "C" void rosia_on_signal(int signal) {
   std::size_t kind = 0;
   while (watched[kind] != signal)
     ++kind;
+  auto now = now_ns();
   for (auto& x : slots) {
     auto fd = x.fd.load();
     if (fd < 0 || (x.wanted.load() & bit_of(kind)) == 0)
+      continue;
+    if (asks_for_end(signal) && x.repeats_request(now))
       continue;
     x.counts[kind].fetch_add(1);
     std::uint64_t one = 1;
@@ -82,12 +108,19 @@ extern "C" void rosia_on_signal(int signal) {
   errno = saved;
 }
 
+/// The write fails, which its caller learns. Not `SIG_IGN`, which programs that
+/// the process starts would inherit.
+extern "C" void rosia_on_write_error(int) {
+  // nop
+}
+
 /// The process was told to end, and is about to. Not `SIG_IGN`, which programs
 /// that it starts would inherit, and which would be for ever.
 extern "C" void rosia_on_late_signal(int signal) {
   auto saved = errno;
-  told_to_end = true;
-  if (seconds_now() > quiet_until.load()) {
+  if (asks_for_end(signal))
+    told_to_end = true;
+  if (now_ns() > quiet_until.load()) {
     ::signal(signal, SIG_DFL);
     ::raise(signal); // comes when this function returns
   }
@@ -123,12 +156,15 @@ struct sigaction make_action(
   const kind_of_signal& x, int signal, owner wanted) {
   if (signal == SIGHUP && has_handler(x.previous, SIG_IGN))
     return x.previous; // nohup
+  auto is_default = has_handler(x.previous, SIG_DFL);
+  if (is_write_error(signal) && wanted != owner::process)
+    return is_default ? make_action(rosia_on_write_error) : x.previous;
   if (wanted == owner::handling)
     return make_action(rosia_on_signal);
   if (wanted == owner::ignoring)
     return make_action(SIG_IGN);
-  if (x.current == owner::handling && asks_for_end(signal)
-      && has_handler(x.previous, SIG_DFL))
+  if (x.current == owner::handling && is_default
+      && (asks_for_end(signal) || is_write_error(signal)))
     return make_action(rosia_on_late_signal); // maybe not for long
   return x.previous;
 }
@@ -167,7 +203,14 @@ void end_quiet_time() {
 
 } // namespace
 
+// -- signal_watch -------------------------------------------------------------
+
 const std::array<int, kinds> signal_watch::signals = watched;
+
+void signal_watch::set_same_request_time(
+  std::chrono::nanoseconds time) noexcept {
+  same_request_ns = in_ns(time);
+}
 
 signal_watch::signal_watch(
   signal_behavior behavior, int fd, bool sighup, int extra)
@@ -184,9 +227,10 @@ signal_watch::signal_watch(
       told_to_end = false;
     for (auto& x : slots[slot_].counts)
       x.store(0);
+    slots[slot_].requested_at.store(0);
     std::uint32_t wanted = 0;
     for (std::size_t i = 0; i < kinds; ++i)
-      if (concerns(i))
+      if (concerns(i) && !is_write_error(watched[i]))
         wanted |= bit_of(i);
     slots[slot_].wanted.store(wanted);
     slots[slot_].fd.store(fd);
@@ -203,7 +247,7 @@ signal_watch::signal_watch(
 signal_watch::~signal_watch() {
   std::lock_guard guard{mutex};
   if (behavior_ == signal_behavior::handle)
-    quiet_until = seconds_now() + quiet_time.count();
+    quiet_until = now_ns() + in_ns(quiet_time);
   for (std::size_t i = 0; i < kinds; ++i)
     if (concerns(i)) {
       --(behavior_ == signal_behavior::handle
@@ -231,6 +275,8 @@ bool signal_watch::concerns(std::size_t kind) const noexcept {
       return behavior_ == signal_behavior::handle;
     case SIGINT:
     case SIGTERM:
+    case SIGPIPE:
+    case SIGXFSZ:
       return behavior_ != signal_behavior::none;
     default:
       return behavior_ == signal_behavior::handle && watched[kind] == extra_;
@@ -243,6 +289,22 @@ std::array<int, kinds> signal_watch::take() {
     for (std::size_t i = 0; i < kinds; ++i)
       result[i] = slots[slot_].counts[i].exchange(0);
   return result;
+}
+
+// -- unblocked_signals --------------------------------------------------------
+
+unblocked_signals::unblocked_signals(const signal_watch& watch) noexcept {
+  sigset_t handled;
+  sigemptyset(&handled);
+  if (watch.behavior_ == signal_behavior::handle)
+    for (std::size_t i = 0; i < kinds; ++i)
+      if (watch.concerns(i))
+        sigaddset(&handled, watched[i]);
+  pthread_sigmask(SIG_UNBLOCK, &handled, &before_);
+}
+
+unblocked_signals::~unblocked_signals() {
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 } // namespace caf::rosia::detail

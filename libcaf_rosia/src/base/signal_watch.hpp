@@ -7,6 +7,7 @@
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 
 namespace caf::rosia::detail {
@@ -16,21 +17,35 @@ namespace caf::rosia::detail {
 /// each that handles signals receives all of them. When the last one is
 /// destroyed, the process has its own handlers back.
 ///
+/// One request for the end often arrives as several signals: a runner relays
+/// what the terminal has sent to all, and `timeout` signals the process and its
+/// group. So for `same_request_time` after the first SIGINT, SIGTERM or SIGHUP,
+/// a watch does not count further ones.
+///
 /// A sender may repeat a signal while the process is ending. So after a signal
 /// that ends it, a process without handlers of its own is protected: further
 /// signals have no effect for `quiet_time` after the last watch is destroyed.
 /// Later ones have their default effect.
 ///
+/// SIGPIPE and SIGXFSZ have no effect while a watch handles or ignores signals,
+/// and during that quiet time: whoever writes gets an error. Programs that the
+/// process starts have their default effect.
+///
 /// The signal handler counts, and writes to descriptors; nothing else is done
 /// in it.
 class signal_watch {
 public:
-  static constexpr std::size_t kinds = 8;
+  static constexpr std::size_t kinds = 10;
 
   /// How many can handle signals at once.
   static constexpr std::size_t max_watches = 64;
 
   static constexpr std::chrono::seconds quiet_time{5};
+
+  static constexpr std::chrono::milliseconds same_request_time{500};
+
+  /// Replaces `same_request_time`, for tests.
+  static void set_same_request_time(std::chrono::nanoseconds time) noexcept;
 
   /// @param fd becomes readable when a signal has come: an eventfd that
   ///           outlives this. Used only for `signal_behavior::handle`.
@@ -47,8 +62,9 @@ public:
 
   ~signal_watch();
 
-  /// Calls `fun(signal)` for each that has come since the last call. Those of
-  /// one kind that come close together may count as one.
+  /// Calls `fun(signal)` for each that has come since the last call, except for
+  /// those that repeat a request for the end. Those of one kind that come close
+  /// together may count as one.
   template <class Fun>
   void collect(Fun&& fun) {
     auto counts = take();
@@ -58,6 +74,8 @@ public:
   }
 
 private:
+  friend class unblocked_signals;
+
   static const std::array<int, kinds> signals;
 
   std::array<int, kinds> take();
@@ -69,6 +87,23 @@ private:
   bool sighup_;
   int extra_;
   std::size_t slot_ = 0;
+};
+
+/// Lets the signals that a watch handles in while it lives, for the thread that
+/// creates and destroys it. The process may have inherited that they are
+/// blocked.
+class unblocked_signals {
+public:
+  explicit unblocked_signals(const signal_watch& watch) noexcept;
+
+  unblocked_signals(const unblocked_signals&) = delete;
+
+  unblocked_signals& operator=(const unblocked_signals&) = delete;
+
+  ~unblocked_signals();
+
+private:
+  sigset_t before_;
 };
 
 } // namespace caf::rosia::detail

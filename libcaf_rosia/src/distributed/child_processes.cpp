@@ -332,6 +332,7 @@ std::size_t child_processes::start(
   x->running = true;
   x->handle = descriptor{
     checked(static_cast<int>(::syscall(SYS_pidfd_open, x->pid, 0)))};
+  stops_.add(x->handle.get());
   {
     std::lock_guard guard{mutex_};
     children_.push_back(std::move(x));
@@ -427,6 +428,7 @@ void child_processes::serve(const std::vector<process*>& living) {
 void child_processes::finish(process& x) {
   x.out.drain(line_of(x, false));
   x.err.drain(line_of(x, true));
+  stops_.remove(x.handle.get());
   auto status = reap(x.pid);
   x.running = false;
   if (on_.ended)

@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include "base/awaitable_children.hpp"
 #include "caf/rosia/detail/event_descriptor.hpp"
+#include "distributed/stop_relay.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -24,8 +26,8 @@ namespace caf::rosia::detail {
 /// and takes notice when they end. Their numbers count from 0.
 ///
 /// All members are for one thread, unless they say otherwise. Nothing else in
-/// this process may wait for these processes, as `wait()` of the C library and
-/// an ignored SIGCHLD do.
+/// this process may wait for these processes, as `wait()` of the C library
+/// does. SIGCHLD is not ignored meanwhile.
 class child_processes {
 public:
   /// A longer line is relayed in pieces of this size, in bytes.
@@ -66,7 +68,8 @@ public:
 
   /// Starts a program. It reads nothing (/dev/null), has no descriptor of this
   /// process but the pipes that it prints to, is the leader of a process group
-  /// of its own, so that a terminal's Ctrl-C does not reach it, and neither
+  /// of its own, so that a terminal's Ctrl-C does not reach it, is stopped and
+  /// continued with this process (see `stop_relay`), and neither
   /// blocks nor ignores signals, but for the one that is named.
   /// @param arguments the program's path, followed by its arguments.
   /// @param environment `NAME=value`, in addition to this process's variables,
@@ -123,6 +126,8 @@ private:
   std::function<void(std::string_view)> line_of(
     const process& x, bool error) const;
 
+  awaitable_children awaitable_;
+  stop_relay stops_;
   events on_;
   event_descriptor wake_;
   mutable std::mutex mutex_; // protects what follows

@@ -146,6 +146,7 @@ public:
   early_signals(membership& owner, signal_behavior behavior, bool sighup)
     : watch_(behavior, wake_.get(), sighup),
       thread_([this, &owner](std::stop_token stop) {
+        unblocked_signals unblocked{watch_};
         // What came before it was to stop is not lost.
         auto first = 0;
         auto count = 0;

@@ -3,6 +3,7 @@
 
 #include "drawing/layout_program.hpp"
 
+#include "base/awaitable_children.hpp"
 #include "base/write_all.hpp"
 
 #include <array>
@@ -118,8 +119,8 @@ private:
   posix_spawnattr_t attributes_;
 };
 
-/// @returns whether it ended well. If the program ignores SIGCHLD nobody can
-///          know: then what it has written has to do.
+/// @returns whether it ended well. If another part of the program has waited
+///          for it, its output decides.
 bool ends_well(pid_t pid) {
   auto status = 0;
   while (::waitpid(pid, &status, 0) < 0)
@@ -135,6 +136,7 @@ std::string run_layout_program(const std::string& dot) {
   memory_file out{"picture"};
   memory_file err{"complaints"};
   in.write(dot);
+  awaitable_children awaitable;
   pid_t pid = 0;
   auto error = spawn_settings{in.fd(), out.fd(), err.fd()}.start(pid);
   if (error == ENOENT)

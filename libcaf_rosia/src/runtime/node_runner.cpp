@@ -291,7 +291,7 @@ engine::node& node_runner::engine() noexcept {
 
 void node_runner::limit_shutdown() {
   auto patience = run_->opts().grace_period;
-  rare().shutdown_deadline = run_->time().call_at(
+  rare().shutdown_deadline = run_->time().deadline_at(
     run_->time().elapsed_in(patience),
     [run = run_, id = engine().id(), name = node_->name(), patience] {
       if (run->stages().has_left(id))

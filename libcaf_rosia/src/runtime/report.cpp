@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <tuple>
@@ -526,17 +525,20 @@ void write_report(const std::string& file, const report& x) {
     throw std::system_error(
       error, std::generic_category(), "cannot write the report '" + file + "'");
   };
-  errno = 0;
-  std::ofstream out{part, std::ios::binary | std::ios::trunc};
-  out << to_json(x);
-  out.close();
-  if (!out) {
-    auto error = errno != 0 ? errno : EIO;
+  auto text = to_json(x);
+  auto* out = std::fopen(part.c_str(), "wbe");
+  if (out == nullptr)
+    fail(errno);
+  auto error
+    = std::fwrite(text.data(), 1, text.size(), out) == text.size() ? 0 : errno;
+  if (std::fclose(out) != 0 && error == 0)
+    error = errno;
+  if (error != 0) {
     std::remove(part.c_str());
     fail(error);
   }
   if (std::rename(part.c_str(), file.c_str()) != 0) {
-    auto error = errno;
+    error = errno;
     std::remove(part.c_str());
     fail(error);
   }

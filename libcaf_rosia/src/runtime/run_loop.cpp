@@ -6,6 +6,7 @@
 #include "base/checkpoint_signal.hpp"
 #include "base/duration.hpp"
 #include "base/exit_status.hpp"
+#include "base/last_words.hpp"
 #include "caf/rosia/detail/sending.hpp"
 #include "compat/without_thread.hpp"
 #include "drills/drill.hpp"
@@ -21,10 +22,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
+
+#include <unistd.h>
 
 namespace caf::rosia::detail {
 
@@ -51,13 +59,22 @@ constexpr int second_signal_status = 128;
 } // namespace
 
 run_loop::run_loop(std::shared_ptr<runtime> run)
-  : runtime_(std::move(run)), context_(runtime_->context()) {
+  : runtime_(std::move(run)), context_(runtime_->context()),
+    checkpoint_signal_(
+      checkpoint_signal_number(context_.opts().checkpoint_signal).value_or(0)) {
   // nop
 }
 
 int run_loop::run() {
   // The nodes do not start before the signals are taken care of: that may
   // throw, and actors that nobody ends would keep their system from ending.
+  signal_watch signals{context_.opts().signals, context_.time().descriptor(),
+                       context_.opts().sighup, checkpoint_signal_};
+  unblocked_signals unblocked{signals};
+  if (::getpid() == 1)
+    context_.coordinator_log().info(
+      "this is process 1: what other processes leave behind stays a zombie; "
+      "let the container have an init (docker run --init)");
   context_.time().run(
     {[this] { start(); },
      [this](auto node) { context_.runner_at(node).signal(); },
@@ -67,9 +84,8 @@ int run_loop::run() {
        if (auto* checkpoints = context_.checkpoints())
          checkpoints->demand();
      }},
-    context_.opts().signals, context_.opts().sighup,
-    checkpoint_signal_number(context_.opts().checkpoint_signal).value_or(0));
-  return finish();
+    signals, checkpoint_signal_);
+  return finish(signals);
 }
 
 // -- the start ----------------------------------------------------------------
@@ -174,7 +190,7 @@ void run_loop::on_signal(int signal, int count) {
 void run_loop::expect_abort() {
   auto leave_after = [this](std::chrono::nanoseconds limit, bool aborted) {
     auto& time = context_.time();
-    time.call_at(time.elapsed_in(limit), [this, limit, aborted] {
+    time.deadline_at(time.elapsed_in(limit), [this, limit, aborted] {
       if (!aborted && runtime_->status().stage() == application_stage::forced)
         return;
       context_.others()->leave_coordinator(
@@ -186,6 +202,25 @@ void run_loop::expect_abort() {
   leave_after(session::patience_with_coordinator, false);
   leave_after(
     context_.opts().grace_period + watchdog::patience_after_grace_period, true);
+}
+
+void run_loop::on_late_signal(int signal, int count) {
+  auto& log = context_.coordinator_log();
+  auto text = "signal " + std::to_string(signal);
+  if (count < 2) {
+    log.info(
+      "{}: the application has ended, and its files are being written; a "
+      "second signal ends the process before they are complete",
+      text);
+    return;
+  }
+  limit_last_words(second_signal_status);
+  log.critical(
+    "{} again: the process ends, and its files are not complete", text);
+  context_.log().flush();
+  if (auto* others = context_.others())
+    others->kill_others();
+  std::_Exit(second_signal_status);
 }
 
 void run_loop::request_report() {
@@ -210,7 +245,7 @@ void run_loop::request_report() {
 
 // -- the end ------------------------------------------------------------------
 
-int run_loop::finish() {
+int run_loop::finish(signal_watch& signals) {
   runtime_->requests().close();
   runtime_->runners().close();
   auto status = runtime_->status().note_end();
@@ -221,6 +256,23 @@ int run_loop::finish() {
     // Others may still send what is for the nodes.
     others->close();
   }
+  std::jthread late_signals;
+  try {
+    late_signals = std::jthread{[&](const std::stop_token& token) {
+      auto count = 0;
+      context_.time().serve_signals(token, signals, [&](int signal) {
+        if (signal != SIGUSR1 && signal != checkpoint_signal_)
+          on_late_signal(signal, ++count);
+      });
+    }};
+  } catch (const std::system_error&) {
+    // Without a thread left, signals have no effect until the files are
+    // complete.
+  }
+  return complete_files(status);
+}
+
+int run_loop::complete_files(int status) {
   auto patience = context_.opts().checkpoint_timeout;
   auto* checkpoints = context_.checkpoints();
   if (checkpoints)

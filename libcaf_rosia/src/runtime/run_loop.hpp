@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/signal_watch.hpp"
 #include "runtime/runtime.hpp"
 
 #include <chrono>
@@ -41,13 +42,21 @@ private:
   /// does not react to a second signal.
   void expect_abort();
 
+  /// A signal came while the thread of the run writes files.
+  /// @param count how many have requested an end since the run has ended.
+  void on_late_signal(int signal, int count);
+
   /// A signal has requested a report. Requests that come soon after one another
   /// count as one, because each report keeps the coordinator busy for a while,
   /// and the coordinator has deadlines to watch.
   void request_report();
 
-  /// Lets go of the actors. @returns the status.
-  int finish();
+  /// Lets go of the actors, and completes the files. Meanwhile signals have no
+  /// effect but `on_late_signal`. @returns the status.
+  int finish(signal_watch& signals);
+
+  /// @returns the status.
+  int complete_files(int status);
 
   /// Writes the end of the run where it is recorded.
   void end_recording(int status);
@@ -68,6 +77,7 @@ private:
 
   std::shared_ptr<runtime> runtime_;
   run_context& context_;
+  int checkpoint_signal_; // 0 if none
   bool report_is_due_ = false;
   std::int64_t next_report_ = std::numeric_limits<std::int64_t>::min();
 };

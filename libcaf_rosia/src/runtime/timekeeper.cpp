@@ -4,7 +4,6 @@
 #include "runtime/timekeeper.hpp"
 
 #include "base/held_signal.hpp"
-#include "base/signal_watch.hpp"
 #include "caf/rosia/logical_time.hpp"
 
 #include <algorithm>
@@ -17,6 +16,13 @@
 namespace caf::rosia::detail {
 
 namespace {
+
+/// In nanoseconds: if a deadline is noticed so late, the process stood still,
+/// because it was suspended, or had no processor.
+constexpr std::int64_t late_by = 100'000'000;
+
+/// In nanoseconds: what others get then, at least.
+constexpr std::int64_t least_extension = 1'000'000'000;
 
 /// Lets this thread's waits end when they should, instead of up to 50 us later.
 class precise_waits {
@@ -85,11 +91,12 @@ void timekeeper::wake_at(std::uint32_t node, std::int64_t ns) {
 }
 
 std::uint64_t timekeeper::call_at(std::int64_t ns, std::function<void()> fun) {
-  std::lock_guard guard{mutex_};
-  calls_.push_back({ns, ++calls_made_, std::move(fun)});
-  if (ns < waiting_for_)
-    wake_.notify();
-  return calls_made_;
+  return add_call(ns, std::move(fun), false);
+}
+
+std::uint64_t timekeeper::deadline_at(
+  std::int64_t ns, std::function<void()> fun) {
+  return add_call(ns, std::move(fun), true);
 }
 
 void timekeeper::cancel(std::uint64_t call) {
@@ -103,11 +110,26 @@ void timekeeper::finish() {
   wake_.notify();
 }
 
+std::uint64_t timekeeper::add_call(
+  std::int64_t ns, std::function<void()> fun, bool is_deadline) {
+  std::lock_guard guard{mutex_};
+  calls_.push_back({ns, ++calls_made_, std::move(fun), is_deadline});
+  if (ns < waiting_for_)
+    wake_.notify();
+  return calls_made_;
+}
+
+bool timekeeper::call_request::postpone(std::int64_t now) {
+  if (!may_wait || now - ns < late_by)
+    return false;
+  may_wait = false;
+  ns = now + std::max(now - ns, least_extension);
+  return true;
+}
+
 // -- waiting ------------------------------------------------------------------
 
-void timekeeper::run(const events& on, signal_behavior signals, bool sighup,
-                     int checkpoint) {
-  signal_watch watch{signals, wake_.get(), sighup, checkpoint};
+void timekeeper::run(const events& on, signal_watch& signals, int checkpoint) {
   precise_waits precise;
   on.begin();
   if (checkpoint != 0 && held_signal::take(checkpoint))
@@ -116,7 +138,7 @@ void timekeeper::run(const events& on, signal_behavior signals, bool sighup,
   std::vector<std::uint32_t> nodes;
   std::vector<std::function<void()>> calls;
   for (;;) {
-    watch.collect([&](int signal) {
+    signals.collect([&](int signal) {
       if (signal == SIGUSR1)
         on.report();
       else if (signal == checkpoint)
@@ -138,7 +160,7 @@ void timekeeper::run(const events& on, signal_behavior signals, bool sighup,
         wakes_.pop();
       }
       std::erase_if(calls_, [&](auto& x) {
-        if (x.ns > now)
+        if (x.ns > now || x.postpone(now))
           return false;
         calls.push_back(std::move(x.fun));
         return true;
@@ -154,6 +176,16 @@ void timekeeper::run(const events& on, signal_behavior signals, bool sighup,
       wait_until(next);
     nodes.clear();
     calls.clear();
+  }
+}
+
+void timekeeper::serve_signals(
+  const std::stop_token& token, signal_watch& signals,
+  const std::function<void(int signal)>& on_signal) {
+  std::stop_callback wake{token, [this] { wake_.notify(); }};
+  while (!token.stop_requested()) {
+    signals.collect(on_signal);
+    wait_until(no_time);
   }
 }
 

@@ -3,8 +3,8 @@
 
 #pragma once
 
+#include "base/signal_watch.hpp"
 #include "caf/rosia/detail/event_descriptor.hpp"
-#include "caf/rosia/options.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <queue>
+#include <stop_token>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -30,7 +31,7 @@ public:
 
   /// What happens when the time has come. Called from the thread in `run`.
   struct events {
-    /// It runs: from here on signals are taken notice of.
+    /// It runs.
     std::function<void()> begin;
 
     /// A node's time has come.
@@ -96,6 +97,11 @@ public:
   /// @returns a number for `cancel`.
   std::uint64_t call_at(std::int64_t ns, std::function<void()> fun);
 
+  /// Does the same for a deadline that others have to meet. If its time has
+  /// come much earlier than this is noticed, the process stood still, and they
+  /// had no time either: then the call is made later, once.
+  std::uint64_t deadline_at(std::int64_t ns, std::function<void()> fun);
+
   /// Forgets a call.
   void cancel(std::uint64_t call);
 
@@ -104,11 +110,19 @@ public:
 
   // -- waiting ----------------------------------------------------------------
 
-  /// Serves requests until `finish` is called. While it runs, the process's
-  /// SIGINT, SIGTERM and SIGUSR1 are dealt with as `signals` says.
+  /// For a `signal_watch`: a signal must interrupt the waits.
+  int descriptor() const noexcept {
+    return wake_.get();
+  }
+
+  /// Serves requests and signals until `finish` is called.
   /// @param checkpoint one of `checkpoint_signals`; 0 if none.
-  void run(const events& on, signal_behavior signals, bool sighup = false,
-           int checkpoint = 0);
+  void run(const events& on, signal_watch& signals, int checkpoint = 0);
+
+  /// Calls `on_signal` for each further signal until the token is stopped. Call
+  /// after `run`.
+  void serve_signals(const std::stop_token& token, signal_watch& signals,
+                     const std::function<void(int signal)>& on_signal);
 
 private:
   struct wake_request {
@@ -123,7 +137,15 @@ private:
     std::int64_t ns;
     std::uint64_t number;
     std::function<void()> fun;
+    bool may_wait; // a deadline that was not postponed yet
+
+    /// Postpones a deadline if the process stood still. @returns whether it
+    /// did.
+    bool postpone(std::int64_t now);
   };
+
+  std::uint64_t add_call(std::int64_t ns, std::function<void()> fun,
+                         bool is_deadline);
 
   static constexpr std::int64_t no_time
     = std::numeric_limits<std::int64_t>::max();

@@ -139,7 +139,7 @@ trace_writer::trace_writer(const std::string& path) {
       "cannot write the trace '" + path
         + "' (rosia.trace): there is a file of that name that is no trace; "
           "remove it, or name another one");
-  file_ = std::fopen(path.c_str(), "w");
+  file_ = std::fopen(path.c_str(), "we");
   if (file_ == nullptr)
     throw std::system_error(
       errno, std::generic_category(),

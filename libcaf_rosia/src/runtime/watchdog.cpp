@@ -16,15 +16,6 @@
 
 namespace caf::rosia::detail {
 
-namespace {
-
-/// If the process seems to have been stopped meanwhile, everything may take
-/// this much longer.
-constexpr std::chrono::nanoseconds patience_after_stop
-  = std::chrono::seconds{1};
-
-} // namespace
-
 // -- the coordinator ----------------------------------------------------------
 
 void watchdog::expect_pong() {
@@ -47,7 +38,7 @@ void watchdog::log(spdlog::level::level_enum level, const std::string& text) {
 // -- nodes --------------------------------------------------------------------
 
 void watchdog::expect_exits(std::function<void()> give_up) {
-  run_->time().call_at(deadline(), [this, give_up = std::move(give_up)] {
+  run_->time().deadline_at(deadline(), [this, give_up = std::move(give_up)] {
     if (run_->exits().all_have_left())
       return;
     limit_last_words(status_deadline);
@@ -66,14 +57,9 @@ std::int64_t watchdog::deadline() const {
 }
 
 void watchdog::expect(std::function<bool()> check) {
-  auto& time = run_->time();
-  time.call_at(deadline(), [&time, check = std::move(check)] {
-    if (check())
-      return;
-    time.call_at(time.elapsed() + patience_after_stop.count(), [check] {
-      if (!check())
-        std::_Exit(status_deadline);
-    });
+  run_->time().deadline_at(deadline(), [check = std::move(check)] {
+    if (!check())
+      std::_Exit(status_deadline);
   });
 }
 

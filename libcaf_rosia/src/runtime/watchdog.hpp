@@ -46,10 +46,11 @@ public:
   }
 
   /// Sends the coordinator a message when elapsed time is `ns`, and expects it
-  /// to handle that. @returns a number for `timekeeper::cancel`.
+  /// to handle that: a bit later if the process stood still. @returns a number
+  /// for `timekeeper::cancel`.
   template <class T>
   std::uint64_t send_at(std::int64_t ns, const T& message) {
-    return run_->time().call_at(ns, [this, message] {
+    return run_->time().deadline_at(ns, [this, message] {
       send_anonymously(run_->coordinator(), message);
       expect_pong();
     });

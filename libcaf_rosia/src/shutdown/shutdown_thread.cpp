@@ -34,6 +34,7 @@ shutdown_thread::shutdown_thread(shutdown_core& core) : core_(core) {
 }
 
 void shutdown_thread::run() {
+  unblocked_signals unblocked{*watch_};
   auto& state = core_.state;
   while (!state.has_begun())
     wait_until(clock::time_point::max());

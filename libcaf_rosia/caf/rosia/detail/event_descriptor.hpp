@@ -28,8 +28,12 @@ public:
   void notify() const noexcept;
 
   /// Waits until somebody notifies, but no longer than this; `max()` stands for
-  /// ever.
+  /// ever. Ends the process if another part of the program has closed it.
   void wait(std::chrono::nanoseconds limit) const;
+
+  /// Ends the process, with status 1 and the reason on stderr, if another part
+  /// of the program has closed it.
+  void require_open() const noexcept;
 
 private:
   int fd_;

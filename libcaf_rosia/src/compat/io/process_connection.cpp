@@ -243,6 +243,7 @@ void process_connection::read() {
       return;
     input_.add(n);
     link_->heard.store(true);
+    excused_ = false;
     if (!take_input()) {
       remove_from_loop();
       return;
@@ -346,6 +347,17 @@ bool process_connection::show_life() {
   shown_ = now;
   rd_buf_ = heartbeat();
   return consume(&loop_, rd_buf_.data(), rd_buf_.size());
+}
+
+void process_connection::excuse_silence() {
+  // Not before the handshake, nor if CAF waits for the rest of a frame.
+  if (!peer_ || detached() || !guard_->at_boundary()
+      || std::exchange(excused_, true))
+    return;
+  caf::intrusive_ptr<process_connection> self{this};
+  shown_ = {};
+  if (!show_life())
+    remove_from_loop();
 }
 
 void process_connection::refuse(const std::string& why) {

@@ -96,6 +96,10 @@ public:
     return link_;
   }
 
+  /// Lets CAF go on waiting for the other process, as if it had just been
+  /// heard. Once, until it is heard.
+  void excuse_silence();
+
   /// The link cannot go on by itself.
   void go_on(process_link::rest x);
 
@@ -183,6 +187,7 @@ private:
   std::size_t wanted_ = 0; // by CAF
   std::size_t needed_ = 0; // to go on, of what comes
   bool launched_ = false;
+  bool excused_ = false; // its silence, since it was heard
   caf::node_id peer_;
   clock::time_point shown_{}; // the last time that CAF has heard the peer
 };

@@ -168,6 +168,11 @@ void process_link::detach() {
   fail();
 }
 
+void process_link::excuse_silence() {
+  if (auto* connection = connection_here())
+    connection->excuse_silence();
+}
+
 channel::state process_link::read(void* to, std::size_t size, std::size_t& n) {
   lock guard;
   if (session_)
@@ -195,14 +200,14 @@ void process_link::tell(rest x) {
 }
 
 void process_link::tell_here(rest x) {
-  // Not gone before this returns: only this thread lets go of it.
-  process_connection* connection = nullptr;
-  {
-    std::lock_guard guard{mutex_};
-    connection = connection_;
-  }
-  if (connection != nullptr)
+  if (auto* connection = connection_here())
     connection->go_on(x);
+}
+
+process_connection* process_link::connection_here() const {
+  // Not gone before the caller returns: only this thread lets go of it.
+  std::lock_guard guard{mutex_};
+  return connection_;
 }
 
 // -- all of them --------------------------------------------------------------

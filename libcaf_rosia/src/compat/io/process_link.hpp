@@ -91,6 +91,9 @@ public:
   /// CAF has no connection any more.
   void detach();
 
+  /// See `process_connection`.
+  void excuse_silence();
+
   /// @param n how much was read, if done: one byte at least.
   channel::state read(void* to, std::size_t size, std::size_t& n);
 
@@ -120,6 +123,9 @@ private:
   void tell(rest x);
 
   void tell_here(rest x);
+
+  /// Null if CAF has none any more. @pre This is the thread of the loop.
+  process_connection* connection_here() const;
 
   caf::io::network::default_multiplexer& home_;
   channel way_;

@@ -32,6 +32,11 @@ using caf::io::network::operation;
 /// Until it is tried again to accept somebody for whom there was no descriptor.
 constexpr std::chrono::milliseconds pause_without_descriptors{100};
 
+/// The time is looked at so often within the time that others have. If it is
+/// noticed later than that, this process stood still, and could not read what
+/// others have sent: they may have stood still, too.
+constexpr int looks_at_time = 4;
+
 int make_timer() {
   auto result = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   if (result < 0)
@@ -126,6 +131,10 @@ public:
 
   clock::time_point until() const noexcept {
     return until_;
+  }
+
+  void until(clock::time_point x) noexcept {
+    until_ = x;
   }
 
   /// Goes on as far as possible; waits for what is needed then.
@@ -245,6 +254,8 @@ void process_listener::graceful_shutdown() {
 void process_listener::launch() {
   alarm_->activate();
   gate_->start(this);
+  next_look_ = clock::now() + terms_->patience / looks_at_time;
+  set_alarm();
 }
 
 std::string process_listener::addr() const {
@@ -336,6 +347,12 @@ void process_listener::look_at_time() {
   if (closed_)
     return;
   auto now = clock::now();
+  auto pause = terms_->patience / looks_at_time;
+  if (next_look_ <= now) {
+    if (now - next_look_ > pause)
+      excuse_others();
+    next_look_ = now + pause;
+  }
   auto limit = time_text(terms_->patience);
   while (!strangers_.empty() && strangers_.front()->until() <= now)
     send_away(*strangers_.front(),
@@ -357,8 +374,18 @@ void process_listener::look_at_time() {
   set_alarm();
 }
 
+void process_listener::excuse_others() {
+  auto until = clock::now() + terms_->patience;
+  for (auto& x : strangers_)
+    x->until(until);
+  for (auto& x : silent_)
+    x.until = until;
+  for (auto& x : terms_->links->all())
+    x->excuse_silence();
+}
+
 void process_listener::set_alarm() {
-  auto when = open_again_;
+  auto when = std::min(open_again_, next_look_);
   if (!strangers_.empty())
     when = std::min(when, strangers_.front()->until());
   if (!silent_.empty())

@@ -84,6 +84,9 @@ private:
 
   void look_at_time();
 
+  /// Begins all deadlines of others anew.
+  void excuse_others();
+
   void set_alarm();
 
   void note(const std::string& who, const std::string& why);
@@ -97,6 +100,7 @@ private:
   std::list<stranger_ptr> strangers_; // the first has been here for longest
   std::list<silent> silent_;          // the same
   clock::time_point open_again_ = clock::time_point::max();
+  clock::time_point next_look_ = clock::time_point::max();
 };
 
 } // namespace caf::rosia::detail

@@ -1,0 +1,23 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "base/standard_streams.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace caf::rosia::detail {
+
+void open_standard_streams() noexcept {
+  // In ascending order: a file gets the lowest number that is free.
+  for (auto fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) >= 0)
+      continue;
+    auto way = fd == STDIN_FILENO ? O_RDONLY : O_WRONLY;
+    // Without /dev, something that can neither be read nor written.
+    if (::open("/dev/null", way) < 0)
+      static_cast<void>(::open("/", O_PATH));
+  }
+}
+
+} // namespace caf::rosia::detail

@@ -1,0 +1,14 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+namespace caf::rosia::detail {
+
+/// Opens /dev/null for each of the descriptors 0, 1 and 2 that the process has
+/// inherited closed. Otherwise the next file, pipe or socket would get such a
+/// number, and what the program prints would be written there. Call before
+/// anything else is opened.
+void open_standard_streams() noexcept;
+
+} // namespace caf::rosia::detail
