@@ -22,8 +22,10 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/message.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,6 +47,7 @@ struct source : node {
   output_port<std::string> texts{this, "texts"};
   output_port<int> numbers{this, "numbers"};
   output_port<caf::message> messages{this, "messages"};
+  output_port<std::vector<double>> reals{this, "reals"};
 };
 
 struct sink : node {
@@ -56,7 +59,8 @@ struct sink : node {
   input_port<std::string> texts{this, "texts"};
   input_port<int> numbers{this, "numbers"};
   input_port<caf::message> messages{this, "messages"};
-  reaction on_all{this, "on_all", {texts, numbers, messages}, [] {}};
+  input_port<std::vector<double>> reals{this, "reals"};
+  reaction on_all{this, "on_all", {texts, numbers, messages, reals}, [] {}};
 };
 
 struct named_source : source {
@@ -116,7 +120,7 @@ struct two_processes {
     {nullptr, &to}, {describe(from), describe(to)}, {0, 1}, names, 1};
   engine::topology graph{
     {false, false},
-    {{0, 0, 1, 0, {}}, {0, 1, 1, 1, {}}, {0, 2, 1, 2, {}}},
+    {{0, 0, 1, 0, {}}, {0, 1, 1, 1, {}}, {0, 2, 1, 2, {}}, {0, 3, 1, 3, {}}},
     [](auto...) { return std::string{}; }};
   frame_codec there{system, sending, graph};
   frame_codec here{system, receiving, graph};
@@ -214,6 +218,25 @@ TEST_CASE("a frame arrives as it was sent", "[frame_codec]") {
   REQUIRE(arrived.texts.size() == 1);
   CHECK(arrived.texts.front() == long_text());
   CHECK(both.problem_of(frame) == "");
+}
+
+TEST_CASE("real numbers arrive as they were sent", "[frame_codec]") {
+  using limits = std::numeric_limits<double>;
+  std::vector<double> all{
+    limits::infinity(),   -limits::infinity(), limits::quiet_NaN(), -0.0,
+    limits::denorm_min(), limits::min() / 3,   limits::max(),       0.1};
+  two_processes both;
+  frame_content content;
+  REQUIRE(
+    both.read(bytes_of(both.write({value_of(3, 10, all)})), content) == "");
+  REQUIRE(content.batch.size() == 1);
+  auto& got = content_of<std::vector<double>>(content.batch[0]);
+  REQUIRE(got.size() == all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CAPTURE(all[i]);
+    CHECK(std::bit_cast<std::uint64_t>(got[i])
+          == std::bit_cast<std::uint64_t>(all[i]));
+  }
 }
 
 TEST_CASE("a frame that is cut off, or longer, has no address",

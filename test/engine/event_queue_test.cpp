@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -348,11 +350,14 @@ TEST_CASE("any number of instances waits for ever, and is dropped at the end") {
 TEST_CASE("stamped values have tags of their own, which ascend") {
   stamped_queue xs;
   CHECK(xs.next_tag() == forever);
-  CHECK(xs.next_stamp(at(7)) == at(7));
+  CHECK(xs.next_stamp(at(7), at(0)) == at(7));
+  CHECK(xs.next_stamp(at(7), at(7, 4)) == at(7, 5));
   xs.push({at(7), envelope_kind::trigger, 1, number(1)});
-  CHECK(xs.next_stamp(at(7)) == at(7, 1));
-  CHECK(xs.next_stamp(at(3)) == at(7, 1));
-  CHECK(xs.next_stamp(at(8)) == at(8));
+  CHECK(xs.next_stamp(at(7), at(3)) == at(7, 1));
+  CHECK(xs.next_stamp(at(3), at(3)) == at(7, 1));
+  CHECK(xs.next_stamp(at(3), at(7)) == at(7, 1));
+  CHECK(xs.next_stamp(at(3), at(7, 1)) == at(7, 2));
+  CHECK(xs.next_stamp(at(8), at(7)) == at(8));
   xs.push({at(7, 1), envelope_kind::injected, 2, number(2)});
   CHECK(xs.next_tag() == at(7));
   CHECK(xs.front().index == 1);
@@ -361,7 +366,18 @@ TEST_CASE("stamped values have tags of their own, which ascend") {
   CHECK(xs.pop().kind == envelope_kind::injected);
   // It remembers what it has given out.
   CHECK(xs.empty());
-  CHECK(xs.next_stamp(at(7)) == at(7, 2));
+  CHECK(xs.next_stamp(at(7), at(7)) == at(7, 2));
+}
+
+TEST_CASE("3.15 there is no stamp after the last microstep of an instant") {
+  constexpr auto last = std::numeric_limits<std::uint32_t>::max();
+  stamped_queue xs;
+  CHECK(xs.next_stamp(at(7), at(7, last)) == std::nullopt);
+  CHECK(xs.next_stamp(at(3), at(7, last)) == std::nullopt);
+  CHECK(xs.next_stamp(at(8), at(7, last)) == at(8));
+  xs.push({at(7, last), envelope_kind::trigger, 1, number(1)});
+  CHECK(xs.next_stamp(at(7), at(7)) == std::nullopt);
+  CHECK(xs.next_stamp(at(8), at(7)) == at(8));
 }
 
 } // namespace event_queue_test

@@ -43,6 +43,23 @@ std::vector<delay> some_delays() {
   return result;
 }
 
+/// Tags at both ends of an instant.
+std::vector<logical_time> edge_tags() {
+  std::vector<logical_time> result;
+  for (std::int64_t ns = 0; ns < 3; ++ns)
+    for (auto step : {0u, 1u, last_step - 1, last_step})
+      result.push_back({ns, step});
+  return result;
+}
+
+std::vector<delay> edge_delays() {
+  std::vector<delay> result;
+  for (std::int64_t ns = 0; ns < 2; ++ns)
+    for (auto steps : {0u, 1u, 2u, last_step})
+      result.push_back(parts(ns, steps));
+  return result;
+}
+
 } // namespace
 
 TEST_CASE("tags are ordered by nanoseconds, then by microsteps") {
@@ -107,11 +124,30 @@ TEST_CASE("a microstep that overflows is an error") {
     next_microstep(last), Catch::Matchers::ContainsSubstring("5ns+4294967295"));
 }
 
-TEST_CASE("for bounds, a microstep that overflows stays at its maximum") {
-  CHECK(saturating_add({5, last_step}, delay{microsteps(1)})
-        == logical_time{5, last_step});
-  CHECK(saturating_add({5, 2}, delay{microsteps(last_step)})
-        == logical_time{5, last_step});
+TEST_CASE("for bounds, a microstep that overflows leads to the next instant") {
+  CHECK(
+    saturating_add({5, last_step}, delay{microsteps(1)}) == logical_time{6, 0});
+  CHECK(
+    saturating_add({5, 2}, delay{microsteps(last_step)}) == logical_time{6, 0});
+  CHECK(
+    saturating_add({last_ns - 1, 2}, delay{microsteps(last_step)}) == forever);
+  CHECK(saturating_add({last_ns, 2}, delay{microsteps(last_step)}) == forever);
+}
+
+TEST_CASE("a bound that is added to is no greater than any sum beyond it") {
+  for (auto& bound : edge_tags())
+    for (auto& t : edge_tags())
+      for (auto& d : edge_delays()) {
+        if (t < bound)
+          continue;
+        auto sum = forever;
+        try {
+          sum = t + d;
+        } catch (const std::overflow_error&) {
+          continue; // there is no such sum
+        }
+        CHECK(saturating_add(bound, d) <= sum);
+      }
 }
 
 TEST_CASE("delays compose along a path by the same rule") {
@@ -133,6 +169,11 @@ TEST_CASE("a greater delay never leads to a lower tag") {
       for (auto& y : some_delays())
         if (x < y)
           CHECK(t + x <= t + y);
+  for (auto& t : edge_tags())
+    for (auto& x : edge_delays())
+      for (auto& y : edge_delays())
+        if (x < y)
+          CHECK(saturating_add(t, x) <= saturating_add(t, y));
 }
 
 TEST_CASE("inverse is the greatest tag that has to be passed") {
@@ -144,6 +185,11 @@ TEST_CASE("inverse is the greatest tag that has to be passed") {
       for (auto& bound : bounds)
         CHECK((bound > want) == (saturating_add(bound, d) > t));
     }
+  bounds = edge_tags();
+  for (auto& t : edge_tags())
+    for (auto& d : edge_delays())
+      for (auto& bound : bounds)
+        CHECK((bound > inverse(t, d)) == (saturating_add(bound, d) > t));
 }
 
 TEST_CASE("inverse says never if any bound does") {

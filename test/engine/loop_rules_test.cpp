@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 
+#include <limits>
 #include <memory>
 #include <stdexcept>
 
@@ -479,6 +480,25 @@ TEST_CASE("what a member had still to send when it failed keeps the others "
   net.abort(a);
   net.run();
   CHECK(net.tags(b) == tags{{1, 0}});
+}
+
+TEST_CASE("1.3 a loop executes the last microstep of an instant") {
+  constexpr auto all = std::numeric_limits<std::uint32_t>::max();
+  script what;
+  what.start = [](code& me) {
+    me.wait(steps(all - 1), [](code& self) { self.write(); });
+  };
+  what.react = [](code& me, std::uint32_t) { me.write(); };
+  lab net;
+  auto x = net.add(what);
+  net.connect(x, x, steps(1));
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(net.tags(x) == tags{{0, all - 1}, {0, all}});
+  REQUIRE(net.failures.size() == 1);
+  CHECK(net.failures[0].second.what.find("microstep overflows")
+        != std::string::npos);
 }
 
 } // namespace loop_rules_test

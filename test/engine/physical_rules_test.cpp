@@ -8,11 +8,13 @@
 
 #include "catch.hpp"
 
+#include <limits>
 #include <memory>
 
 namespace physical_rules_test {
 
 using namespace engine_test;
+using Catch::Matchers::ContainsSubstring;
 using tags = std::vector<logical_time>;
 using numbers = std::vector<std::uint64_t>;
 using texts = std::vector<std::string>;
@@ -92,6 +94,35 @@ TEST_CASE("no value is stamped with a time before it came") {
   net.called_at = 50;
   net.activate(x);
   CHECK(net.tags(x) == tags{{50, 0}, {50, 1}});
+}
+
+TEST_CASE("1.3 a value that comes after the last microstep of an instant is an "
+          "error of its node") {
+  constexpr auto all = std::numeric_limits<std::uint32_t>::max();
+  auto what = sensor();
+  what.start = [](code& me) { me.wait(steps(all), [](code&) {}); };
+  lab net;
+  auto x = net.add(what);
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(net.tags(x) == tags{{0, all}});
+  SECTION("at the same instant") {
+    CHECK(net.call(x, 0, 1));
+    CHECK(net.call(x, 0, 2));
+    net.run();
+    REQUIRE(net.failures.size() == 1);
+    CHECK_THAT(
+      net.failures[0].second.what,
+      ContainsSubstring("microstep overflows after tag 0s+4294967295"));
+  }
+  SECTION("at a later one") {
+    net.run_until(5);
+    CHECK(net.call(x, 0, 1));
+    net.run();
+    CHECK(net.tags(x).back() == logical_time{5, 0});
+    CHECK(net.failures.empty());
+  }
 }
 
 TEST_CASE("a stamp is later than what the node has executed") {

@@ -609,6 +609,45 @@ TEST_CASE("an overflowing microstep is an error of the node") {
   CHECK_THAT(only_failure(net).what, ContainsSubstring("microstep overflows"));
 }
 
+TEST_CASE("1.3 messages can arrive at the last microstep of an instant") {
+  constexpr auto all = std::numeric_limits<std::uint32_t>::max();
+  lab net;
+  script what;
+  what.inputs = 0;
+  what.start = [](code& me) {
+    me.write();
+    me.wait(ns(1), [](code& self) { self.write(); });
+  };
+  auto a = net.add(what);
+  auto b = net.add({});
+  net.connect(a, b, steps(all));
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK(net.tags(b) == tags{{0, all}, {1, all}});
+  CHECK(net.failures.empty());
+}
+
+TEST_CASE("1.3 a message that would arrive after the last microstep of an "
+          "instant is an error of its sender") {
+  constexpr auto all = std::numeric_limits<std::uint32_t>::max();
+  lab net;
+  script what;
+  what.inputs = 0;
+  what.start = [](code& me) {
+    me.write();
+    me.wait(steps(1), [](code& self) { self.write(); });
+  };
+  auto a = net.add(what);
+  auto b = net.add({});
+  net.connect(a, b, steps(all));
+  net.assemble();
+  net.start_all();
+  net.run();
+  CHECK_THAT(only_failure(net).what, ContainsSubstring("microstep overflows"));
+  CHECK(net.failures.front().first == a);
+}
+
 TEST_CASE("a coroutine that never continues is discarded") {
   lab net;
   script what;

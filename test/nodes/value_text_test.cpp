@@ -8,6 +8,8 @@
 #include "support.hpp"
 
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -69,6 +71,31 @@ TEST_CASE("a value's text is JSON", "[value_text]") {
   CHECK(text_of(std::vector<int>{}) == "[]");
   CHECK(text_of(std::map<int, std::string>{{1, "a"}, {2, "b"}})
         == R"([1, "a", 2, "b"])");
+}
+
+TEST_CASE("a real number is the same after it was read from its text",
+          "[value_text]") {
+  using limits = std::numeric_limits<double>;
+  for (auto x : {0.1, 1.0 / 3, limits::max(), limits::min() / 3,
+                 limits::denorm_min(), -1e300, 123456789.0}) {
+    CAPTURE(x);
+    CHECK(std::strtod(text_of(x).c_str(), nullptr) == x);
+    auto precise = static_cast<long double>(x) / 7;
+    CHECK(std::strtold(text_of(precise).c_str(), nullptr) == precise);
+  }
+  for (auto x : {0.1f, std::numeric_limits<float>::denorm_min()})
+    CHECK(std::strtof(text_of(x).c_str(), nullptr) == x);
+  CHECK(text_of(-0.0) == "-0.0");
+  CHECK(text_of(0.1L) == "0.1");
+}
+
+TEST_CASE("JSON has no infinity, so a value's text has a string for it",
+          "[value_text]") {
+  CHECK(text_of(std::numeric_limits<double>::infinity()) == R"("inf")");
+  CHECK(text_of(-std::numeric_limits<float>::infinity()) == R"("-inf")");
+  CHECK(text_of(std::numeric_limits<long double>::infinity()) == R"("inf")");
+  CHECK(text_of(std::numeric_limits<double>::quiet_NaN()) == R"("nan")");
+  CHECK(text_of(std::numeric_limits<long double>::quiet_NaN()) == R"("nan")");
 }
 
 TEST_CASE("raw bytes are hexadecimal digits in a value's text",

@@ -32,8 +32,7 @@ inline steps steps_of(const std::string& trace) {
     if (is("execute"))
       line.resize(line.find(",\"stat\""));
     else if (!is("resume") && !is("input") && !is("trigger") && !is("reaction")
-             && !is("schedule") && !is("action")
-             && !(is("send") && line.find("\"arrival\":null") == line.npos))
+             && !is("schedule") && !is("action") && !is("send"))
       continue;
     auto key = line.find("\"node\":\"") + 8;
     result[line.substr(key, line.find('"', key) - key)].push_back(line);

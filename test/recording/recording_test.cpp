@@ -12,8 +12,11 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 namespace recording_test {
@@ -356,8 +359,8 @@ TEST_CASE("8.2 a recorded run is repeated with the same trace, on any number "
       }
 }
 
-TEST_CASE("8.2 a replay takes the values that a connection has kept, at their "
-          "tags",
+TEST_CASE("8.2 a replay takes the values that a full connection has kept, at "
+          "their tags, and sends those that were dropped",
           "[recording]") {
   // The receiver starts before the first value is sent, and goes on after the
   // last one.
@@ -390,7 +393,14 @@ TEST_CASE("8.2 a replay takes the values that a connection has kept, at their "
     }
     progress& at;
   };
-  auto run_once = [](const rosia::options& opts) {
+  struct outcome {
+    record<int> got;
+    recording::steps steps;
+  };
+  auto keeps_latest = GENERATE(true, false);
+  CAPTURE(keeps_latest);
+  auto run_once = [&](rosia::options opts) {
+    opts.max_in_flight = 2;
     test_system sys;
     rosia::application app{sys, opts};
     kept_trace trace{app};
@@ -398,23 +408,76 @@ TEST_CASE("8.2 a replay takes the values that a connection has kept, at their "
     at.started = at.sent = !opts.replay.empty();
     auto from = app.create<burst>("from", at);
     auto to = app.create<busy>("to", at);
-    app.connect(from, &burst::out, to, &busy::in, rosia::keep_latest(2));
+    if (keeps_latest)
+      app.connect(from, &burst::out, to, &busy::in, rosia::keep_latest(2));
+    else
+      app.connect(from, &burst::out, to, &busy::in, rosia::physical);
     CHECK(app.run() == 0);
-    return to->got;
+    return outcome{to->got, trace.steps()};
   };
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   auto opts = fast();
   opts.record = file;
   auto first = run_once(opts);
-  REQUIRE(first.size() == 2);
-  CHECK(first[0].value == 18);
-  CHECK(first[1].value == 19);
+  REQUIRE(first.got.size() == 2);
+  CHECK(first.got[0].value == (keeps_latest ? 18 : 0));
+  CHECK(first.got[1].value == (keeps_latest ? 19 : 1));
   for (auto* groups : {"auto", "off", "all", "shuffle"}) {
     auto again = replayed(file);
     again.groups = groups;
-    CHECK(run_once(again) == first);
+    auto second = run_once(again);
+    CHECK(second.got == first.got);
+    CHECK(second.steps == first.steps);
   }
+}
+
+TEST_CASE("8.2 numbers that are not ordinary are repeated as they were",
+          "[recording]") {
+  struct laser : rosia::node {
+    rosia::output_port<std::vector<double>> out{this, "out"};
+    rosia::state<std::vector<double>> got{this, "got", {}};
+    rosia::trigger<double> set{
+      this, "set", [this](double x) {
+        got->push_back(x);
+        out(*got);
+        if (got->size() == 7)
+          request_shutdown();
+      }};
+  };
+  using limits = std::numeric_limits<double>;
+  std::vector<double> all{
+    limits::infinity(),
+    -limits::infinity(),
+    limits::quiet_NaN(),
+    -0.0,
+    limits::denorm_min(),
+    limits::min() / 3,
+    0.1};
+  auto run_once = [&](const rosia::options& opts) {
+    test_system sys;
+    rosia::application app{sys, opts};
+    kept_trace trace{app};
+    auto node = app.create<laser>("laser");
+    if (opts.replay.empty())
+      for (auto x : all)
+        CHECK(node->set(x));
+    CHECK(app.run() == 0);
+    REQUIRE(node->got->size() == all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      CAPTURE(all[i]);
+      CHECK(std::bit_cast<std::uint64_t>(node->got[i])
+            == std::bit_cast<std::uint64_t>(all[i]));
+    }
+    return trace.steps();
+  };
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto opts = real_time();
+  opts.record = file;
+  opts.record_ports = "laser.out";
+  auto first = run_once(opts);
+  CHECK(run_once(replayed(file)) == first);
 }
 
 TEST_CASE("8.2 external events come from the file and from nowhere else",

@@ -7,6 +7,8 @@
 #include "caf/rosia/all.hpp"
 
 #include <array>
+#include <string>
+#include <vector>
 
 namespace rosia = caf::rosia;
 using namespace std::chrono_literals;
@@ -66,6 +68,69 @@ struct action_without_this : rosia::node {
 struct state_without_this : rosia::node {
   rosia::state<int> count{"number_of_all", 0};
 };
+
+// -- values -------------------------------------------------------------------
+
+struct pair_of_numbers {
+  double a = 0;
+  int b = 0;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, pair_of_numbers& x) {
+  return rosia::inspect_members(f, x.a, x.b);
+}
+
+//: the object comes first, then its own members: inspect_members(f, x, x.a)
+struct value_without_object : rosia::node {
+  rosia::output_port<pair_of_numbers> out{this, "out"};
+};
+
+struct text_and_number {
+  std::string a;
+  int b = 0;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, text_and_number& x) {
+  return rosia::inspect_members(f, x.a, x.b);
+}
+
+//: the object comes first, then its own members: inspect_members(f, x, x.a)
+struct state_without_object : rosia::node {
+  rosia::state<text_and_number> x{this, "x"};
+};
+
+struct pair_of_structures {
+  text_and_number a;
+  text_and_number b;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, pair_of_structures& x) {
+  return rosia::inspect_members(f, x.a, x.b);
+}
+
+//: the object comes first, then its own members: inspect_members(f, x, x.a)
+struct structures_without_object : rosia::node {
+  rosia::output_port<pair_of_structures> out{this, "out"};
+};
+
+struct single_member {
+  std::vector<int> a;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, single_member& x) {
+  return rosia::inspect_members(f, x);
+}
+
+//: the object comes first, then its own members: inspect_members(f, x, x.a)
+struct value_without_members : rosia::node {
+  rosia::output_port<single_member> out{this, "out"};
+};
+
+// -- states and actions -------------------------------------------------------
 
 struct unwritable {
   int* where = nullptr;

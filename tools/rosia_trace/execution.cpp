@@ -334,10 +334,10 @@ bool execution::is_missing(index output, index connection) const {
   const auto& declared = run_.declared.connections()[connection];
   const auto& state = run_.connections[connection];
   auto written_at = run_.outputs[output].written_at;
-  // A full queue drops physical values before they are sent; what would arrive
-  // at `forever` counts as none.
-  return state.sent_at != written_at && !declared.physical
-         && expected_arrival(declared, state, *written_at) != forever;
+  // What would arrive at `forever` counts as none.
+  return state.sent_at != written_at
+         && (declared.physical
+             || expected_arrival(declared, state, *written_at) != forever);
 }
 
 // -- at a tag -----------------------------------------------------------------

@@ -3,10 +3,18 @@
 
 #pragma once
 
+#include <chrono>
+#include <concepts>
 #include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace caf::rosia {
 
@@ -40,6 +48,69 @@ auto member_field(Inspector& f, std::string_view name, T& x) {
   }
 }
 
+/// A type that CAF knows by itself, and that has no `inspect`.
+template <class T>
+inline constexpr bool known_to_caf = false;
+
+template <class... Ts>
+inline constexpr bool known_to_caf<std::basic_string<Ts...>> = true;
+
+template <class... Ts>
+inline constexpr bool known_to_caf<std::vector<Ts...>> = true;
+
+template <class Rep, class Period>
+inline constexpr bool known_to_caf<std::chrono::duration<Rep, Period>> = true;
+
+template <class T>
+inline constexpr std::size_t least_size = std::is_empty_v<T> ? 0 : sizeof(T);
+
+/// Whether these can be the types of an object and of its members.
+template <class T, class... Members>
+inline constexpr bool can_be_members
+  = (std::is_class_v<T> || std::is_union_v<T>)&&!known_to_caf<
+      T> && (!std::same_as<T, Members> && ...)
+    && ((least_size<Members> <= sizeof(T)) && ...)
+    && (std::is_empty_v<T> || sizeof...(Members) > 0);
+
+/// Fails to compile for members that cannot be those of a `T`: once, however
+/// many inspectors there are.
+template <class T, class... Members>
+struct checked_members {
+  static_assert(can_be_members<T, Members...>,
+                "the object comes first, then its own members: "
+                "inspect_members(f, x, x.a)");
+};
+
+template <class T, class Member>
+bool is_part(const T& x, const Member& member) noexcept {
+  auto* begin = reinterpret_cast<const std::byte*>(std::addressof(x));
+  auto* at = reinterpret_cast<const std::byte*>(std::addressof(member));
+  std::less_equal<> not_above;
+  return not_above(begin, at)
+         && not_above(at + least_size<Member>, begin + sizeof(T));
+}
+
+[[noreturn]] inline void refuse_members(std::initializer_list<bool> are_parts) {
+  auto number = 1;
+  for (auto is_in : are_parts) {
+    if (!is_in)
+      break;
+    ++number;
+  }
+  throw std::logic_error(
+    "inspect_members: member " + std::to_string(number)
+    + " is not in the object; the object comes first, then its own members: "
+      "inspect_members(f, x, x.a)");
+}
+
+/// CAF 0.17 leaves a list of flags as it is when it reads an empty one.
+template <class Inspector, class Member>
+void clear_flags(Member& x) {
+  if constexpr (std::same_as<Member, std::vector<bool>>)
+    if constexpr (requires { requires Inspector::writes_state; })
+      x.clear();
+}
+
 template <class Inspector, class T, std::size_t... Is, class... Members>
 auto inspect_fields(Inspector& f, T& x, std::index_sequence<Is...>,
                     Members&... members) {
@@ -58,13 +129,24 @@ auto inspect_fields(Inspector& f, T& x, std::index_sequence<Is...>,
 ///   return caf::rosia::inspect_members(f, x, x.north, x.east);
 /// }
 /// ~~~
+///
+/// @throws std::logic_error if a member is not in `x`, but where a pointer
+/// leads
+///         to, in a container, or in another object: what is read would not be
+///         in `x`.
 template <class Inspector, class T, class... Members>
 auto inspect_members(Inspector& f, T& x, Members&... members) {
-  if constexpr (requires { f.object(x); })
+  static_cast<void>(detail::checked_members<std::remove_cv_t<T>,
+                                            std::remove_cv_t<Members>...>{});
+  if (!(detail::is_part(x, members) && ...))
+    detail::refuse_members({detail::is_part(x, members)...});
+  if constexpr (requires { f.object(x); }) {
     return detail::inspect_fields(
       f, x, std::index_sequence_for<Members...>{}, members...);
-  else
+  } else {
+    (detail::clear_flags<Inspector>(members), ...);
     return f(members...);
+  }
 }
 
 } // namespace caf::rosia

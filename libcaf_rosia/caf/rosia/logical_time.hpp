@@ -157,8 +157,8 @@ constexpr delay after(T d) noexcept {
 /// @throws std::overflow_error if the microstep overflows.
 logical_time operator+(logical_time t, const delay& d);
 
-/// As `operator+`, but a microstep that overflows stays at its maximum: for
-/// bounds, where the earlier tag is the safe one.
+/// As `operator+`, but a microstep that overflows leads to the next nanosecond:
+/// for bounds. No tag in between is a sum.
 constexpr logical_time saturating_add(logical_time t, const delay& d) noexcept {
   if (t == forever || t == never)
     return t;
@@ -169,7 +169,9 @@ constexpr logical_time saturating_add(logical_time t, const delay& d) noexcept {
     return ns == forever.ns ? forever : logical_time{ns, d.steps()};
   }
   constexpr auto max = std::numeric_limits<std::uint32_t>::max();
-  return {t.ns, t.microstep > max - d.steps() ? max : t.microstep + d.steps()};
+  if (t.microstep <= max - d.steps())
+    return {t.ns, t.microstep + d.steps()};
+  return t.ns >= forever.ns - 1 ? forever : logical_time{t.ns + 1, 0};
 }
 
 /// The earliest tag that is later than `t`. `never` and `forever` stay.

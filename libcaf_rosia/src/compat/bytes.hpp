@@ -16,15 +16,21 @@
 #  include <string_view>
 #  include <utility>
 #else
-#  include <caf/binary_deserializer.hpp>
-#  include <caf/binary_serializer.hpp>
+#  include <caf/deserializer.hpp>
+#  include <caf/serializer.hpp>
+
+#  include <cstdint>
+#  include <string>
+#  include <string_view>
 #endif
 
 #include <cstddef>
 #include <vector>
 
-// Values as bytes, for traces and for what is saved. They are what CAF 0.17
-// puts on the wire, whatever CAF the library is built with.
+// Values as bytes, for traces, for files, and for nodes of other processes. The
+// layout is the one of CAF 0.17, whatever CAF the library is built with. The
+// bits of a real number are copied: CAF 0.17 computes them, never returns for
+// infinity, and changes NaN, -0 and denormal numbers.
 
 namespace caf::rosia::detail {
 
@@ -35,6 +41,10 @@ template <class Bytes>
 class basic_byte_writer final : public caf::serializer {
 public:
   explicit basic_byte_writer(Bytes& to) : to_(to) {
+    // nop
+  }
+
+  basic_byte_writer(caf::actor_system&, Bytes& to) : to_(to) {
     // nop
   }
 
@@ -114,7 +124,6 @@ public:
   bool list(const std::vector<bool>& xs) override;
 
 private:
-  /// Writes an unsigned number, the highest byte first.
   template <class T>
   bool number(T x);
 
@@ -255,42 +264,149 @@ private:
 #else
 
 /// Appends values to bytes.
-class byte_writer final {
+/// @tparam Bytes a container of `char`.
+template <class Bytes>
+class basic_byte_writer final : public caf::serializer {
 public:
   /// @param to has to live longer.
-  explicit byte_writer(std::vector<char>& to) : sink_(nullptr, to) {
+  explicit basic_byte_writer(Bytes& to) : to_(to) {
     // nop
   }
 
-  /// For what writes to anything: CAF's class cannot be derived from.
-  operator caf::serializer&() noexcept {
-    return sink_;
+  /// @param sys knows the actors whose handles are written.
+  basic_byte_writer(caf::actor_system& sys, Bytes& to)
+    : caf::serializer(sys), to_(to) {
+    // nop
   }
 
+  caf::error begin_object(std::uint16_t& type, std::string& name) override;
+
+  caf::error end_object() override;
+
+  caf::error begin_sequence(std::size_t& size) override;
+
+  caf::error end_sequence() override;
+
+  caf::error apply_raw(std::size_t size, void* data) override;
+
+protected:
+  caf::error apply_impl(std::int8_t& x) override;
+
+  caf::error apply_impl(std::uint8_t& x) override;
+
+  caf::error apply_impl(std::int16_t& x) override;
+
+  caf::error apply_impl(std::uint16_t& x) override;
+
+  caf::error apply_impl(std::int32_t& x) override;
+
+  caf::error apply_impl(std::uint32_t& x) override;
+
+  caf::error apply_impl(std::int64_t& x) override;
+
+  caf::error apply_impl(std::uint64_t& x) override;
+
+  caf::error apply_impl(float& x) override;
+
+  caf::error apply_impl(double& x) override;
+
+  caf::error apply_impl(long double& x) override;
+
+  caf::error apply_impl(std::string& x) override;
+
+  caf::error apply_impl(std::u16string& x) override;
+
+  caf::error apply_impl(std::u32string& x) override;
+
 private:
-  caf::binary_serializer sink_;
+  template <class T>
+  caf::error number(T x);
+
+  template <class Unit, class Text>
+  caf::error code_units(const Text& x);
+
+  Bytes& to_;
 };
 
+using byte_writer = basic_byte_writer<std::vector<char>>;
+
 /// Reads values from bytes.
-class byte_reader final {
+class byte_reader final : public caf::deserializer {
 public:
   /// @param from has to live longer.
-  explicit byte_reader(const std::vector<char>& from) : source_(nullptr, from) {
+  explicit byte_reader(const std::vector<char>& from)
+    : rest_(from.data(), from.size()) {
     // nop
   }
 
-  /// For what reads from any source: CAF's class cannot be derived from.
-  operator caf::deserializer&() noexcept {
-    return source_;
+  /// @param unit has the proxies of the actors whose handles are read.
+  /// @param from has to live longer.
+  byte_reader(caf::execution_unit* unit, std::string_view from)
+    : caf::deserializer(unit), rest_(from) {
+    // nop
   }
 
-  /// How many bytes are left.
+  /// Returns the number of bytes that are left.
   std::size_t remaining() const noexcept {
-    return source_.remaining();
+    return rest_.size();
   }
+
+  std::string_view rest() const noexcept {
+    return rest_;
+  }
+
+  /// @pre There are as many.
+  void skip(std::size_t n) noexcept {
+    rest_.remove_prefix(n);
+  }
+
+  caf::error begin_object(std::uint16_t& type, std::string& name) override;
+
+  caf::error end_object() override;
+
+  caf::error begin_sequence(std::size_t& size) override;
+
+  caf::error end_sequence() override;
+
+  caf::error apply_raw(std::size_t size, void* data) override;
+
+protected:
+  caf::error apply_impl(std::int8_t& x) override;
+
+  caf::error apply_impl(std::uint8_t& x) override;
+
+  caf::error apply_impl(std::int16_t& x) override;
+
+  caf::error apply_impl(std::uint16_t& x) override;
+
+  caf::error apply_impl(std::int32_t& x) override;
+
+  caf::error apply_impl(std::uint32_t& x) override;
+
+  caf::error apply_impl(std::int64_t& x) override;
+
+  caf::error apply_impl(std::uint64_t& x) override;
+
+  caf::error apply_impl(float& x) override;
+
+  caf::error apply_impl(double& x) override;
+
+  caf::error apply_impl(long double& x) override;
+
+  caf::error apply_impl(std::string& x) override;
+
+  caf::error apply_impl(std::u16string& x) override;
+
+  caf::error apply_impl(std::u32string& x) override;
 
 private:
-  caf::binary_deserializer source_;
+  template <class T>
+  caf::error number(T& x);
+
+  template <class Unit, class Text>
+  caf::error code_units(Text& x);
+
+  std::string_view rest_;
 };
 
 #endif

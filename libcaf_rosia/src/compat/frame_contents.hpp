@@ -3,18 +3,14 @@
 
 #pragma once
 
+#include "compat/bytes.hpp"
 #include "compat/worker.hpp"
 
 #include <caf/config.hpp>
 #include <caf/error.hpp>
 
-#if CAF_MAJOR_VERSION >= 1
-#  include "compat/bytes.hpp"
-#else
+#if CAF_MAJOR_VERSION < 1
 #  include "compat/caf0/message_reader.hpp"
-
-#  include <caf/binary_deserializer.hpp>
-#  include <caf/serializer_impl.hpp>
 
 #  include <optional>
 #endif
@@ -29,25 +25,10 @@
 
 namespace caf::rosia::detail {
 
+/// Writes payloads.
+using contents_writer = basic_byte_writer<std::string>;
+
 #if CAF_MAJOR_VERSION >= 1
-
-class contents_writer {
-public:
-  contents_writer(caf::actor_system&, std::string& to) : sink_(to) {
-    // nop
-  }
-
-  caf::serializer& sink() noexcept {
-    return sink_;
-  }
-
-  void note_appended() {
-    // nop
-  }
-
-private:
-  basic_byte_writer<std::string> sink_;
-};
 
 class contents_reader {
 public:
@@ -77,42 +58,19 @@ private:
 
 #else
 
-/// Writes payloads.
-class contents_writer {
-public:
-  /// @param to has to live longer.
-  contents_writer(caf::actor_system& sys, std::string& to)
-    : to_(to), sink_(sys, to) {
-    // nop
-  }
-
-  caf::serializer& sink() noexcept {
-    return sink_;
-  }
-
-  /// The next payload is behind what others have appended.
-  void note_appended() {
-    sink_.seek(to_.size());
-  }
-
-private:
-  std::string& to_;
-  caf::serializer_impl<std::string> sink_;
-};
-
 /// Reads payloads that another process has sent, whatever they are.
 class contents_reader {
 public:
   /// @param unit has the proxies of actors.
   /// @param bytes have to live longer.
   contents_reader(caf::actor_system&, worker& unit, std::string_view bytes)
-    : all_(bytes), source_(&unit, bytes.data(), bytes.size()) {
+    : all_(bytes), source_(&unit, bytes) {
     // nop
   }
 
-  /// What is still to be read.
+  /// Returns what is still to be read.
   std::string_view rest() const noexcept {
-    return all_.substr(all_.size() - source_.remaining());
+    return source_.rest();
   }
 
   /// @pre There is as much.
@@ -140,7 +98,7 @@ public:
 
 private:
   std::string_view all_;
-  caf::binary_deserializer source_;
+  byte_reader source_;
   bool is_first_ = true;
   std::optional<message_reader> careful_; // if there can be messages
 };

@@ -23,9 +23,9 @@ namespace caf::rosia::detail {
 
 /// Hands what CAF would put on the wire to `Derived`, which has
 /// `begin()` and `end()` for a sequence, `integer(std::int64_t)`,
-/// `natural(std::uint64_t)`, `real(double)`, `text(std::string_view)`,
-/// `raw(std::string_view)` for bytes, and `code_units(xs)` for text that has
-/// more than a byte a unit.
+/// `natural(std::uint64_t)`, `real(x)` for a `double` or a `long double`,
+/// `text(std::string_view)`, `raw(std::string_view)` for bytes, and
+/// `code_units(xs)` for text that has more than a byte a unit.
 ///
 /// CAF 0.17 hands over a vector of bytes at once. CAF 1 does not, nor does it
 /// say which container it is: all sequences of numbers of one byte are taken
@@ -141,7 +141,8 @@ public:
   }
 
   bool value(long double x) final {
-    return value(static_cast<double>(x));
+    derived().real(x);
+    return true;
   }
 
   bool value(std::string_view x) final {
@@ -241,7 +242,7 @@ private:
   }
 
   caf::error apply_impl(float& x) final {
-    return real(x);
+    return real(double{x});
   }
 
   caf::error apply_impl(double& x) final {
@@ -249,7 +250,7 @@ private:
   }
 
   caf::error apply_impl(long double& x) final {
-    return real(static_cast<double>(x));
+    return real(x);
   }
 
   caf::error apply_impl(std::string& x) final {
@@ -273,7 +274,8 @@ private:
     return caf::none;
   }
 
-  caf::error real(double x) {
+  template <class T>
+  caf::error real(T x) {
     derived().real(x);
     return caf::none;
   }

@@ -180,7 +180,7 @@ public:
       return {};
     }
     write_head(x, 0);
-    return failure_of([&] { return x.content.save(contents_.sink()); });
+    return failure_of([&] { return x.content.save(contents_); });
   }
 
 private:
@@ -195,7 +195,6 @@ private:
     // As CAF does, which takes three times as long.
     packer{frame_.contents}.put(text.size());
     frame_.contents += text;
-    contents_.note_appended();
   }
 
   void write_head(const envelope& x, std::uint8_t flags) {

@@ -50,10 +50,11 @@ public:
   }
 
   /// The promise that a bound allows for what is still to come.
-  logical_time promise_above(logical_time bound) const {
+  logical_time promise_above(logical_time bound) const noexcept {
     return last_arrival_ == never
              ? bound
-             : std::max(bound, next_microstep(last_arrival_));
+             : std::max(
+               bound, saturating_add(last_arrival_, delay{microsteps(1)}));
   }
 
   /// The last promise that the receiver was told.

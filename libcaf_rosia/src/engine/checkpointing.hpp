@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -54,10 +53,7 @@ struct saved_node {
 
 /// The tag below which all is executed once `tag` is.
 constexpr logical_time just_past(logical_time tag) noexcept {
-  constexpr auto last = std::numeric_limits<std::uint32_t>::max();
-  if (tag == forever || tag.microstep < last)
-    return saturating_add(tag, delay{microsteps(1)});
-  return {tag.ns + 1, 0};
+  return saturating_add(tag, delay{microsteps(1)});
 }
 
 /// The first planned checkpoint at `tag` or later: a multiple of `period`, in

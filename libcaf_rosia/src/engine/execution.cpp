@@ -483,14 +483,13 @@ void execution::send(node_parts& parts, const output& out,
 void execution::send_physical(
   node_parts& parts, out_connection& connection, const value& content) {
   auto& shared = *connection.shared;
-  if (parts.config.replayed) {
-    // Its receiver has what it got in the earlier run.
-    if (parts.trace)
-      parts.trace->send(
-        parts.config.id, logical_, connection.number, never, content);
-    return;
-  }
-  if (shared.gone.load(std::memory_order_acquire))
+  // A trace tells of it whether its receiver takes it or not: that depends on
+  // physical time, and a replay must have the same trace.
+  if (parts.trace)
+    parts.trace->send(
+      parts.config.id, logical_, connection.number, never, content);
+  // In a replay, its receiver has what it got in the earlier run.
+  if (parts.config.replayed || shared.gone.load(std::memory_order_acquire))
     return;
   // In another process, the receiver drops the oldest values that have arrived.
   auto keeps_latest = connection.latest != nullptr && !connection.remote;
@@ -505,9 +504,6 @@ void execution::send_physical(
     return;
   }
   shared.waiting.fetch_add(1, std::memory_order_relaxed);
-  if (parts.trace)
-    parts.trace->send(
-      parts.config.id, logical_, connection.number, never, content);
   if (!keeps_latest)
     parts.outbox.add_physical(*parts.scratch, connection, content);
   else if (connection.latest->add(content))

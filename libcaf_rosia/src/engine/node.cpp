@@ -403,6 +403,8 @@ void node::stamp_latest(std::uint32_t connection, bool all) {
 }
 
 void node::stamp(envelope_kind kind, std::uint32_t index, value&& content) {
+  if (execution_.failed())
+    return;
   if (parts_.bounds.upstreams().closed()) {
     drop(kind, index, drop_reason::past_final_tag);
     return;
@@ -412,19 +414,38 @@ void node::stamp(envelope_kind kind, std::uint32_t index, value&& content) {
     guard = std::unique_lock{config().stamps->mutex()};
     parts_.clock.read(*parts_.host);
   }
-  auto earliest = std::max(
-    logical_time{parts_.clock.elapsed(), 0}, next_microstep(logical()));
-  auto tag = parts_.events.make_stamped().next_stamp(earliest);
-  if (tag > final()) {
+  auto tag = parts_.events.make_stamped().next_stamp(
+    {parts_.clock.elapsed(), 0}, logical());
+  if (!tag) {
+    if (guard)
+      guard.unlock();
+    fail_stamp(kind, index);
+    return;
+  }
+  if (*tag > final()) {
     drop(kind, index, drop_reason::past_final_tag);
     return;
   }
-  stamped_value result{tag, kind, index, std::move(content)};
+  stamped_value result{*tag, kind, index, std::move(content)};
   if (config().stamps)
     config().stamps->add(id(), result);
   parts_.events.stamped()->push(std::move(result));
   if (kind == envelope_kind::physical)
     parts_.config.in[index].has_tag = parts_.config.in[index].latest != nullptr;
+}
+
+void node::fail_stamp(envelope_kind kind, std::uint32_t index) {
+  auto which
+    = kind == envelope_kind::trigger
+        ? "of trigger '" + std::string{parts_.code->reaction_name(index)} + "'"
+        : std::string{"from outside"};
+  auto last = std::max(logical(), parts_.events.stamped()->last_stamp());
+  execution_.fail(
+    parts_,
+    "a value " + which
+      + " cannot get a tag of its own: the microstep overflows after tag "
+      + to_string(last)
+      + "; let the node reach a later nanosecond, or call it less often");
 }
 
 void node::stamp_latest() {

@@ -279,6 +279,9 @@ private:
   /// @param index the connection's, the input's, or the reaction's.
   void stamp(envelope_kind kind, std::uint32_t index, value&& content);
 
+  /// Ends the node, because there is no tag for a value.
+  void fail_stamp(envelope_kind kind, std::uint32_t index);
+
   /// Stamps the next values of connections that keep the latest ones, as far as
   /// something has changed there.
   void stamp_latest();

@@ -8,9 +8,11 @@
 #include "engine/envelope.hpp"
 #include "engine/fifo.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -60,11 +62,22 @@ public:
     return values_.front();
   }
 
+  /// The tag of the last value that was pushed; `never` if there was none.
+  logical_time last_stamp() const noexcept {
+    return last_stamp_;
+  }
+
   // -- modifiers --------------------------------------------------------------
 
-  /// The tag of the next value, at `earliest` or later.
-  logical_time next_stamp(logical_time earliest) const {
-    return earliest <= last_stamp_ ? next_microstep(last_stamp_) : earliest;
+  /// Returns the tag of the next value: at `elapsed` or later, and later than
+  /// `executed` and the last stamp. Null if the microstep overflows.
+  std::optional<logical_time> next_stamp(
+    logical_time elapsed, logical_time executed) const noexcept {
+    auto last = std::max(executed, last_stamp_);
+    if (elapsed > last)
+      return elapsed;
+    auto next = saturating_add(last, delay{microsteps(1)});
+    return next.ns == last.ns ? std::optional{next} : std::nullopt;
   }
 
   /// @pre The tag is what `next_stamp` returned.

@@ -135,7 +135,7 @@ public:
         + to_string(until_));
     until_ = until;
     deliver(until);
-    promise(next_microstep(until));
+    promise(saturating_add(until, microsteps(1)));
     advance(until.ns);
     elapsed_ = std::max(elapsed_, until.ns);
   }

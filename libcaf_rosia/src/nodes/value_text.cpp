@@ -8,7 +8,10 @@
 
 #include <rapidjson/stringbuffer.h>
 
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -59,10 +62,11 @@ public:
   }
 
   /// JSON has no infinity.
-  void real(double x) {
+  template <class T>
+  void real(T x) {
     member();
     if (std::isfinite(x))
-      writer_.Double(x);
+      number(x);
     else
       put(writer_, std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
   }
@@ -93,6 +97,20 @@ public:
   }
 
 private:
+  void number(double x) {
+    writer_.Double(x);
+  }
+
+  /// Writes the fewest digits that only this number has.
+  void number(long double x) {
+    std::array<char, 64> digits;
+    auto end
+      = std::to_chars(digits.data(), digits.data() + digits.size(), x).ptr;
+    writer_.RawValue(
+      digits.data(), static_cast<std::size_t>(end - digits.data()),
+      rapidjson::kNumberType);
+  }
+
   /// What follows is a value of its own, if it is not in an array.
   void member() noexcept {
     if (depth_ == 0)

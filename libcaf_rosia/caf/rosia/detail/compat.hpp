@@ -12,6 +12,7 @@
 #include <caf/serializer.hpp>
 
 #include <concepts>
+#include <vector>
 
 #if CAF_MAJOR_VERSION >= 1
 #  include <caf/inspector_access.hpp>
@@ -146,8 +147,10 @@ template <class T>
 caf::error load_content(caf::deserializer& from, T& x) {
   if constexpr (std::same_as<T, caf::message>)
     return x.load(from);
-  else
-    return from(x);
+  // CAF would leave what is in it if there is nothing to read.
+  if constexpr (std::same_as<T, std::vector<bool>>)
+    x.clear();
+  return from(x);
 }
 
 #endif

@@ -58,6 +58,15 @@ public:
     return read_index(types, is_present, index);
   }
 
+  using byte_reader::value;
+
+  /// CAF writes it as text.
+  bool value(long double& x) override {
+    std::string text;
+    x = 0;
+    return byte_reader::value(text);
+  }
+
   bool list(std::vector<bool>& xs) override {
     std::size_t size = 0;
     if (!begin_sequence(size))
