@@ -15,6 +15,8 @@
 #include <thread>
 #include <utility>
 
+namespace output_locks_test {
+
 namespace {
 
 namespace run_file = rosia::run_file;
@@ -190,3 +192,5 @@ TEST_CASE("a run that is refused leaves no lock", "[files]") {
   opts.trace.clear();
   CHECK(run(opts) == 0);
 }
+
+} // namespace output_locks_test

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace read_file_test {
+
 using namespace std::literals;
 
 using caf::rosia::detail::file_error;
@@ -90,3 +92,5 @@ TEST_CASE("a pipe is read up to a limit, and not waited for without end") {
   writer.join();
   signal(SIGPIPE, SIG_DFL);
 }
+
+} // namespace read_file_test

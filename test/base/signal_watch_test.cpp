@@ -16,6 +16,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+namespace signal_watch_test {
+
 using rosia::signal_behavior;
 using rosia::detail::event_descriptor;
 using rosia::detail::signal_watch;
@@ -226,3 +228,5 @@ TEST_CASE("signals that are not handled stay blocked", "[signals]") {
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
+
+} // namespace signal_watch_test

@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+namespace write_lock_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -169,3 +171,5 @@ TEST_CASE(
   CHECK(fcntl(other, F_GETFD) >= 0);
   close(other);
 }
+
+} // namespace write_lock_test
