@@ -273,6 +273,9 @@ void node::request_shutdown(const delay& d, int status) {
   execution_.require_request(d);
   detail::require_exit_status("request_shutdown()", status);
   auto proposal = logical() + d;
+  // It would never come.
+  if (proposal == forever)
+    return;
   // The end of a run that is repeated is known.
   if (!config().replayed)
     note_request(proposal, status);

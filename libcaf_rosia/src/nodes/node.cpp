@@ -259,7 +259,7 @@ logical_time node::final_tag() const noexcept {
   return core_->engine.final();
 }
 
-void node::lag_warn(std::chrono::nanoseconds limit) {
+void node::lag_warn(physical_time_span limit) {
   if (limit.count() < 0)
     throw std::invalid_argument(
       "lag_warn(" + detail::time_text(limit)

@@ -70,7 +70,7 @@ void watchdog::expect(std::function<bool()> check) {
   time.call_at(deadline(), [&time, check = std::move(check)] {
     if (check())
       return;
-    time.call_at(time.elapsed() + patience_after_stop.count(), [check] {
+    time.call_at(time.elapsed_in(patience_after_stop), [check] {
       if (!check())
         std::_Exit(status_deadline);
     });

@@ -167,7 +167,7 @@ int shutdown::wait_for_shutdown() {
   return core_->wait(std::nullopt);
 }
 
-int shutdown::wait_for_shutdown(std::chrono::nanoseconds deadline) {
+int shutdown::wait_for_shutdown(physical_time_span deadline) {
   check_time("deadline", deadline);
   return core_->wait(deadline);
 }
