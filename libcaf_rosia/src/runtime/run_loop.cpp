@@ -214,6 +214,10 @@ int run_loop::finish() {
   runtime_->requests().close();
   runtime_->runners().close();
   auto status = runtime_->status().note_end();
+  if (auto text = context_.unexecuted().text(context_.nodes()); !text.empty())
+    context_.coordinator_log().info(
+      "beyond the final tag {}, {}", to_string(runtime_->status().final()),
+      text);
   if (auto* others = context_.others()) {
     others->close_links();
     context_.coordinator_log().debug(
