@@ -574,4 +574,66 @@ TEST_CASE("a slow sink gets everything from a fast source: nothing is lost, "
   CHECK(to->got.size() == 6'000);
 }
 
+TEST_CASE(
+  "times at the end of their range neither end an application early nor "
+  "keep it from its end",
+  "[end_to_end]") {
+  auto opts = real_time();
+  opts.stop_after = std::chrono::years{600};
+  opts.timeout = opts.grace_period = opts.negotiation_timeout = opts.end_timeout
+    = opts.checkpoint_timeout = opts.heartbeat = opts.connection_timeout
+    = opts.join_timeout = opts.clock_warn = std::chrono::nanoseconds::max();
+  opts.lag_warn = std::chrono::hours::max();
+  test_system sys;
+  rosia::application app{sys, opts};
+  app.create<rosia::timer>("clock", std::chrono::hours::max());
+  auto bell = app.create<doorbell>("bell");
+  auto last = app.create<recorder<int>>("last");
+  auto far = app.create<recorder<int>>("far");
+  app.connect(bell, &doorbell::out, last, &recorder<int>::in);
+  app.connect(
+    bell, &doorbell::out, far, &recorder<int>::in, std::chrono::years{600});
+  CHECK(bell->ring(1));
+  CHECK(bell->ring(-1));
+  CHECK(app.run() == 0);
+  CHECK(last->got.size() == 2);
+  CHECK(far->got.empty());
+}
+
+TEST_CASE("an end that is requested beyond the last tag never comes",
+          "[end_to_end]") {
+  test_system sys;
+  rosia::application app{sys, fast_until(5ms)};
+  auto from = app.create<script>("from", [](script& me) {
+    me.request_shutdown(std::chrono::hours::max(), 7);
+    me.out(1);
+  });
+  auto to = app.create<recorder<int>>("to");
+  app.connect(from, &script::out, to, &recorder<int>::in, 5ms);
+  CHECK(app.run() == 0);
+  CHECK(to->got.size() == 1);
+}
+
+TEST_CASE(
+  "5.8 the values that arrive beyond the final tag are counted and named "
+  "at the end",
+  "[end_to_end]") {
+  error_capture log;
+  test_system sys;
+  rosia::application app{sys, with_log(fast_until(1ms))};
+  auto from = app.create<source<int>>(
+    "from", std::vector<source<int>::item>{{{}, 7}, {1ms, 8}});
+  auto left = app.create<recorder<int>>("left");
+  auto right = app.create<recorder<int>>("right");
+  app.connect(from, &source<int>::out, left, &recorder<int>::in,
+              rosia::after(rosia::microsteps(1)));
+  app.connect(from, &source<int>::out, right, &recorder<int>::in, 2ms);
+  CHECK(app.run() == 0);
+  CHECK(left->got.size() == 1);
+  CHECK(right->got.empty());
+  CHECK_THAT(
+    log.text(), ContainsSubstring("beyond the final tag 1ms, 3 values were not "
+                                  "executed: 1 for 'left', 2 for 'right'"));
+}
+
 } // namespace end_to_end_test

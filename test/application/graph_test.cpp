@@ -78,9 +78,91 @@ TEST_CASE("a node's name is not empty and has no dot", "[graph]") {
 
 TEST_CASE("any other name is good", "[graph]") {
   fixture f;
-  for (std::string name : {"a b", "plant/1", "größe", "\"", "\n"})
+  for (std::string name : {"a b", "plant/1", "größe", "\"", "🤖"})
     CHECK(f.app.create<two_ports>(name).name() == name);
   CHECK(f.app.run() == 0);
+}
+
+TEST_CASE("names are UTF-8 without control characters", "[graph]") {
+  struct named_port : rosia::node {
+    explicit named_port(std::string name) : in{this, std::move(name)} {
+      // nop
+    }
+    rosia::input_port<int> in;
+  };
+  struct named_output : rosia::node {
+    explicit named_output(std::string name) : out{this, std::move(name)} {
+      // nop
+    }
+    rosia::output_port<int> out;
+  };
+  struct named_state : rosia::node {
+    explicit named_state(std::string name) : count{this, std::move(name)} {
+      // nop
+    }
+    rosia::state<int> count;
+  };
+  struct named_action : rosia::node {
+    explicit named_action(std::string name) : next{this, std::move(name)} {
+      // nop
+    }
+    rosia::action<int> next;
+  };
+  struct named_trigger : rosia::node {
+    explicit named_trigger(std::string name)
+      : key{this, std::move(name), [](int) {}} {
+      // nop
+    }
+    rosia::trigger<int> key;
+  };
+  struct named_startup : rosia::node {
+    explicit named_startup(std::string name)
+      : first{this, std::move(name), [] {}} {
+      // nop
+    }
+    rosia::startup first;
+  };
+  struct named_reaction : rosia::node {
+    explicit named_reaction(std::string name)
+      : on_in{this, std::move(name), {in}, [] {}} {
+      // nop
+    }
+    rosia::input_port<int> in{this, "in"};
+    rosia::reaction on_in;
+  };
+  fixture f;
+  auto refused = [](auto create, const std::string& kind) {
+    for (auto& [name, shown] : std::vector<std::pair<std::string, std::string>>{
+           {"Ger\xe4t", "Ger\\xe4t"},
+           {std::string{"a\0b", 3}, "a\\x00b"},
+           {"line\n", "line\\x0a"},
+           {"\x7f", "\\x7f"},
+           {"\xc2\x9b", "\\xc2\\x9b"},
+           {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+           {"half\xe2\x82", "half\\xe2\\x82"}}) {
+      auto& bad = name;
+      CHECK(error_of<graph_error>([&] { create(bad); })
+            == kind + " name '" + shown
+                 + "': a name must be UTF-8, without control characters");
+    }
+  };
+  auto& app = f.app;
+  refused([&](auto& x) { app.create<two_ports>(x); }, "invalid node");
+  refused([&](auto& x) { app.create<named_port>("plant", x); },
+          "node 'plant': invalid input");
+  refused([&](auto& x) { app.create<named_output>("plant", x); },
+          "node 'plant': invalid output");
+  refused([&](auto& x) { app.create<named_state>("plant", x); },
+          "node 'plant': invalid state");
+  refused([&](auto& x) { app.create<named_action>("plant", x); },
+          "node 'plant': invalid action");
+  refused([&](auto& x) { app.create<named_trigger>("plant", x); },
+          "node 'plant': invalid reaction");
+  refused([&](auto& x) { app.create<named_startup>("plant", x); },
+          "node 'plant': invalid reaction");
+  refused([&](auto& x) { app.create<named_reaction>("plant", x); },
+          "node 'plant': invalid reaction");
+  CHECK(f.app.size() == 0);
 }
 
 TEST_CASE("a port's name is not empty and has no dot", "[graph]") {

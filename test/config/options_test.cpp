@@ -447,6 +447,25 @@ TEST_CASE("a program may say when to stop as a duration, or as a tag",
   CHECK_THROWS_AS(validate(x), std::invalid_argument);
 }
 
+TEST_CASE("times that do not fit become the longest ones", "[options]") {
+  options x;
+  x.stop_after = std::chrono::years{600};
+  CHECK(*x.stop_after == logical_time{forever.ns - 1, 0});
+  x.timeout = std::chrono::hours::max();
+  x.lag_warn = std::chrono::nanoseconds::max();
+  x.grace_period = std::chrono::seconds::max();
+  x.join_timeout = std::chrono::duration<double>{1e300};
+  x.checkpoint_every = std::chrono::years{1000};
+  CHECK(*x.timeout == nanoseconds::max());
+  for (auto span : {nanoseconds{*x.lag_warn}, nanoseconds{x.grace_period},
+                    nanoseconds{x.join_timeout}})
+    CHECK(span == nanoseconds::max() / 4);
+  CHECK(*x.checkpoint_every == nanoseconds::max());
+  CHECK_NOTHROW(validate(x));
+  x.stop_after = logical_time{forever.ns, 3};
+  CHECK_THROWS_AS(validate(x), std::invalid_argument);
+}
+
 TEST_CASE("options that a program fills in are validated", "[options]") {
   auto what = [](auto effect) {
     options x;

@@ -158,6 +158,11 @@ TEST_CASE("validation: a request to join", "[validation]") {
   CHECK(names(with([](auto& x) { x.graph.clear(); }), "join_request.nodes"));
   CHECK(names(with([](auto& x) { x.nodes[0].second = node_with({2}); }),
               "join_request.nodes"));
+  CHECK(names(with([](auto& x) { x.nodes[0].second.name = "Ger\xe4t"; }),
+              "join_request.nodes"));
+  CHECK(names(
+    with([](auto& x) { x.nodes[0].second.reactions[0].name = "a\nb"; }),
+    "join_request.nodes"));
 }
 
 TEST_CASE("validation: the reply to a greeting", "[validation]") {

@@ -344,6 +344,28 @@ TEST_CASE("start() and what is due at (0, 0) run although the end is asked for "
   CHECK(coordinator.status == 0);
 }
 
+TEST_CASE("5.8 the values that arrive beyond the final tag are counted") {
+  lab net;
+  script what;
+  what.inputs = 0;
+  what.start
+    = [](code& me) { me.wait(ns(5), [](code& self) { self.write(); }); };
+  auto a = net.add(what);
+  auto b = net.add({});
+  auto c = net.add({});
+  net.connect(a, b, steps(1));
+  net.connect(a, c);
+  net.assemble();
+  lab_coordinator coordinator{net, logical_time{5, 0}};
+  net.start_all();
+  coordinator.run();
+  CHECK(coordinator.status == 0);
+  CHECK(net.tags(b).empty());
+  CHECK(net.tags(c) == tags{{5, 0}});
+  using counts = std::vector<std::pair<node_id, std::size_t>>;
+  CHECK(net.beyond_final == counts{{b, 1}});
+}
+
 TEST_CASE("stop_after is known from the start") {
   chain net;
   lab_coordinator coordinator{net, logical_time{30, 0}};

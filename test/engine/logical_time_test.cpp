@@ -112,6 +112,23 @@ TEST_CASE("addition saturates at forever, and never wraps") {
     logical_time{last_ns - 5, 3} + delay{4ns} == logical_time{last_ns - 1, 0});
 }
 
+TEST_CASE("1.3 a duration that does not fit leads to forever") {
+  using namespace std::chrono;
+  logical_time t{1, 0};
+  CHECK(t + after(nanoseconds::max()) == forever);
+  CHECK(t + after(milliseconds::max()) == forever);
+  CHECK(t + after(seconds::max()) == forever);
+  CHECK(t + after(hours::max()) == forever);
+  CHECK(t + after(years{300}) == forever);
+  CHECK(t + after(years{600}) == forever);
+  CHECK(t + after(duration<double>{1e10}) == forever);
+  CHECK(t + after(duration<double>{std::numeric_limits<double>::infinity()})
+        == forever);
+  CHECK(after(hours::min()).ns() < 0);
+  CHECK(
+    after(duration<double>{std::numeric_limits<double>::quiet_NaN()}).ns() < 0);
+}
+
 TEST_CASE("a microstep that overflows is an error") {
   logical_time last{5, last_step};
   CHECK_THROWS_AS(next_microstep(last), std::overflow_error);

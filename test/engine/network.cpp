@@ -215,6 +215,10 @@ void network::cell::lagging(logical_time tag, std::int64_t ns, bool ended) {
   (ended ? net.lags_at_end : net.lags).emplace_back(tag, ns);
 }
 
+void network::cell::unexecuted(std::size_t values) {
+  net.beyond_final.emplace_back(id, values);
+}
+
 void network::cell::dropped(
   bool trigger, std::uint32_t index, engine::drop_reason why) {
   net.drops.push_back({id, trigger, index, why});

@@ -275,6 +275,15 @@ TEST_CASE("scheduling in shutdown(), or outside of the node's reactions, is an "
 
 // -- the timer ----------------------------------------------------------------
 
+TEST_CASE("a timer whose period does not fit ticks once", "[harness]") {
+  harness<rosia::timer> h{std::chrono::hours::max()};
+  h.run_until(std::chrono::years{290});
+  CHECK(h.values(&rosia::timer::output).size() == 1);
+  harness<rosia::timer> late{1ms, std::chrono::years{1000}};
+  late.run_until(std::chrono::years{1000});
+  CHECK(late.values(&rosia::timer::output).empty());
+}
+
 TEST_CASE("a timer keeps its next tick as an event that is scheduled",
           "[action]") {
   harness<rosia::timer> h{10ms, 3ms};

@@ -34,6 +34,29 @@ TEST_CASE("shutdown: with nothing to wait for, it is clean", "[shutdown]") {
   CHECK(x.status().reason.what == "enough");
 }
 
+TEST_CASE("shutdown: names are UTF-8 without control characters",
+          "[shutdown]") {
+  test_system sys;
+  std::string bad = "Ger\xe4t";
+  auto opts = quiet();
+  opts.phases[bad] = {};
+  CHECK_THROWS_WITH(
+    rosia::shutdown(sys, opts), ContainsSubstring("phase name 'Ger\\xe4t'"));
+  rosia::shutdown stop{sys, quiet()};
+  CHECK_THROWS_AS(stop.phase(bad), std::invalid_argument);
+  CHECK_THROWS_AS(stop.guard(bad), std::invalid_argument);
+  CHECK_THROWS_AS(stop.temporary("a\nb"), std::invalid_argument);
+  CHECK_THROWS_AS(
+    stop.spawn_task(bad, [](std::stop_token) {}), std::invalid_argument);
+  CHECK_THROWS_AS(stop.on("tasks", bad, [](auto&) {}), std::invalid_argument);
+  CHECK_THROWS_AS(
+    stop.add_worker(
+      bad, [] {}, [] {}),
+    std::invalid_argument);
+  CHECK(stop.begin({"enough", 0}));
+  CHECK(stop.wait_for_shutdown(std::chrono::hours::max()) == 0);
+}
+
 TEST_CASE("shutdown: dropping a guard cancels the rest, a temporary one does "
           "not",
           "[shutdown]") {

@@ -6,6 +6,7 @@
 #include "base/closest_name.hpp"
 #include "base/duration.hpp"
 #include "base/text.hpp"
+#include "caf/rosia/time_span.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -109,7 +110,8 @@ std::chrono::nanoseconds to_time(
   if (!result)
     throw mistake{
       key + ": '" + text + "' is not a time; write 20ms, 1.5s or 1min"};
-  return *result;
+  // The sum of some and of the current time has to fit.
+  return caf::rosia::physical_time_span{*result};
 }
 
 std::uint64_t to_number(const std::string& text, const std::string& key,

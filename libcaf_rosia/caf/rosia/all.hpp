@@ -30,5 +30,6 @@
 #include "caf/rosia/state.hpp"
 #include "caf/rosia/task.hpp"
 #include "caf/rosia/task_result.hpp"
+#include "caf/rosia/time_span.hpp"
 #include "caf/rosia/timer.hpp"
 #include "caf/rosia/version.hpp"

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/detail/has_text.hpp"
 #include "caf/rosia/inspect.hpp"
+#include "caf/rosia/time_span.hpp"
 
 #include <chrono>
 #include <compare>
@@ -82,11 +83,11 @@ public:
   /// No delay at all: the tag stays what it is.
   constexpr delay() noexcept = default;
 
-  /// A duration; zero, written explicitly, is one microstep.
+  /// A duration; zero, written explicitly, is one microstep. One that does not
+  /// fit leads to `forever`.
   template <class Rep, class Period>
   constexpr delay(std::chrono::duration<Rep, Period> d) noexcept
-    : ns_(std::chrono::duration_cast<std::chrono::nanoseconds>(d).count()),
-      microsteps_(ns_ == 0 ? 1 : 0) {
+    : ns_(detail::saturated(d).count()), microsteps_(ns_ == 0 ? 1 : 0) {
     // nop
   }
 

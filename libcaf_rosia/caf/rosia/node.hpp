@@ -6,6 +6,7 @@
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/task.hpp"
+#include "caf/rosia/time_span.hpp"
 
 #include <spdlog/fwd.h>
 
@@ -96,7 +97,7 @@ public:
   /// Warns if this node's logical time differs from physical time by more than
   /// `limit`, whatever the option `lag_warn` says.
   /// @throws std::invalid_argument for a negative `limit`.
-  void lag_warn(std::chrono::nanoseconds limit);
+  void lag_warn(physical_time_span limit);
 
   // -- ending -----------------------------------------------------------------
 

@@ -6,9 +6,11 @@
 #include "caf/rosia/detail/has_text.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/signal_behavior.hpp"
+#include "caf/rosia/time_span.hpp"
 
 #include <caf/fwd.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +20,7 @@
 namespace caf::rosia {
 
 /// A tag, or none. A duration stands for the tag so long after the start:
-/// `opts.stop_after = 1s`.
+/// `opts.stop_after = 1s`. One that does not fit stands for the last tag.
 class optional_tag : public std::optional<logical_time> {
 public:
   using super = std::optional<logical_time>;
@@ -32,8 +34,7 @@ public:
   template <class Rep, class Period>
   constexpr optional_tag(std::chrono::duration<Rep, Period> since_start)
     : super(logical_time{
-      std::chrono::duration_cast<std::chrono::nanoseconds>(since_start).count(),
-      0}) {
+      std::min(detail::saturated(since_start).count(), forever.ns - 1), 0}) {
     // nop
   }
 
@@ -70,7 +71,7 @@ struct options {
   /// Warns of a node whose logical time differs from physical time by more than
   /// this. Without a value, the log names once each culprit of a lag of more
   /// than a second in real time, and of code that does not return for 5 s.
-  std::optional<std::chrono::nanoseconds> lag_warn = std::nullopt;
+  std::optional<physical_time_span> lag_warn = std::nullopt;
 
   /// Warns at the start of reactions that never run, because none of their
   /// triggers is connected. `rosia::optional` excludes a single port.
@@ -82,7 +83,7 @@ struct options {
 
   /// Aborts the application after this much physical time; zero does so at
   /// once.
-  std::optional<std::chrono::nanoseconds> timeout = std::nullopt;
+  std::optional<time_span> timeout = std::nullopt;
 
   /// The file of a diagram of the graph: SVG, DOT or Mermaid, as its name ends
   /// with, see `write_diagram`. If it is set, `run()` writes this file, and
@@ -115,7 +116,7 @@ struct options {
 
   /// A checkpoint is taken at the multiples of this logical time. Without a
   /// value: only on demand, and where a requested end is.
-  std::optional<std::chrono::nanoseconds> checkpoint_every = std::nullopt;
+  std::optional<time_span> checkpoint_every = std::nullopt;
 
   /// How many complete checkpoints the file keeps. At least 1.
   std::size_t checkpoint_keep = 3;
@@ -124,7 +125,7 @@ struct options {
   std::string checkpoint_signal = {};
 
   /// How long the end waits for its checkpoint to be written. More than zero.
-  std::chrono::nanoseconds checkpoint_timeout = std::chrono::seconds{30};
+  physical_time_span checkpoint_timeout = std::chrono::seconds{30};
 
   /// The file that the file of checkpoints is copied to at the end. Empty: it
   /// is not copied.
@@ -171,16 +172,16 @@ struct options {
 
   /// How long an abort waits for nodes before it ends the process. More than
   /// zero.
-  std::chrono::nanoseconds grace_period = std::chrono::seconds{5};
+  physical_time_span grace_period = std::chrono::seconds{5};
 
   /// How long a phase of the end's negotiation waits for its answers. More than
   /// zero.
-  std::chrono::nanoseconds negotiation_timeout = std::chrono::seconds{10};
+  physical_time_span negotiation_timeout = std::chrono::seconds{10};
 
   /// How long nodes may take to reach the final tag after a request to end at
   /// once: a signal, `application::request_shutdown`, or the live page. More
   /// than zero.
-  std::chrono::nanoseconds end_timeout = std::chrono::minutes{1};
+  physical_time_span end_timeout = std::chrono::minutes{1};
 
   /// By default the application handles the process's signals, as a program of
   /// `exec_main` expects. If the program handles them itself, as in a library
@@ -220,13 +221,13 @@ struct options {
   std::string placement = {};
 
   /// How long processes may take to find each other, and to be ready.
-  std::chrono::nanoseconds join_timeout = std::chrono::seconds{30};
+  physical_time_span join_timeout = std::chrono::seconds{30};
 
   /// How often processes exchange heartbeats.
-  std::chrono::nanoseconds heartbeat = std::chrono::seconds{1};
+  physical_time_span heartbeat = std::chrono::seconds{1};
 
   /// How long another process may be silent before it counts as lost.
-  std::chrono::nanoseconds connection_timeout = std::chrono::seconds{5};
+  physical_time_span connection_timeout = std::chrono::seconds{5};
 
   /// The most bytes that one message of another process may have. A larger
   /// message is not read, and the application is aborted.
@@ -234,7 +235,7 @@ struct options {
 
   /// Warns of a process whose clock differs from the coordinator's by more than
   /// this.
-  std::chrono::nanoseconds clock_warn = std::chrono::milliseconds{100};
+  physical_time_span clock_warn = std::chrono::milliseconds{100};
 
   /// Files in PEM format: this process's certificate, its private key, and the
   /// CA whose certificates are accepted.

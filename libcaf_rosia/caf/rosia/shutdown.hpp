@@ -7,6 +7,7 @@
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/signal_behavior.hpp"
 #include "caf/rosia/task_result.hpp"
+#include "caf/rosia/time_span.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_control_block.hpp>
@@ -56,7 +57,7 @@ struct phase_options {
 
   /// How long the phase may take. The log then names all that is left; actors
   /// are aborted, and the others are left behind.
-  std::chrono::nanoseconds timeout = std::chrono::seconds{5};
+  physical_time_span timeout = std::chrono::seconds{5};
 
   /// Whether the shutdown continues with the next phase after a failure or a
   /// timeout. If false, it is aborted.
@@ -91,14 +92,14 @@ struct shutdown_options {
 
   /// The time from the beginning of the shutdown, or from the end of
   /// `on_signal`, until the rest is aborted.
-  std::chrono::nanoseconds deadline = std::chrono::seconds{30};
+  physical_time_span deadline = std::chrono::seconds{30};
 
   /// The time from then on until the process is ended, with the status 129.
   /// Also how long a complete shutdown waits for a call of `wait_for_shutdown`,
   /// or for its destruction: a `main` that is blocked elsewhere would keep the
   /// process alive for ever. After that the process is ended, with the status
   /// of the shutdown.
-  std::chrono::nanoseconds grace_period = std::chrono::seconds{5};
+  physical_time_span grace_period = std::chrono::seconds{5};
 
   /// Translates the status of the shutdown into another one, for programs whose
   /// exit codes have meanings of their own. Must not throw. A result outside of
@@ -117,7 +118,7 @@ struct shutdown_options {
   std::function<void()> on_signal = {};
 
   /// How long the shutdown waits for it.
-  std::chrono::nanoseconds on_signal_timeout = std::chrono::seconds{120};
+  physical_time_span on_signal_timeout = std::chrono::seconds{120};
 
   /// The last step of every shutdown: runs on a thread of its own when all else
   /// has ended, or could not be stopped; also after a failure, and after an
@@ -128,7 +129,7 @@ struct shutdown_options {
   /// and the grace period. After that the status is 129, and the backup counts
   /// as a participant that cannot be stopped. An abort while it runs, also a
   /// further one, ends this time.
-  std::chrono::nanoseconds backup_timeout = std::chrono::seconds{60};
+  physical_time_span backup_timeout = std::chrono::seconds{60};
 
   /// Whether the destructor of the shutdown waits until actors that are no
   /// participants have ended, too: the actor system's destructor would wait for
@@ -576,7 +577,7 @@ public:
 
   /// The same with a deadline of its own, from the beginning of the shutdown.
   /// @throws std::invalid_argument if it is negative.
-  int wait_for_shutdown(std::chrono::nanoseconds deadline);
+  int wait_for_shutdown(physical_time_span deadline);
 
   // -- properties -------------------------------------------------------------
 

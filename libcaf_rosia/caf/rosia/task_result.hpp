@@ -3,7 +3,8 @@
 
 #pragma once
 
-#include <chrono>
+#include "caf/rosia/time_span.hpp"
+
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -62,7 +63,7 @@ public:
   void wait() const;
 
   /// @returns `is_ready()`.
-  bool wait_for(std::chrono::nanoseconds timeout) const;
+  bool wait_for(physical_time_span timeout) const;
 
   /// Waits until the result may be taken.
   /// @throws no_task_result if it was refused.
@@ -161,7 +162,7 @@ public:
   }
 
   /// @returns whether it is ready.
-  bool wait_for(std::chrono::nanoseconds timeout) const {
+  bool wait_for(physical_time_span timeout) const {
     return outcome().wait_for(timeout);
   }
 

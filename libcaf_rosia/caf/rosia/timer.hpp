@@ -8,8 +8,7 @@
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/state.hpp"
-
-#include <chrono>
+#include "caf/rosia/time_span.hpp"
 
 namespace caf::rosia {
 
@@ -18,8 +17,7 @@ class timer : public node, stateless<timer> {
 public:
   /// @throws graph_error unless the period is positive, and the offset not
   ///         negative.
-  explicit timer(std::chrono::nanoseconds period,
-                 std::chrono::nanoseconds offset = {});
+  explicit timer(time_span period, time_span offset = {});
 
   output_port<logical_time> output{this, "output"};
 
@@ -28,8 +26,8 @@ public:
 private:
   void send();
 
-  std::chrono::nanoseconds period_;
-  std::chrono::nanoseconds offset_;
+  time_span period_;
+  time_span offset_;
   action<void> next_{this, "next"};
   reaction on_next_{this, "on_next", {next_}, [this] { send(); }};
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "application/application_access.hpp"
+#include "base/text.hpp"
 #include "caf/rosia/application.hpp"
 #include "caf/rosia/report.hpp"
 #include "caf/rosia/shutdown.hpp"
@@ -68,6 +69,7 @@ private:
 
 // Here, and not with the others: of a shutdown alone, no application is needed.
 void shutdown::adopt(application& app, std::string name, part_options opts) {
+  detail::require_name("participant", name);
   core_->adopt(std::make_shared<adopted_application>(app), std::move(name),
                std::move(opts));
   application_access::show(

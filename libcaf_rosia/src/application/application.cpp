@@ -867,6 +867,8 @@ void* application::object(engine::node_id id) const {
 // -- implementation -----------------------------------------------------------
 
 void application::check_name(const std::string& name) const {
+  if (auto problem = detail::problem_of_name("node", name); !problem.empty())
+    throw graph_error(problem);
   if (name.empty() || name.find('.') != std::string::npos)
     throw graph_error(
       "'" + name

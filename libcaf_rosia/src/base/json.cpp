@@ -40,6 +40,11 @@ std::string_view valid_utf8(std::string_view x, std::string& storage) {
 
 } // namespace
 
+std::string utf8_text(std::string_view x) {
+  std::string storage;
+  return std::string{valid_utf8(x, storage)};
+}
+
 void put(json_writer& to, std::string_view x) {
   std::string storage;
   auto text = valid_utf8(x, storage);

@@ -6,6 +6,7 @@
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/stringbuffer.h>
 
+#include <string>
 #include <string_view>
 
 namespace caf::rosia::detail {
@@ -13,7 +14,10 @@ namespace caf::rosia::detail {
 /// What the reports are written with.
 using json_writer = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
 
-/// Writes a string. Names and the texts of exceptions may be in any encoding,
+/// Returns `x`, where what is not UTF-8 became U+FFFD.
+std::string utf8_text(std::string_view x);
+
+/// Writes a string. Values and the texts of exceptions may be in any encoding,
 /// JSON may not: what is not UTF-8 becomes U+FFFD.
 void put(json_writer& to, std::string_view x);
 

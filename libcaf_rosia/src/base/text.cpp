@@ -5,6 +5,8 @@
 
 #include "caf/rosia/detail/has_text.hpp"
 
+#include <rapidjson/encodings.h>
+#include <rapidjson/memorystream.h>
 #include <spdlog/fmt/fmt.h>
 
 #include <ostream>
@@ -25,6 +27,40 @@ std::string quoted_list(const std::vector<std::string>& xs) {
   for (auto& x : xs)
     result += (result.empty() ? "'" : ", '") + x + "'";
   return result;
+}
+
+std::string escaped(std::string_view x) {
+  std::string result;
+  for (auto c : x)
+    if (is_printable(c))
+      result += c;
+    else
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  return result;
+}
+
+bool is_plain_text(std::string_view x) noexcept {
+  rapidjson::MemoryStream from{x.data(), x.size()};
+  while (from.Tell() < x.size()) {
+    unsigned character = 0;
+    if (!rapidjson::UTF8<>::Decode(from, &character) || character < 0x20
+        || (character >= 0x7f && character < 0xa0))
+      return false;
+  }
+  return true;
+}
+
+std::string problem_of_name(std::string_view kind, std::string_view name) {
+  return is_plain_text(name)
+           ? std::string{}
+           : fmt::format("invalid {} name '{}': a name must be UTF-8, without "
+                         "control characters",
+                         kind, escaped(name));
+}
+
+void require_name(std::string_view kind, std::string_view name) {
+  if (auto problem = problem_of_name(kind, name); !problem.empty())
+    throw std::invalid_argument(problem);
 }
 
 void require_exit_status(std::string_view call, int x) {

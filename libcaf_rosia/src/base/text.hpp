@@ -21,6 +21,19 @@ constexpr bool is_printable(char c) noexcept {
   return c >= ' ' && c <= '~';
 }
 
+/// Returns `x` with all that is no printable ASCII as `\xNN`.
+std::string escaped(std::string_view x);
+
+/// Returns whether `x` is UTF-8 without control characters.
+bool is_plain_text(std::string_view x) noexcept;
+
+/// Returns why a name cannot be in all files, pages and messages; empty if it
+/// can. @param kind says what is named.
+std::string problem_of_name(std::string_view kind, std::string_view name);
+
+/// @throws std::invalid_argument with that problem.
+void require_name(std::string_view kind, std::string_view name);
+
 /// Tells whether a process can end with it.
 constexpr bool is_exit_status(int x) noexcept {
   return x >= 0 && x <= 255;

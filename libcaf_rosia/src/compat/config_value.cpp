@@ -144,6 +144,13 @@ bool read_value(const caf::config_value& from, nanoseconds& to) {
   return span.has_value();
 }
 
+bool read_value(const caf::config_value& from, physical_time_span& to) {
+  nanoseconds span = to;
+  auto result = read_value(from, span);
+  to = span;
+  return result;
+}
+
 bool read_value(const caf::config_value& from, std::string& to) {
   // A config file may have a number, such as that of the processes.
   if (auto value = caf::get_if<std::int64_t>(&from)) {

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/detail/config_base.hpp"
 #include "caf/rosia/signal_behavior.hpp"
+#include "caf/rosia/time_span.hpp"
 
 #include <caf/config_option.hpp>
 #include <caf/config_value.hpp>
@@ -54,6 +55,9 @@ std::optional<std::string> text_of(const caf::config_value& x);
 bool read_value(const caf::config_value& from, bool& to);
 
 bool read_value(const caf::config_value& from, std::chrono::nanoseconds& to);
+
+/// What is longer than the longest one becomes that.
+bool read_value(const caf::config_value& from, physical_time_span& to);
 
 /// A number is text, too.
 bool read_value(const caf::config_value& from, std::string& to);

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <concepts>
 #include <stdexcept>
 #include <system_error>
 #include <type_traits>
@@ -108,12 +109,13 @@ bool valid(const T&) {
   return true;
 }
 
-bool valid(nanoseconds x) {
+template <std::derived_from<nanoseconds> T>
+bool valid(const T& x) {
   return x >= nanoseconds::zero();
 }
 
 bool valid(logical_time x) {
-  return x >= logical_time{} && x < forever;
+  return x >= logical_time{} && x.ns < forever.ns;
 }
 
 bool valid(std::size_t x) {

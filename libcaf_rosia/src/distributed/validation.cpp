@@ -3,6 +3,7 @@
 
 #include "distributed/validation.hpp"
 
+#include "base/text.hpp"
 #include "config/process_options.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -146,6 +147,14 @@ std::string description(std::string_view field, const node_description& x) {
                      input, x.inputs.size());
   if (x.name.size() > longest_name)
     return wrong("{}: a name has {} bytes", field, x.name.size());
+  auto all_plain = [](auto& members) {
+    return std::all_of(members.begin(), members.end(), [](auto& y) {
+      return is_plain_text(y.name);
+    });
+  };
+  if (!is_plain_text(x.name) || !all_plain(x.inputs) || !all_plain(x.outputs)
+      || !all_plain(x.reactions) || !all_plain(x.actions))
+    return wrong("{}: a name is not UTF-8, or has control characters", field);
   return {};
 }
 

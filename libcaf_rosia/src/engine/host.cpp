@@ -17,4 +17,8 @@ void host::save(saved_node) {
   // nop
 }
 
+void host::unexecuted(std::size_t) {
+  // nop
+}
+
 } // namespace caf::rosia::engine

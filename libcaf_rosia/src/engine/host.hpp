@@ -9,6 +9,7 @@
 #include "engine/checkpointing.hpp"
 #include "engine/envelope.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -79,6 +80,10 @@ public:
   /// A physical value was dropped. `trigger` tells whether `index` is that of a
   /// reaction, or of an input: the receiver's, also if the sender drops it.
   virtual void dropped(bool trigger, std::uint32_t index, drop_reason why) = 0;
+
+  /// The node leaves at the final tag, and so many values for later tags have
+  /// arrived. Called if there are some, and no checkpoint keeps them.
+  virtual void unexecuted(std::size_t values);
 };
 
 } // namespace caf::rosia::engine

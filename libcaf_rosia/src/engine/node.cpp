@@ -273,6 +273,9 @@ void node::request_shutdown(const delay& d, int status) {
   execution_.require_request(d);
   detail::require_exit_status("request_shutdown()", status);
   auto proposal = logical() + d;
+  // It would never come.
+  if (proposal == forever)
+    return;
   // The end of a run that is repeated is known.
   if (!config().replayed)
     note_request(proposal, status);
@@ -608,6 +611,8 @@ void node::leave(ending how) {
   if (parts_.checkpoints && !aborted)
     save(just_past(how == ending::done ? forever : final()),
          how == ending::done);
+  if (how == ending::final_tag && !parts_.checkpoints)
+    report_unexecuted();
   execution_.begin_leaving(how);
   parts_.bounds.upstreams().close();
   parts_.host->close();
@@ -631,6 +636,14 @@ void node::leave(ending how) {
   detach(aborted);
   execution_.finish_leaving();
   parts_.wake_listed();
+}
+
+void node::report_unexecuted() {
+  std::size_t values = 0;
+  for (std::uint32_t i = 0; i < config().in.size(); ++i)
+    values += events().size(config().in[i], i);
+  if (values > 0)
+    parts_.host->unexecuted(values);
 }
 
 void node::detach(bool aborted) {

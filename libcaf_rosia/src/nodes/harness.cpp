@@ -563,8 +563,7 @@ void harness_base::set(const input_port_base& port, logical_time tag,
   impl_->set(port, tag, std::move(content));
 }
 
-void harness_base::at(std::chrono::nanoseconds when,
-                      std::function<bool()> call) {
+void harness_base::at(time_span when, std::function<bool()> call) {
   impl_->at(when.count(), std::move(call));
 }
 

@@ -4,6 +4,7 @@
 #include "caf/rosia/node.hpp"
 
 #include "base/duration.hpp"
+#include "base/text.hpp"
 #include "base/type_name.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/port.hpp"
@@ -26,6 +27,8 @@ namespace {
 template <class Ts>
 std::uint32_t add_member(const char* kind, const std::string& name, Ts& members,
                          typename Ts::value_type member) {
+  if (auto problem = detail::problem_of_name(kind, name); !problem.empty())
+    throw graph_error(problem);
   auto quoted = std::string{kind} + " '" + name + "'";
   if (name.empty() || name.find('.') != std::string::npos)
     throw graph_error(
@@ -259,7 +262,7 @@ logical_time node::final_tag() const noexcept {
   return core_->engine.final();
 }
 
-void node::lag_warn(std::chrono::nanoseconds limit) {
+void node::lag_warn(physical_time_span limit) {
   if (limit.count() < 0)
     throw std::invalid_argument(
       "lag_warn(" + detail::time_text(limit)

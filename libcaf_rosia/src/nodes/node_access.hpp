@@ -178,7 +178,7 @@ struct node_core final : engine::body {
     std::shared_ptr<spdlog::logger> logger = {};
     std::unique_ptr<saved_members> saved = {}; // null if there are none
     std::unique_ptr<detail::construction> construction = {}; // the same
-    std::optional<std::chrono::nanoseconds> lag_warn = {};
+    std::optional<physical_time_span> lag_warn = {};
   };
 
   rare_parts& make_rare() {
@@ -239,8 +239,7 @@ struct node_access {
     return x.core_->environment != nullptr;
   }
 
-  static std::optional<std::chrono::nanoseconds> lag_warn(
-    const node& x) noexcept {
+  static std::optional<physical_time_span> lag_warn(const node& x) noexcept {
     auto& rare = x.core_->rare;
     return rare ? rare->lag_warn : std::nullopt;
   }

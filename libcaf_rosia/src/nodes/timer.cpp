@@ -8,7 +8,7 @@
 
 namespace caf::rosia {
 
-timer::timer(std::chrono::nanoseconds period, std::chrono::nanoseconds offset)
+timer::timer(time_span period, time_span offset)
   : period_(period), offset_(offset) {
   if (period.count() <= 0)
     throw graph_error("the period of a timer is " + detail::time_text(period)

@@ -359,8 +359,8 @@ void coordinator::look_at_checkpoint() {
       where, detail::time_text(std::chrono::nanoseconds{*due}),
       detail::time_text(timeout));
   runtime_->watchdog().send_at(
-    after(stage_began_,
-          std::min(std::chrono::nanoseconds{interval_.next()}, timeout)),
+    after(stage_began_, std::min<std::chrono::nanoseconds>(
+                          std::chrono::nanoseconds{interval_.next()}, timeout)),
     rosia::look_at_checkpoint{});
 }
 

@@ -268,6 +268,10 @@ void node_runner::dropped(bool, std::uint32_t, engine::drop_reason) {
     counters->dropped.add();
 }
 
+void node_runner::unexecuted(std::size_t values) {
+  run_->unexecuted().add(engine().id(), values);
+}
+
 // -- implementation -----------------------------------------------------------
 
 void node_runner::rehearse(const char* step, logical_time tag) {

@@ -150,6 +150,8 @@ private:
   void dropped(bool trigger, std::uint32_t index,
                engine::drop_reason why) override;
 
+  void unexecuted(std::size_t values) override;
+
   // -- implementation ---------------------------------------------------------
 
   void carry_out(const start_message&);

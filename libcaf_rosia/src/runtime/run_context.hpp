@@ -23,6 +23,7 @@
 #include "runtime/session.hpp"
 #include "runtime/timekeeper.hpp"
 #include "runtime/trace_writer.hpp"
+#include "runtime/unexecuted_values.hpp"
 #include "runtime/wired_graph.hpp"
 
 #include <caf/actor.hpp>
@@ -76,6 +77,11 @@ public:
 
   log_context& log() noexcept {
     return *log_;
+  }
+
+  /// The values that no node executes, because of the final tag.
+  unexecuted_values& unexecuted() noexcept {
+    return unexecuted_;
   }
 
   /// The coordinator's logger.
@@ -301,6 +307,7 @@ private:
   std::unique_ptr<detail::recorder> recorder_;
   std::unique_ptr<detail::replay> replay_;
   node_stages stages_;
+  unexecuted_values unexecuted_;
   exit_count exits_{time_};
   lag_lines lags_;
   std::shared_ptr<observation> last_look_;

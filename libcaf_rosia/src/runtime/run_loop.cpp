@@ -39,7 +39,7 @@ namespace caf::rosia::detail {
 namespace {
 
 /// In nanoseconds: signals that request one before that count as one.
-constexpr std::int64_t least_time_between_reports = 400'000'000;
+constexpr std::chrono::milliseconds least_time_between_reports{400};
 
 /// As a run file has it.
 const char* name_of(engine::ending x) {
@@ -229,7 +229,7 @@ void run_loop::request_report() {
   auto& time = context_.time();
   auto request = [this] {
     report_is_due_ = false;
-    next_report_ = context_.time().elapsed() + least_time_between_reports;
+    next_report_ = context_.time().elapsed_in(least_time_between_reports);
     if (context_.coordinator())
       send_anonymously(context_.coordinator(), report_request{});
     else
@@ -249,6 +249,10 @@ int run_loop::finish(signal_watch& signals) {
   runtime_->requests().close();
   runtime_->runners().close();
   auto status = runtime_->status().note_end();
+  if (auto text = context_.unexecuted().text(context_.nodes()); !text.empty())
+    context_.coordinator_log().info(
+      "beyond the final tag {}, {}", to_string(runtime_->status().final()),
+      text);
   if (auto* others = context_.others()) {
     others->close_links();
     context_.coordinator_log().debug(

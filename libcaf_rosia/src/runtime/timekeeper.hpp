@@ -155,10 +155,11 @@ private:
 
   std::int64_t since_start(std::chrono::nanoseconds now) const noexcept {
     auto start = start_.load(std::memory_order_acquire);
-    return origin_
-           + (start == not_started
-                ? 0
-                : std::max<std::int64_t>(now.count() - start, 0));
+    auto since
+      = start == not_started
+          ? 0
+          : std::max<std::int64_t>(now.count() - start, 0);
+    return since < no_time - origin_ ? origin_ + since : no_time - 1;
   }
 
   std::int64_t next_time() const;

@@ -3,6 +3,8 @@
 
 #include "shutdown/phase_list.hpp"
 
+#include "base/text.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -107,6 +109,7 @@ std::vector<const shutdown_phase*> phase_list::begun() const {
 
 void phase_list::check(const std::string& name,
                        const phase_options& opts) const {
+  require_name("phase", name);
   for (auto& predecessor : opts.after)
     static_cast<void>(index_of(predecessor));
   if (opts.timeout.count() < 0)

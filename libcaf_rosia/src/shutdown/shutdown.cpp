@@ -31,6 +31,7 @@ shutdown_guard shutdown_guard::child(const std::string& name) const {
   if (!core_)
     throw std::logic_error(
       "guard '" + name + "' has a parent that was dropped");
+  detail::require_name("guard", name);
   return core_->make_child(id_, name);
 }
 
@@ -38,6 +39,7 @@ void shutdown_guard::start(
   const std::string& name, bool temporary, detail::task_start task) const {
   if (!core_)
     throw std::logic_error("task '" + name + "' has a guard that was dropped");
+  detail::require_name("task", name);
   core_->spawn(core_->child_name(id_, name), temporary, std::move(task));
 }
 
@@ -89,6 +91,7 @@ void shutdown::phase(const std::string& name, phase_options opts) {
 
 std::uint64_t shutdown::on(const std::string& phase, const std::string& name,
                            std::function<void(const shutdown_reason&)> code) {
+  detail::require_name("task", name);
   auto held = core_->state.acquire();
   return core_->actions.add(core_->phases.find(phase), name, std::move(code));
 }
@@ -107,15 +110,18 @@ bool shutdown::on_signal(std::function<void()> handler) {
 }
 
 shutdown_guard shutdown::guard(const std::string& name) {
+  detail::require_name("guard", name);
   return core_->make_guard(name, false);
 }
 
 shutdown_guard shutdown::temporary(const std::string& name) {
+  detail::require_name("guard", name);
   return core_->make_guard(name, true);
 }
 
 void shutdown::start(const std::string& name, bool temporary,
                      detail::task_start task) {
+  detail::require_name("task", name);
   core_->spawn(name, temporary, std::move(task));
 }
 
@@ -125,6 +131,7 @@ std::stop_token shutdown::token() const {
 
 void shutdown::add_worker(const std::string& name, std::function<void()> notify,
                           std::function<void()> await) {
+  detail::require_name("worker", name);
   auto held = core_->state.acquire();
   core_->workers.add(
     core_->phases.tasks(), name, std::move(notify), std::move(await));
@@ -140,6 +147,7 @@ void shutdown::add_worker(const std::string& name, std::function<void()> notify,
 
 void shutdown::adopt_ptr(caf::strong_actor_ptr actor, std::string name,
                          part_options opts) {
+  detail::require_name("participant", name);
   core_->adopt(std::move(actor), std::move(name), std::move(opts));
 }
 
@@ -167,7 +175,7 @@ int shutdown::wait_for_shutdown() {
   return core_->wait(std::nullopt);
 }
 
-int shutdown::wait_for_shutdown(std::chrono::nanoseconds deadline) {
+int shutdown::wait_for_shutdown(physical_time_span deadline) {
   check_time("deadline", deadline);
   return core_->wait(deadline);
 }

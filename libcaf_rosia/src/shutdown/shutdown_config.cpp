@@ -34,7 +34,7 @@ bool is_valid(const T&) {
   return true;
 }
 
-bool is_valid(nanoseconds x) {
+bool is_valid(physical_time_span x) {
   return x >= nanoseconds::zero();
 }
 

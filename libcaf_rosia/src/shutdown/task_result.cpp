@@ -38,7 +38,7 @@ void task_progress::wait() const {
   changed_.wait(guard, [this] { return stage_ != stage::pending; });
 }
 
-bool task_progress::wait_for(std::chrono::nanoseconds timeout) const {
+bool task_progress::wait_for(physical_time_span timeout) const {
   std::unique_lock guard{mutex_};
   return changed_.wait_until(
     guard, add_saturated(std::chrono::steady_clock::now(), timeout),

@@ -3,6 +3,8 @@
 
 #include "watch/metric_writer.hpp"
 
+#include "base/json.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -24,7 +26,7 @@ struct metric_writer::state {
       i = families.insert(i, {name, help, type, {}});
     auto& result = i->metric.emplace_back();
     for (auto& [key, value] : which)
-      result.label.push_back({std::move(key), std::move(value)});
+      result.label.push_back({std::move(key), utf8_text(value)});
     return result;
   }
 

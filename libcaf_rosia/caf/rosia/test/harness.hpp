@@ -11,6 +11,7 @@
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
+#include "caf/rosia/time_span.hpp"
 
 #include <chrono>
 #include <concepts>
@@ -39,7 +40,7 @@ struct moment {
 
   template <class Rep, class Period>
   constexpr moment(std::chrono::duration<Rep, Period> x) noexcept
-    : tag{std::chrono::duration_cast<std::chrono::nanoseconds>(x).count(), 0} {
+    : tag{detail::saturated(x).count(), 0} {
     // nop
   }
 
@@ -166,7 +167,7 @@ protected:
            engine::value content);
 
   /// Has `call` called at some physical time.
-  void at(std::chrono::nanoseconds when, std::function<bool()> call);
+  void at(time_span when, std::function<bool()> call);
 
   bool inject(input_port_base& port, engine::value content);
 
@@ -264,7 +265,7 @@ public:
   /// Has a trigger called at a physical time, at once if that has passed.
   template <class U, class Base, class V>
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
-  void call(trigger<U> Base::*which, std::chrono::nanoseconds when, V&& value) {
+  void call(trigger<U> Base::*which, time_span when, V&& value) {
     auto x = std::make_shared<U>(std::forward<V>(value));
     at(when, [this, which, x] { return (node_.*which)(std::move(*x)); });
   }
@@ -285,8 +286,7 @@ public:
   ///         physical.
   template <class U, class Base, class V>
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
-  void inject(input_port<U> Base::*port, std::chrono::nanoseconds when,
-              V&& value) {
+  void inject(input_port<U> Base::*port, time_span when, V&& value) {
     auto content = engine::make_value<U>(std::forward<V>(value));
     at(when, [this, port, content] {
       return harness_base::inject(node_.*port, content);

@@ -1,0 +1,31 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/node_id.hpp"
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace caf::rosia::detail {
+
+class node_directory;
+
+/// Counts the values that have arrived for tags beyond the final tag, by node.
+/// From any thread.
+class unexecuted_values {
+public:
+  void add(engine::node_id node, std::size_t values);
+
+  /// Describes how many there are, and where; empty if there are none.
+  std::string text(const node_directory& nodes) const;
+
+private:
+  mutable std::mutex mutex_; // protects what follows
+  std::map<engine::node_id, std::size_t> values_;
+};
+
+} // namespace caf::rosia::detail
