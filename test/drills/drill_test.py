@@ -157,7 +157,9 @@ expect = status 0
             # The second round runs when its process has said so.
             while tool.poll() is None and not log.exists():
                 pass
+            # One request, as a runner relays it.
             tool.send_signal(signal.SIGINT)
+            tool.send_signal(signal.SIGTERM)
             out, err = tool.communicate()
             guard.cancel()
         self.assertEqual(tool.returncode, 1, out + err)

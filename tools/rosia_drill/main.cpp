@@ -1,6 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "base/signal_mask.hpp"
+#include "base/signal_watch.hpp"
 #include "rosia_drill/campaign.hpp"
 #include "rosia_drill/drill_file.hpp"
 #include "rosia_drill/explanation.hpp"
@@ -11,7 +13,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <limits>
@@ -26,6 +30,9 @@ namespace {
 
 using subcommands::arguments;
 using subcommands::usage_error;
+
+using caf::rosia::detail::signal_watch;
+using caf::rosia::detail::unblock_signal;
 
 constexpr const char* version = ROSIA_DRILL_VERSION;
 
@@ -56,17 +63,32 @@ constexpr int exit_trouble = 2;
 
 std::atomic<bool> stop{false};
 
-extern "C" void on_signal(int) {
-  stop = true;
+/// When the first signal came, in nanoseconds of the steady clock.
+std::atomic<std::int64_t> stopped_at{0};
+
+/// A second request ends the tool at once. One request often comes as several
+/// signals.
+extern "C" void on_signal(int signal) {
+  using namespace std::chrono;
+  std::int64_t first = 0;
+  nanoseconds now = steady_clock::now().time_since_epoch();
+  if (stopped_at.compare_exchange_strong(first, now.count())) {
+    stop = true;
+  } else if (now - nanoseconds{first} >= signal_watch::same_request_time) {
+    ::signal(signal, SIG_DFL);
+    ::raise(signal); // comes when this function returns
+  }
 }
 
 void take_signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;
-  // The second one ends the tool at once.
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  // The parent may have blocked these, or ignored that processes end.
+  for (auto signal : {SIGINT, SIGTERM})
+    unblock_signal(signal);
+  ::signal(SIGCHLD, SIG_DFL);
   // Programs inherit it, and learn of a full disk as from any other.
   ::signal(SIGXFSZ, SIG_IGN);
 }
