@@ -69,14 +69,14 @@ TEST_CASE("names that do not exist are refused, with those that do",
   SECTION("a node") {
     x.connect_names("source.out", "skin.in");
     CHECK(problem_of(x)
-          == "there is no node 'skin' for the port 'skin.in'; there is 'sink' "
-             "and 'source'");
+          == "there is no node 'skin' for the port 'skin.in'; did you mean "
+             "'sink'?");
   }
   SECTION("a port") {
     x.connect_names("source.oot", "sink.in");
     CHECK(problem_of(x)
-          == "there is no output 'source.oot'; there is 'out' (connections "
-             "lead from an output to an input)");
+          == "there is no output 'source.oot'; did you mean 'out'? "
+             "(connections lead from an output to an input)");
   }
   SECTION("no port at all") {
     x.connect_names("source", "sink.in");

@@ -233,15 +233,27 @@ TEST_CASE("an input and an output may have the same name", "[graph]") {
 
 // -- ports by name ------------------------------------------------------------
 
-TEST_CASE("an unknown node is refused, and the text has those that there are",
+TEST_CASE("an unknown node is refused, and the text has the closest one",
           "[graph]") {
   fixture f;
   f.app.create<two_ports>("plant");
   f.app.create<two_ports>("controller");
   f.app.connect("plant.out", "contoller.in");
   CHECK(f.run_error()
-        == "there is no node 'contoller' for the port 'contoller.in'; there "
-           "is 'controller' and 'plant'");
+        == "there is no node 'contoller' for the port 'contoller.in'; did you "
+           "mean 'controller'?");
+}
+
+TEST_CASE("an unknown node that resembles none is refused with the few that "
+          "exist",
+          "[graph]") {
+  fixture f;
+  f.app.create<two_ports>("plant");
+  f.app.create<two_ports>("controller");
+  f.app.connect("plant.out", "x.in");
+  CHECK(f.run_error()
+        == "there is no node 'x' for the port 'x.in'; there is 'controller' "
+           "and 'plant'");
 }
 
 TEST_CASE("an unknown node among many is refused with the one that was meant",
@@ -273,6 +285,16 @@ TEST_CASE("an unknown output is refused, and the text has those there are",
   CHECK(f.run_error()
         == "there is no output 'plant.speed'; there is 'out' (connections lead "
            "from an output to an input)");
+}
+
+TEST_CASE("an unknown port is refused, and the text has the closest one",
+          "[graph]") {
+  fixture f;
+  f.app.create<two_ports>("plant");
+  f.app.connect("plant.ot", "plant.in");
+  CHECK(f.run_error()
+        == "there is no output 'plant.ot'; did you mean 'out'? (connections "
+           "lead from an output to an input)");
 }
 
 TEST_CASE("an unknown input among many is refused with the one that was meant",

@@ -380,6 +380,30 @@ TEST_CASE("validation: reports", "[validation]") {
     with_node([](auto& x) { x.held_back_by = static_cast<blocker>(200); }),
     "process_report_reply.nodes.held_back_by"));
 
+  node_counts counts;
+  counts.lags.resize(node_counters::lag_bounds.size() + 1);
+  counts.written.resize(g.nodes.describe(1).outputs.size());
+  told.counts = {{1, counts}};
+  told.log.resize(log_ring::capacity);
+  CHECK(problem_of(told, g.up) == "");
+  auto changed = [&](auto&& change) {
+    auto x = told;
+    change(x);
+    return problem_of(x, g.up);
+  };
+  CHECK(names(changed([](auto& x) { x.counts[0].first = 2; }),
+              "process_report_reply.counts"));
+  CHECK(names(changed([](auto& x) { x.counts[0].second.lags.pop_back(); }),
+              "process_report_reply.counts.lags"));
+  CHECK(names(changed([](auto& x) { x.counts[0].second.written.resize(99); }),
+              "process_report_reply.counts.written"));
+  CHECK(names(
+    changed([](auto& x) { x.log.emplace_back(); }), "process_report_reply.log"));
+  CHECK(names(changed([](auto& x) {
+                x.log[0].text.resize(log_ring::longest_line + 1);
+              }),
+              "process_report_reply.log"));
+
   report all;
   all.nodes.resize(4);
   all.processes.resize(3);

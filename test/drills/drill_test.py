@@ -68,6 +68,8 @@ expect = same
             self.assertEqual(set(nodes), {"camera", "detector", "lamp", "motor"})
             self.assertEqual(nodes["motor"]["process"], "motion")
             self.assertGreater(len(nodes["camera"]["steps"]), 1)
+            self.assertEqual(
+                nodes["camera"]["tags"], nodes["camera"]["steps"][-1][3])
             self.assertEqual(round_["report"]["status"], 128)
             texts = [x["text"] for x in round_["events"] if x["kind"] == "step"]
             self.assertIn("node_asked", texts)

@@ -263,7 +263,8 @@ class PageTest(Case):
         self.assertEqual(len(rows), 4)
         self.assertEqual(
             [x.text for x in self.all("th, td", rows[0])],
-            ["▸ detector", "asked", "–", "–", "–", "its code has not returned",
+            # Busy or lost nodes tell nothing: their traces have a logical time.
+            ["▸ detector", "asked", "700ms", "–", "–", "its code has not returned",
              "inbox 9", "'on_image' at 700ms, has not returned for 1.448s"],
         )
         lamp = next(x for x in rows if x.text.startswith("lamp"))
@@ -363,6 +364,39 @@ class PageTest(Case):
             "return (box.y + box.height - middle.y) / box.height"
         )
         self.assertAlmostEqual(path, 0.5, delta=0.05)
+
+    def test_figures_count_what_the_report_has_left_out(self):
+        steps = [[0, 0, 0, 0]] + [
+            [k * 10 * MS, k * 10 * MS, 0, k] for k in range(1, 302, 100)]
+        nodes = [
+            {"name": name, "process": "p", "steps": steps, "tags": 301, "ended": ended}
+            for name, ended in (("n", "done"), ("gone", "lost"))
+        ]
+        events = [
+            {"at": k * MS, "kind": "log", "process": "p", "node": "", "text": "x",
+             "tag": None} for k in range(4)
+        ]
+        report = {"stage": "forced", "elapsed_ns": 2500 * MS, "final": None, "nodes": [
+            {"name": "gone", "stage": "lost", "complete": False, "text": "lost"}]}
+        self.open(fill(report_of(drill_of("many", [round_of(
+            nodes=nodes, events=events, log_lines=812, began=0, report=report)]))),
+            "#round/many/1")
+        rows = self.all("[aria-label='Processes and nodes'] tbody tr")
+        self.assertEqual(
+            [[x.text for x in self.all("td", row)][3:] for row in rows[1:]],
+            [["301", "3.01s", "done"], ["301", "3.01s", "lost"]])
+        self.assertEqual(self.text(".checks label"), "log lines (4 of 812)")
+        self.assertIn("of nodes with many, some of these", self.text(".legend"))
+        # At the moment of the report, not at the end.
+        lost = self.all("[aria-label='The nodes at the abort'] tbody tr")
+        self.assertEqual([x.text for x in self.all("td", lost[0])][1], "2.01s")
+        # Between two steps of the report are others.
+        bars = self.one(".timeline .bars")
+        self.script("arguments[0].scrollIntoView({block: 'center'})", bars)
+        ActionChains(self.browser).move_to_element_with_offset(bars, 0, 12).perform()
+        self.until(lambda: "tag 101 to 200 of 301" in self.text(".tip"))
+        self.assertIn("logical time from 1.01s on, before 2.01s", self.text(".tip"))
+        self.check_quiet()
 
     def test_the_keyboard_is_enough(self):
         self.open_fixture()

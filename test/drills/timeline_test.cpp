@@ -47,8 +47,28 @@ TEST_CASE("a timeline leaves out what is too much for a report") {
     x.add_step("left", step_at(x.started_at(), "left"));
   auto events = x.take();
   CHECK(events.size() == 2 * timeline::lines_of_log + timeline::most_steps);
+  CHECK(x.log_lines() == 2 * (timeline::lines_of_log + 5));
+  CHECK(x.protocol_steps() == timeline::most_steps + 5);
   for (auto& event : events)
     CHECK(event.text.size() <= timeline::longest_line);
+}
+
+TEST_CASE("a timeline keeps the first and the last lines and steps") {
+  timeline x;
+  x.start();
+  for (std::size_t i = 0; i < 3 * timeline::lines_of_log; ++i)
+    x.add_line("left", std::to_string(i));
+  auto lines = x.take();
+  REQUIRE(lines.size() == timeline::lines_of_log);
+  CHECK(lines.front().text == "0");
+  CHECK(lines.back().text == std::to_string(3 * timeline::lines_of_log - 1));
+  for (std::size_t i = 0; i < 3 * timeline::most_steps; ++i)
+    x.add_step("left", step_at(x.started_at() + static_cast<std::int64_t>(i),
+                               std::to_string(i)));
+  auto steps = x.take();
+  REQUIRE(steps.size() == timeline::most_steps);
+  CHECK(steps.front().text == "0");
+  CHECK(steps.back().text == std::to_string(3 * timeline::most_steps - 1));
 }
 
 TEST_CASE("a timeline tells a signal from a status") {

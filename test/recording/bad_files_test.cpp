@@ -219,7 +219,7 @@ constexpr auto no_folder = "; create it before";
 constexpr auto is_folder = "it is a folder; name a file in it";
 constexpr auto no_regular = "it is no regular file; name one";
 constexpr auto no_database
-  = "it is no database of SQLite; name a file that a "
+  = "it is text, no database of SQLite; name a file that a "
     "run has written, or one that does not exist yet";
 constexpr auto too_short = "it is cut off; use a copy of it";
 constexpr auto other_owner

@@ -801,7 +801,12 @@ TEST_CASE("rosia-trace says what is in a run file", "[recording]") {
           rosia_trace::values_command({file, "sink.in"}, values);
         })
         == "no port 'sink.in' is recorded in '" + file
-             + "'; name it with --rosia.record_ports when you record");
+             + "'; there is 'tracker.out' and 'tracker.tick'; name it with "
+               "--rosia.record_ports when you record");
+  CHECK_THAT(error_of<std::runtime_error>([&] {
+               rosia_trace::values_command({file, "trakcer.out"}, values);
+             }),
+             ContainsSubstring("did you mean 'tracker.out'?"));
   // A garbled page in the middle.
   auto size = std::filesystem::file_size(file);
   {
@@ -856,7 +861,12 @@ TEST_CASE("what cannot be recorded or repeated is refused", "[recording]") {
     return error_of<rosia::graph_error>([&] { run(opts); });
   };
   CHECK(record_error("tracker.outt")
-        == "rosia.record_ports: there is no port 'tracker.outt'");
+        == "rosia.record_ports: there is no port 'tracker.outt'; did you mean "
+           "'tracker.out'?");
+  CHECK(record_error("x*")
+        == "rosia.record_ports: there is no port 'x*'; there is 'clock.out', "
+           "'wheel.out', 'tracker.tick', 'tracker.wheel', 'tracker.manual', "
+           "'tracker.out' and 'sink.in'");
   auto replay_error = [&](const std::string& file) {
     return error_of<std::runtime_error>([&] { run(replayed(file)); });
   };
@@ -867,7 +877,7 @@ TEST_CASE("what cannot be recorded or repeated is refused", "[recording]") {
   CHECK_THAT(replay_error(folder.write("empty.db", "")),
              ContainsSubstring("it is empty"));
   CHECK_THAT(replay_error(folder.write("text.db", "not a database at all")),
-             ContainsSubstring("it is no database of SQLite"));
+             ContainsSubstring("it is text, no database of SQLite"));
   auto nothing = folder.file("nothing.db");
   rosia::run_file::database{nothing, rosia::run_file::database::access::write};
   CHECK_THAT(replay_error(nothing), ContainsSubstring("no run is recorded"));

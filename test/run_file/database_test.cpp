@@ -161,7 +161,9 @@ TEST_CASE("what is no run file is refused with the reason") {
   for (auto how : {read_only, writable}) {
     has(problem(folder.path(), how), "it is a folder; name a file in it");
     has(problem(folder.write("text", "hello, this is a text\n"), how),
-        "it is no database of SQLite");
+        "it is text, no database of SQLite");
+    has(problem(folder.write("trace", "{\"event\":\"application\"}\n"), how),
+        "it is a trace, no database of SQLite");
     has(problem(folder.write("stub", "SQLite f"), how), "it is cut off");
     has(problem("/dev/null", how), "it is no regular file");
     has(problem(other, how), "it is a database of another application");

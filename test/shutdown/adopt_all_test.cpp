@@ -137,7 +137,7 @@ TEST_CASE("adopt_all: a phase that does not exist is refused", "[shutdown]") {
   named_system in;
   rosia::shutdown x{in.sys, in.options()};
   CHECK(error_of<std::invalid_argument>([&] { x.adopt_all("later"); })
-        == "there is no phase 'later'");
+        == "there is no phase 'later'; there is 'tasks', 'actors' and 'final'");
 }
 
 TEST_CASE("adopt_all: actors that the program has adopted keep their phases, "

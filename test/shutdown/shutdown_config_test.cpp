@@ -217,7 +217,8 @@ TEST_CASE("a mistake in a shutdown's options is refused by name",
      "rosia.shutdown.phases.actors.after: \"tasks\" is not a list of phases, "
      "such as [\"tasks\", \"actors\"]"},
     {"[rosia.shutdown.phases.actors]\nafter=[\"lsat\"]\n",
-     "rosia.shutdown.phases.actors.after: there is no phase \"lsat\""},
+     "rosia.shutdown.phases.actors.after: there is no phase \"lsat\"; there "
+     "is 'actors', 'final', 'stores' and 'tasks'"},
     {"[rosia.shutdown.phases.tasks]\nafter=[\"final\"]\n",
      "rosia.shutdown.phases: the phases come after each other: tasks after "
      "final after stores after actors after tasks"},
@@ -253,7 +254,7 @@ TEST_CASE("shutdown: phases of its options that do not fit are refused",
   CHECK(error_of<std::invalid_argument>([&] {
           rosia::shutdown{sys, opts};
         })
-        == "there is no phase 'fianl'");
+        == "there is no phase 'fianl'; did you mean 'final'?");
   opts.phases["tasks"] = {.timeout = -1s};
   CHECK(error_of<std::invalid_argument>([&] {
           rosia::shutdown{sys, opts};

@@ -789,9 +789,10 @@ TEST_CASE("shutdown: a cycle of phases is refused by name, and so is what does "
            "final after actors after tasks");
   opts.after = {"lsat"};
   CHECK(error_of<std::invalid_argument>([&] { x.phase("new", opts); })
-        == "there is no phase 'lsat'");
+        == "there is no phase 'lsat'; did you mean 'last'?");
   CHECK(error_of<std::invalid_argument>([&] { x.on("new", "a", {}); })
-        == "there is no phase 'new'");
+        == "there is no phase 'new'; there is 'tasks', 'actors', 'final' and "
+           "'last'");
   x.begin();
   CHECK(x.wait_for_shutdown() == 0);
   CHECK(error_of<std::logic_error>([&] { x.on("final", "a", {}); })

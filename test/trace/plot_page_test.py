@@ -10,6 +10,7 @@ Runs examples, plots their traces, opens the pages in Chromium, and does what a
 reader does.
 """
 
+import json
 import subprocess
 import sys
 import unittest
@@ -59,6 +60,39 @@ class PlotPageTest(browser.Case):
             for chart in ("latency", "rate", "busy"):
                 self.assertGreater(self.script(COLORS, chart), 3, chart)
             self.check_quiet()
+
+    def test_the_rate_of_a_steady_timer_is_flat(self):
+        # 240 parts of 3 s are 12.5 ms each: some have one tag, some have two.
+        lines = [
+            {"event": "application", "format": 2, "version": "1", "realtime": True},
+            {"event": "node", "node": "clock", "inputs": [], "outputs": [],
+             "reactions": [{"name": "on_time", "triggers": [], "eager": False,
+                            "trigger": True}]},
+            {"event": "start", "node": "clock", "elapsed": 0},
+        ]
+        for k in range(301):
+            at = k * 10**7
+            lines += [
+                {"event": "execute", "node": "clock", "tag": [at, 0],
+                 "stat": "forever", "elapsed": at},
+                {"event": "reaction", "node": "clock", "tag": [at, 0],
+                 "reaction": "on_time"},
+                {"event": "ran", "node": "clock", "tag": [at, 0],
+                 "reaction": "on_time", "began": at, "ended": at + 4 * 10**6},
+            ]
+        trace = self.folder / "steady.jsonl"
+        trace.write_text("".join(json.dumps(x) + "\n" for x in lines))
+        page = self.folder / "steady.html"
+        subprocess.run([TOOL, "plot", "-o", page, trace], check=True,
+                       timeout=browser.GUARD)
+        self.open_file(page)
+        for plotted, expected in (("tag_rates", 100), ("busy_shares", 0.4)):
+            values = self.script(
+                f"return {plotted}(nodes[0]).map(([t, y]) => y)")
+            self.assertGreater(len(values), 230)
+            for value in values[:-1]:
+                self.assertAlmostEqual(value, expected, delta=expected * 0.01)
+        self.check_quiet()
 
     def test_lag_is_plotted_if_there_is_any(self):
         self.open_plot("timer")

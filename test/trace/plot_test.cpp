@@ -100,7 +100,8 @@ TEST_CASE("plot: the page has each tag, its time, and who passed values",
   CHECK(a["name"].GetString() == std::string{"a"});
   CHECK(a["tag"][1].GetInt64() == 1000);
   CHECK(a["at"][1].GetInt64() == 5'000);
-  CHECK(a["took"][1].GetInt64() == 84'000);
+  CHECK(a["number"][1].GetInt64() == 1);
+  CHECK(a["busy_before"][1].GetInt64() == 0);
   CHECK(a["busy"].GetInt64() == 84'000);
   CHECK(a["ports"][0]["output"].GetBool());
   REQUIRE(a["ports"][0]["points"].Size() == 1);

@@ -9,6 +9,7 @@
 #include "free_port.hpp"
 #include "security/certificates.hpp"
 #include "support.hpp"
+#include "system_as_process.hpp"
 #include "temporary_folder.hpp"
 #include "watch/page_board.hpp"
 #include "web_client.hpp"
@@ -18,6 +19,7 @@
 #include <rapidjson/document.h>
 
 #include <fstream>
+#include <future>
 #include <optional>
 #include <regex>
 #include <set>
@@ -186,6 +188,9 @@ TEST_CASE("the page knows the graph, and each node's state", "[watch]") {
     REQUIRE(eventually([&] { return x.last->last == i; }));
   }
   auto state = x.state();
+  CHECK(state["program"].GetString() == std::string{"watch_test"});
+  CHECK(state["host"].GetStringLength() > 0);
+  CHECK(state["sources"][0]["late"].IsNull());
   auto& nodes = state["sources"][0]["nodes"];
   CHECK(state["sources"][0]["stage"].GetString() == std::string{"running"});
   CHECK(state["sources"][0]["graph"].GetBool());
@@ -297,6 +302,7 @@ TEST_CASE("metrics say how much was done, and how late", "[watch]") {
   };
   CHECK(of_node("rosia_messages_total", "bell") == 5);
   CHECK(of_node("rosia_messages_total", "sink") == 0);
+  CHECK(of_node("rosia_busy_seconds_total", "sink") > 0);
   CHECK(of_node("rosia_late_tags_total", "bell") >= 5);
   CHECK(of_node("rosia_dropped_values_total", "bell") == 0);
   CHECK(of_node("rosia_queue_length", "bell") == 0);
@@ -315,6 +321,82 @@ TEST_CASE("metrics say how much was done, and how late", "[watch]") {
   CHECK(
     sample(text, "rosia_application_stage{application=\"1\",stage=\"over\"}")
     == 1);
+}
+
+TEST_CASE("the page and the metrics tell what nodes of other processes do, and "
+          "the page has their logs",
+          "[watch]") {
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  std::atomic<bool> let_go{true};
+  std::promise<std::string> url;
+  std::promise<std::function<bool(int)>> ring;
+  std::promise<std::function<void()>> end;
+  auto run = [&](const std::string& name) {
+    test::process_config cfg;
+    caf::actor_system sys{cfg};
+    auto coordinates = name == "coordinator";
+    auto opts = with_log(coordinates ? watched() : real_time());
+    test::take_part(opts, name, "coordinator", "left", address);
+    rosia::application app{sys, opts};
+    auto first = app.create<bell>("bell");
+    auto middle = app.create<holdup>("holdup", let_go);
+    auto last = app.create<sink>("sink");
+    app.place(first, "coordinator");
+    app.place(middle, "left");
+    app.place(last, "left");
+    app.connect(first, &bell::out, middle, &holdup::in);
+    app.connect(middle, &holdup::out, last, &sink::in);
+    std::thread looker;
+    if (coordinates)
+      looker = std::thread{[&] {
+        eventually([&] {
+          return app.status().stage == rosia::application_stage::running;
+        });
+        ring.set_value([&](int x) { return first->ring(x); });
+        end.set_value([&] { app.request_shutdown(); });
+        url.set_value(application_access::page_url(app));
+      }};
+    auto status = app.run();
+    if (looker.joinable())
+      looker.join();
+    return status;
+  };
+  auto left = std::async(std::launch::async, run, "left");
+  auto coordinator = std::async(std::launch::async, run, "coordinator");
+  auto page = url.get_future().get();
+  auto call = ring.get_future().get();
+  for (auto i = 1; i <= 5; ++i)
+    CHECK(call(i));
+  std::string text;
+  CHECK(eventually([&] {
+    text = request(page, "/metrics").body;
+    return sample(text, "rosia_reactions_total{application=\"1\","
+                        "process=\"left\",node=\"sink\"}")
+           == 6;
+  }));
+  CHECK(sample(text, "rosia_messages_total{application=\"1\","
+                     "process=\"left\",node=\"holdup\"}")
+        == 5);
+  CHECK(sample(text, "rosia_busy_seconds_total{application=\"1\","
+                     "process=\"left\",node=\"holdup\"}")
+        > 0);
+  CHECK(promtool(text) == "");
+  auto state = parsed(request(page, "/state.json").body);
+  auto& source = state["sources"][0];
+  CHECK(source["process"].GetString() == std::string{"coordinator"});
+  CHECK(state["pid"].GetInt() == ::getpid());
+  for (auto& node : source["nodes"].GetArray())
+    CHECK(node["counted_at"].GetDouble() > 0);
+  CHECK(source["nodes"][1]["written"][0].GetInt() == 5);
+  CHECK(eventually([&] {
+    request(page, "/state.json");
+    auto log = request(page, "/log.json").body;
+    return log.find("left: holdup") != std::string::npos
+           && log.find("got 5") != std::string::npos;
+  }));
+  end.get_future().get()();
+  CHECK(coordinator.get() == 0);
+  CHECK(left.get() == 0);
 }
 
 TEST_CASE("the example of a dashboard names metrics that exist", "[watch]") {

@@ -11,6 +11,7 @@ node does not return, during a shutdown that hangs, and when the program dies.
 """
 
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -91,10 +92,23 @@ class LivePageTest(browser.Case):
         first = self.row("sink")
         self.until(lambda: self.row("sink") != first)
         self.until(lambda: float(self.fact("reactions per second") or 0) > 0)
+        self.until(lambda: "max" in self.fact("lag, last minute"))
+        self.until(lambda: float(self.fact("processors in code") or -1) >= 0)
+        self.until(lambda: len(self.all(".spark polyline")) == 2)
+        title = f"watched_program on {socket.gethostname()}: "
+        self.assertTrue(self.browser.title.startswith(title), self.browser.title)
+        self.assertEqual(self.text("#program"), "watched_program")
+        self.assertIn(f"pid {program.process.pid}", self.text("#place"))
         program.tell("end")
         self.until(lambda: self.fact("stage") not in ("", "running"))
         self.assertEqual(program.wait(), 0)
         self.check()
+
+    def test_late_tags_are_counted_if_lag_warn_says_what_is_late(self):
+        program = self.run_program("--rosia.lag_warn=0ms", "--rosia.log_level=error")
+        self.until(lambda: int(self.fact("late tags") or 0) > 0)
+        program.tell("end")
+        self.assertEqual(program.wait(), 0)
 
     def test_a_click_shows_a_node_and_buttons_zoom(self):
         self.run_program()
@@ -185,6 +199,10 @@ class LivePageTest(browser.Case):
                 self.until(lambda: "middle" in self.text("#chain"))
                 self.assertEqual(self.script(browser.PALE), [])
                 self.check_fits(width)
+                # No column is cut off.
+                self.assertEqual(self.script(
+                    "return [...document.querySelectorAll('.scroll')].map("
+                    "x => x.scrollWidth - x.clientWidth)"), [0])
                 backs.add(self.script(
                     "return getComputedStyle(document.body).backgroundColor"))
             self.assertEqual(len(backs), 2)

@@ -30,12 +30,18 @@ struct node_step {
   /// Nanoseconds since the round's start.
   std::int64_t at = 0;
   rosia_trace::logical_time tag;
+  /// The number of tags that the node has executed, this one included; 0 if the
+  /// node has only started.
+  std::uint64_t number = 0;
 };
 
 struct node_outcome {
   std::string name;
   std::string process;
+  /// Some of them, evenly chosen, if there are many.
   std::vector<node_step> steps;
+  /// The number of tags that the node has executed.
+  std::uint64_t tags = 0;
   /// done, requested, forced, or lost.
   std::string ended = "lost";
 };
@@ -70,6 +76,9 @@ struct outcome {
   std::vector<process_outcome> processes;
   std::vector<node_outcome> nodes;
   std::vector<round_event> events;
+  /// How many there were of those of which `events` has only some.
+  std::uint64_t log_lines = 0;
+  std::uint64_t protocol_steps = 0;
   /// When logical time began, and when the last fault happened, if so.
   std::optional<std::int64_t> began;
   std::optional<std::int64_t> last_fault;

@@ -162,6 +162,14 @@ const diamond = (x, y) => `M${x} ${y - 3}l3 3l-3 3l-3 -3Z`;
 const sign = kind => svg(
   "svg", {viewBox: "0 0 16 16", "aria-hidden": "true"}, shape(kind, 8, 8));
 
+// -- the steps of a node ------------------------------------------------------
+
+/// How many tags a node had executed with this step of its lane.
+const number_of = (lane, i) => is_number(lane.steps[i][3]) ? lane.steps[i][3] : i + 1;
+
+/// How many tags a node executed. The report may have fewer steps.
+const tags_of = lane => is_number(lane.data?.tags) ? lane.data.tags : lane.steps.length;
+
 // -- the timeline -------------------------------------------------------------
 
 const process_colors = 6;
@@ -936,10 +944,16 @@ class timeline {
       return lane.name + ": executed no tag";
     if (i < 0)
       return text + "has not executed a tag yet";
-    const [at, ns, microstep] = lane.steps[i];
-    return text + `logical time ${tag_text([ns, microstep])}, since ${duration_text(at)}\n`
-      + `tag ${i + 1} of ${lane.steps.length}`
-      + (lane.data.ended ? `; ended: ${lane.data.ended}` : "");
+    const ended = lane.data.ended ? `; ended: ${lane.data.ended}` : "";
+    const step = lane.steps[i], next = lane.steps[i + 1];
+    const number = number_of(lane, i), later = next && number_of(lane, i + 1) - 1;
+    // The report has not all steps of a node that executed many.
+    if (later > number)
+      return text + `logical time from ${tag_text(step.slice(1, 3))} on, `
+        + `before ${tag_text(next.slice(1, 3))}\n`
+        + `tag ${number} to ${later} of ${tags_of(lane)}` + ended;
+    return text + `logical time ${tag_text(step.slice(1, 3))}, since ${duration_text(step[0])}\n`
+      + (number === 0 ? "start()" : `tag ${number} of ${tags_of(lane)}`) + ended;
   }
 
   /// The node whose curve is closest.
@@ -1022,6 +1036,8 @@ function table(titles, rows, attributes = {}) {
 
 const event_rows_at_once = 300;
 
+const count_text = (shown, all) => all > shown ? `${shown} of ${all}` : String(shown);
+
 /// All events of a round as a table, by kind.
 class event_table {
   constructor(round, on_pick) {
@@ -1032,6 +1048,8 @@ class event_table {
     this.picked = null;
     this.limit = event_rows_at_once;
     const count = kind => this.events.filter(x => x.kind === kind).length;
+    // How many there were of those of which the report has not all.
+    const happened = {log: round.log_lines, step: round.protocol_steps};
     // What was logged is read last, and may be long.
     this.shown = new Set(Object.keys(kinds));
     if (count("log") > 50)
@@ -1051,7 +1069,7 @@ class event_table {
         kind => el("label", {}, el("input", {
           type: "checkbox", checked: this.shown.has(kind),
           on: {change: x => this.toggle(kind, x.target.checked)}}),
-          `${kinds[kind].many} (${count(kind)})`))),
+          `${kinds[kind].many} (${count_text(count(kind), happened[kind])})`))),
       this.scroll, this.more);
     this.draw();
   }
@@ -1118,7 +1136,7 @@ function lanes_table(lanes) {
       el("td", {}, "node of ", name_of(lane.process.name || "(not known)")),
       el("td", {class: "time"}, first ? duration_text(first[0]) : "–"),
       el("td", {class: "time"}, last ? duration_text(last[0]) : "–"),
-      el("td", {class: "number"}, String(lane.steps.length)),
+      el("td", {class: "number"}, String(tags_of(lane))),
       el("td", {class: "time"}, last ? tag_text([last[1], last[2]]) : "–"),
       el("td", {}, String(data.ended ?? "–")));
   });
@@ -1188,7 +1206,20 @@ function urgency(node) {
     : ["agreement", "outside"].includes(by) ? 4 : 2;
 }
 
-function application_report(report) {
+/// The logical time of a node: as it told, or as its trace says of the moment of
+/// the report, if the node was busy or is lost.
+function logical_of(node, report, round) {
+  if (node.complete)
+    return {text: tag_text(node.logical)};
+  const traced = list(round.nodes).find(x => x.name === node.name);
+  const steps = list(traced?.steps).filter(x => is_number(x?.[0]) && is_number(x?.[1]));
+  const at = is_number(round.began) && is_number(report.elapsed_ns)
+    ? round.began + report.elapsed_ns : Infinity;
+  const step = steps[last_until(steps, at, x => x[0])];
+  return {text: step ? tag_text(step.slice(1, 3)) : "", title: "As its trace says"};
+}
+
+function application_report(report, round) {
   const nodes = list(report.nodes);
   const sorted = [...nodes].sort((a, b) => urgency(a) - urgency(b));
   const facts = [
@@ -1204,11 +1235,11 @@ function application_report(report) {
     table(
       ["Node", "State", "Logical time", "STAT", "Next tag", "What holds it up", "Queued",
        "Last code"],
-      sorted.map(node => el(
+      sorted.map(node => [node, logical_of(node, report, round)]).map(([node, logical]) => el(
         "tr", {class: urgency(node) === 0 ? "blames" : null, title: node.text},
         el("th", {scope: "row"}, urgency(node) === 0 ? "▸ " : null, name_of(node.name ?? "")),
         el("td", {}, String(node.stage ?? "–") + (node.has_left && node.stage !== "left" ? ", has left" : "")),
-        el("td", {class: "time"}, tag_text(node.logical) || "–"),
+        el("td", {class: "time", title: logical.title}, logical.text || "–"),
         el("td", {class: "time"}, node.complete ? tag_text(node.stat) || "forever" : "–"),
         el("td", {class: "time"}, tag_text(node.next) || "–"),
         el("td", {class: "wide"}, name_of(held_back_text(node))),
@@ -1241,9 +1272,9 @@ function shutdown_report(report) {
   ];
 }
 
-function report_of(report) {
+function report_of({report, ...round}) {
   if (Array.isArray(report.nodes))
-    return application_report(report);
+    return application_report(report, round);
   if (Array.isArray(report.parts))
     return shutdown_report(report);
   return el("div", {class: "scroll"}, el("pre", {}, JSON.stringify(report, null, 1)));
@@ -1308,10 +1339,12 @@ function make_round(drill, round, actions) {
         view.node_lanes.length > 0 ? el("span", {}, svg(
           "svg", {viewBox: "0 0 16 16", "aria-hidden": "true"}, svg(
             "path", {d: "M1 8H15M4 3V13M8 3V13M13 3V13", style: "stroke:var(--p0)"})),
-          "tags that a node executed, above them their times") : null));
+          "tags that a node executed, above them their times"
+          + (view.node_lanes.some(x => tags_of(x) > x.steps.length)
+            ? "; of nodes with many, some of these" : "")) : null));
   }
   if (round.report)
-    element.append(el("h4", {}, "Who held it up"), ...[report_of(round.report)].flat());
+    element.append(el("h4", {}, "Who held it up"), ...[report_of(round)].flat());
   if (events.length > 0)
     element.append(el("h4", {}, "Events"), rows.element);
   if (view.lanes.some(x => x.kind !== "drill"))

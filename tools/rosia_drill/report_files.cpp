@@ -128,8 +128,10 @@ void put(json_writer& to, const node_outcome& x) {
       to.Int64(step.at);
       to.Int64(step.tag.ns);
       to.Int64(step.tag.microstep);
+      to.Uint64(step.number);
       to.EndArray();
     });
+    put(to, "tags", static_cast<std::int64_t>(x.tags));
     put(to, "ended", x.ended);
   });
 }
@@ -180,6 +182,13 @@ void put(json_writer& to, const outcome& x) {
     put_array(to, "processes", x.processes, [&](auto& y) { put(to, y); });
     put_array(to, "nodes", x.nodes, [&](auto& y) { put(to, y); });
     put_array(to, "events", x.events, [&](auto& y) { put(to, y); });
+    put(to, "log_lines", static_cast<std::int64_t>(x.log_lines));
+    put(to, "protocol_steps", static_cast<std::int64_t>(x.protocol_steps));
+    to.Key("began");
+    if (x.began)
+      to.Int64(*x.began);
+    else
+      to.Null();
     put_report(to, x.report);
   });
 }

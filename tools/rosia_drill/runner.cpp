@@ -254,6 +254,8 @@ void runner::finish() {
     read_report();
     look_at_traces(settings_->folder, result_);
   }
+  result_.log_lines = events_.log_lines();
+  result_.protocol_steps = events_.protocol_steps();
   result_.events = events_.take();
   result_.nanoseconds = events_.elapsed();
 }

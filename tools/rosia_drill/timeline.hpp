@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -15,8 +16,8 @@
 namespace rosia_drill {
 
 /// The events of a round, with their times since its start. A report shows the
-/// first lines of each log and the first steps of the protocol: later ones are
-/// left out.
+/// first and the last lines of each log, and the first and the last steps of
+/// the protocol. Those between are counted, and left out.
 class timeline {
 public:
   // -- constants --------------------------------------------------------------
@@ -47,24 +48,46 @@ public:
   void add_fault(const std::string& process, const process_step& step,
                  const std::string& text);
 
+  /// Keeps the first and the last steps, and drops those between.
   void add_step(const std::string& process, const process_step& step);
 
+  /// Keeps the first and the last lines of a process, and drops those between.
   void add_line(const std::string& process, const std::string& line);
 
   /// @param status as a shell tells it.
   void add_end(const std::string& process, int status);
 
-  /// All events, by time. None is left.
+  /// All events that were kept, by time. None is left.
   std::vector<round_event> take();
 
+  /// Counts the lines that were added.
+  std::uint64_t log_lines() const;
+
+  /// Counts the steps that were added.
+  std::uint64_t protocol_steps() const {
+    return steps_.count;
+  }
+
 private:
-  void add(round_event_kind kind, const std::string& process,
-           const process_step& step, const std::string& text);
+  /// The first and the last events of a sequence.
+  struct both_ends {
+    std::uint64_t count = 0;
+    std::vector<round_event> first;
+    std::deque<round_event> last;
+
+    /// @param most that are kept, an even number.
+    void add(round_event x, std::size_t most);
+
+    void move_to(std::vector<round_event>& events);
+  };
+
+  round_event event_of(round_event_kind kind, const std::string& process,
+                       const process_step& step, const std::string& text) const;
 
   std::int64_t start_ = 0;
-  std::vector<round_event> events_;
-  std::map<std::string, std::size_t> lines_; // by process
-  std::size_t steps_ = 0;
+  std::vector<round_event> events_;        // without lines and steps
+  std::map<std::string, both_ends> lines_; // by process
+  both_ends steps_;
 };
 
 } // namespace rosia_drill

@@ -47,9 +47,9 @@ public:
       return true; // the last one of a process that was killed
     auto& x = parser_.get();
     if (x.kind == rt::event_kind::start)
-      node(x.node).steps.push_back({at(x.elapsed), {}});
+      node(x.node).steps.push_back({at(x.elapsed), {}, 0});
     else if (x.kind == rt::event_kind::execute)
-      node(x.node).steps.push_back({at(x.elapsed), x.tag});
+      execute(x);
     else if (x.kind == rt::event_kind::shutdown)
       node(x.node).ended = x.how == "final" ? "requested" : std::string{x.how};
     return true;
@@ -65,6 +65,11 @@ public:
 private:
   std::int64_t at(std::int64_t elapsed) const {
     return into_.began.value_or(0) + elapsed;
+  }
+
+  void execute(const rt::event& x) {
+    auto& executed = node(x.node);
+    executed.steps.push_back({at(x.elapsed), x.tag, ++executed.tags});
   }
 
   node_outcome& node(std::string_view name) {

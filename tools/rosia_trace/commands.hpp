@@ -42,7 +42,7 @@ struct diff_options {
   bool quiet = false;
 };
 
-/// Compares two traces, and says on `out` what came out.
+/// Compares two traces or two run files, and says on `out` what came out.
 /// @throws unreadable_file
 int diff_command(const diff_options& options, std::ostream& out);
 

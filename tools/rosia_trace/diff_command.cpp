@@ -3,6 +3,8 @@
 
 #include "rosia_trace/commands.hpp"
 #include "rosia_trace/comparison.hpp"
+#include "rosia_trace/run_diff.hpp"
+#include "rosia_trace/run_file_kind.hpp"
 #include "rosia_trace/table.hpp"
 #include "rosia_trace/trace_file.hpp"
 
@@ -89,9 +91,23 @@ int code_of(const comparison& x) {
   return x.cut_off.empty() ? exit_good : exit_cut_off;
 }
 
+/// Refuses files of different kinds.
+void require_same_kind(const diff_options& x, bool left_is_run_file,
+                       bool right_is_run_file) {
+  if (left_is_run_file != right_is_run_file)
+    throw unreadable_file{
+      shown_path(x.left) + " is " + describe_file(x.left) + ", and "
+      + shown_path(x.right) + " is " + describe_file(x.right)
+      + ": compare two traces, or two run files"};
+}
+
 } // namespace
 
 int diff_command(const diff_options& options, std::ostream& out) {
+  auto run_files = is_run_file(options.left);
+  require_same_kind(options, run_files, is_run_file(options.right));
+  if (run_files)
+    return diff_run_files(options, out);
   recording left{read_all(options.left), shown_path(options.left)};
   recording right{read_all(options.right), shown_path(options.right)};
   auto result = compare(left, right, options.up_to);

@@ -29,7 +29,7 @@ record=FILE.
 
 Commands for traces:
   check FILE     verify that the run obeyed Rosia's semantics
-  diff A B       compare two runs, node by node
+  diff A B       compare two runs, node by node: traces, or run files
   summary FILE   print a table of what the nodes did
   graph FILE     draw the graph of nodes
   perfetto FILE  write what Perfetto and chrome://tracing open
@@ -98,7 +98,12 @@ int diff(const arguments& args) {
     "Prints \"same\", or the first difference of each node that differs, the\n"
     "earliest first. A trace without an end is compared as far as it goes: "
     "then\n"
-    "\"same\" has the exit status 3.\n"};
+    "\"same\" has the exit status 3. Of two run files, the last runs are "
+    "compared:\n"
+    "the values of the ports that both have recorded, and external events. "
+    "Each\n"
+    "node that differs is said to follow another, or to have the same inputs "
+    "and\nother outputs.\n"};
   line.add()("up-to,u", po::value<std::string>()->value_name("NS[:MICROSTEP]"),
              "compare up to and including this tag; by default, up to the "
              "smaller of the two final tags");

@@ -35,7 +35,10 @@ constexpr std::size_t most_points = 200'000;
 struct point {
   logical_time tag;
   std::int64_t elapsed = 0;
-  std::int64_t busy = 0;
+  /// The number of tags that the node has executed, this one included.
+  std::uint64_t number = 0;
+  /// The time in code before the tag.
+  std::int64_t busy_before = 0;
 };
 
 struct plotted_port {
@@ -126,18 +129,19 @@ private:
   void begin(plotted_node& node, const event& x) {
     auto tag = x.kind == event_kind::start ? beginning_ : x.tag;
     node.tags += x.kind == event_kind::execute;
-    if (!keeps(tag) || (!node.points.empty() && node.points.back().tag == tag))
+    if (!keeps(tag))
       return;
-    node.points.push_back({tag, x.elapsed});
+    if (!node.points.empty() && node.points.back().tag == tag) {
+      node.points.back().number = node.tags;
+      return;
+    }
+    node.points.push_back({tag, x.elapsed, node.tags, node.busy});
     if (++count_ > most_points)
       thin_out();
   }
 
   void ran(plotted_node& node, const event& x) {
-    auto took = x.ended - x.began;
-    node.busy += took;
-    if (!node.points.empty() && node.points.back().tag == x.tag)
-      node.points.back().busy += took;
+    node.busy += x.ended - x.began;
   }
 
   /// A value was written, or taken, at a port.
@@ -217,7 +221,8 @@ void plot::put(writer& to, const plotted_node& x) {
   column("tag", [](auto& y) { return y.tag.ns; });
   column("microstep", [](auto& y) { return y.tag.microstep; });
   column("at", [](auto& y) { return y.elapsed; });
-  column("took", [](auto& y) { return y.busy; });
+  column("number", [](auto& y) { return static_cast<std::int64_t>(y.number); });
+  column("busy_before", [](auto& y) { return y.busy_before; });
   put_list(to, "ports", [&] {
     // clang 14 does not capture structured bindings.
     for (auto& entry : x.ports) {

@@ -1,7 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "base/suggestion.hpp"
 #include "rosia_trace/commands.hpp"
+#include "rosia_trace/run_file_kind.hpp"
 #include "rosia_trace/soundness.hpp"
 #include "rosia_trace/table.hpp"
 #include "run_file/checkpoints.hpp"
@@ -11,6 +13,7 @@
 #include <fstream>
 #include <memory>
 #include <ostream>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -67,7 +70,7 @@ void each_recording(const std::string& path, Fun&& fun) {
   };
   each_file(path, visit, [](const char*) {});
   if (!any)
-    run_file::refuse_unrecorded(path);
+    refuse_unrecorded(path);
 }
 
 std::string tag_text(const statement& row, int column) {
@@ -140,6 +143,23 @@ void print_checkpoints(database& file, std::ostream& out) {
         << " of values\n";
 }
 
+/// The names of the ports that a run has recorded, sorted.
+std::vector<std::string> recorded_ports(
+  const std::string& path, const std::string& uuid) {
+  std::set<std::string> result;
+  each_recording(path, [&](database& file, std::int64_t run) {
+    statement ports{
+      file, purpose,
+      "SELECT node || '.' || port.name FROM port JOIN run "
+      "ON run.id = port.run "
+      "WHERE uuid = ? AND recorded AND run.id = ?"};
+    ports.bind(1, uuid).bind(2, run);
+    while (ports.step())
+      result.insert(ports.text(0));
+  });
+  return {result.begin(), result.end()};
+}
+
 void print_quoted(std::ostream& out, const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) {
     out << text;
@@ -180,7 +200,7 @@ void export_to(const export_options& options, std::ostream& out) {
 
 int info_command(const info_options& options, std::ostream& out) {
   auto print = [&](database& file) {
-    out << file.path() << ": "
+    out << file.path() << ": " << describe_run_file(file) << ", "
         << counted(std::filesystem::file_size(file.path()), "byte") << '\n';
     print_checkpoints(file, out);
     if (!run_file::has_recording(file))
@@ -224,9 +244,10 @@ int values_command(const values_options& options, std::ostream& out) {
   });
   if (!found)
     throw std::runtime_error(
-      "no port '" + options.port + "' is recorded in '" + options.file
-      + "'; name it with --rosia.record_ports when you "
-        "record");
+      "no port '" + options.port + "' is recorded in '" + options.file + "'"
+      + caf::rosia::detail::suggestion(
+        options.port, recorded_ports(options.file, last))
+      + "; name it with --rosia.record_ports when you record");
   return exit_good;
 }
 

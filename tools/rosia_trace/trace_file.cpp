@@ -3,18 +3,23 @@
 
 #include "rosia_trace/trace_file.hpp"
 
+#include "base/file_kind.hpp"
 #include "rosia_trace/lines.hpp"
+#include "rosia_trace/run_file_kind.hpp"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include <sys/stat.h>
 
 namespace rosia_trace {
 
 namespace {
+
+using caf::rosia::detail::file_kind;
 
 constexpr std::size_t block_size = 1 << 18;
 
@@ -61,6 +66,8 @@ public:
     if (count < block_size && std::ferror(file_))
       fail();
     text.resize(old + count);
+    if (!std::exchange(begun_, true))
+      require_trace(text);
     return count > 0;
   }
 
@@ -70,12 +77,33 @@ public:
 
 private:
   [[noreturn]] void fail() const {
-    throw unreadable_file{shown_path(path_) + ": " + std::strerror(errno)};
+    throw unreadable_file{
+      shown_path(path_) + ": "
+      + (errno == EISDIR ? "it is a folder; name a file in it"
+                         : std::strerror(errno))};
+  }
+
+  /// Refuses what is certainly no trace, and says what it is.
+  void require_trace(std::string_view begin) const {
+    auto kind = caf::rosia::detail::kind_of(begin);
+    if (kind == file_kind::trace || kind == file_kind::empty)
+      return;
+    auto found
+      = kind == file_kind::database && path_ != "-"
+          ? describe_database(path_)
+          : std::string{to_string(kind)};
+    throw unreadable_file{
+      shown_path(path_) + ": it is " + found
+      + ", not a trace; name a file that a run with --rosia.trace has written"
+      + (kind == file_kind::database
+           ? ", or use 'info' and 'diff', which read run files"
+           : "")};
   }
 
   std::string path_;
   std::FILE* file_;
   bool is_regular_ = false;
+  bool begun_ = false;
 };
 
 } // namespace

@@ -4,7 +4,7 @@
 #include "application/agreed_graph.hpp"
 
 #include "application/port_lookup.hpp"
-#include "application/suggestion.hpp"
+#include "base/suggestion.hpp"
 #include "config/process_options.hpp"
 #include "distributed/placement.hpp"
 
@@ -56,7 +56,7 @@ std::vector<std::string> check_placement(
       result.push_back(std::move(problem));
       continue;
     }
-    throw graph_error(problem + correction(rule.nodes, names));
+    throw graph_error(problem + suggestion(rule.nodes, names));
   }
   return result;
 }

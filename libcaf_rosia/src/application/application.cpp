@@ -159,6 +159,7 @@ struct application::impl {
       opts.stop_after = agreed.stop_after;
     opts.max_in_flight = agreed.max_in_flight;
     opts.grace_period = std::chrono::nanoseconds{agreed.grace_period};
+    watched = agreed.watched;
     if (agreed.checkpoints != !opts.checkpoint.empty())
       throw std::runtime_error(
         agreed.checkpoints
@@ -257,13 +258,15 @@ struct application::impl {
     auto context = std::make_shared<detail::run_context>(
       *system, opts, log, make_trace(suffix), std::move(nodes),
       std::move(topology), std::move(others));
-    if (page) {
+    if (page)
       graph_view
         = std::make_shared<const graph_description>(detail::describe_graph(
           context->nodes(), context->graph().topology(), groups));
+    if (page || watched) {
       counters
         = std::make_shared<detail::run_counters>(context->nodes().size());
       context->attach(counters);
+      context->attach(page ? page->log() : log_for_others());
     }
     context->groups(std::move(groups));
     if (replayed)
@@ -271,6 +274,13 @@ struct application::impl {
     if (!opts.record.empty())
       context->record(opts.record + suffix, run_file::make_uuid(session));
     return std::make_shared<detail::runtime>(std::move(context));
+  }
+
+  /// The lines of the log that the coordinator's page shows.
+  std::shared_ptr<detail::log_ring> log_for_others() const {
+    auto result = std::make_shared<detail::log_ring>();
+    log->add_sink(result);
+    return result;
   }
 
   /// Who is executed with whom.
@@ -357,6 +367,21 @@ struct application::impl {
       closed->remove(on_page);
   }
 
+  /// @param now physical time, in nanoseconds since the start.
+  std::vector<std::optional<detail::node_counts>> read_counts(
+    std::int64_t now) const {
+    std::vector<std::optional<detail::node_counts>> result;
+    auto instances = graph.instances();
+    for (engine::node_id id = 0; id < instances.size(); ++id) {
+      auto counts = counters->read(id, now);
+      // Other processes have added theirs.
+      if (counts && instances[id] != nullptr)
+        counts->dropped += detail::node_access::inbox(*instances[id]).refused();
+      result.push_back(std::move(counts));
+    }
+    return result;
+  }
+
   // -- the end ----------------------------------------------------------------
 
   /// Whether somebody has requested an end, or an abort.
@@ -403,6 +428,7 @@ struct application::impl {
   std::shared_ptr<detail::drill> drill; // null if there is none
   // Null without a page; outlives the nodes.
   std::shared_ptr<detail::run_counters> counters;
+  bool watched = false; // by the coordinator's page
   graph_builder graph;
   std::vector<engine::node_id> separate; // from all others
   std::atomic<phase> state{phase::building};
@@ -453,11 +479,11 @@ detail::application_view detail::application_access::look(application& x) {
   if (!run && impl.state != application::impl::phase::over)
     return result;
   result.graph = impl.graph_view;
-  result.counters = impl.counters;
   result.realtime = impl.opts.realtime;
-  for (auto* node : impl.graph.instances())
-    result.refused.push_back(
-      node == nullptr ? 0 : node_access::inbox(*node).refused());
+  result.lag_warn = impl.opts.lag_warn.has_value();
+  result.process = is_distributed(impl.opts) ? impl.process_name() : "";
+  if (impl.counters)
+    result.counts = impl.read_counts(run ? run->context().time().elapsed() : 0);
   return result;
 }
 

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -64,13 +65,18 @@ struct application_view {
 
   /// Null before it has run.
   std::shared_ptr<const graph_description> graph = {};
-  std::shared_ptr<const run_counters> counters = {};
 
-  /// By node: values from outside that were not taken.
-  std::vector<std::uint64_t> refused = {};
+  /// By node: what it has done; nothing if that is not known.
+  std::vector<std::optional<node_counts>> counts = {};
 
   /// Whether tags wait for physical time.
   bool realtime = true;
+
+  /// Whether late tags are counted.
+  bool lag_warn = false;
+
+  /// The process's name; empty if there is only one.
+  std::string process = {};
 
   /// How many actors of the system are alive, without hidden ones.
   std::size_t actors = 0;

@@ -7,9 +7,9 @@
 #include "runtime/blocking_chain.hpp"
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -84,8 +84,13 @@ std::size_t queued(const node_report& x) {
   return result;
 }
 
+void put_numbers(json_writer& to, const char* key,
+                 const std::vector<std::uint64_t>& xs) {
+  put_list(to, key, xs, [&to](auto x) { to.Uint64(x); });
+}
+
 void put(json_writer& to, const node_report& x, std::int64_t lag,
-         const node_counters* counters) {
+         const std::optional<node_counts>& counts) {
   to.StartObject();
   put(to, "name", x.name);
   put(to, "process", x.process);
@@ -106,18 +111,35 @@ void put(json_writer& to, const node_report& x, std::int64_t lag,
   put(to, "waits_for", x.waits_for);
   put(to, "port", x.port);
   put(to, "bound", x.bound == never ? "" : to_string(x.bound));
-  if (counters != nullptr) {
-    put_count(to, "reactions", counters->pieces.value());
-    put_list(to, "written", counters->written, [&to](auto& y) {
-      to.Uint64(y.value());
-    });
+  if (counts) {
+    put_number(to, "counted_at", seconds(counts->at));
+    put_count(to, "reactions", counts->pieces);
+    put_number(to, "busy", seconds(static_cast<std::int64_t>(counts->busy)));
+    put_number(to, "lag_max", seconds(counts->lag_max));
+    put_numbers(to, "written", counts->written);
   }
   to.EndObject();
 }
 
-const node_counters* counters_of(const application_view& x, std::size_t i) {
-  return x.counters ? x.counters->find(static_cast<engine::node_id>(i))
-                    : nullptr;
+const std::optional<node_counts>& counts_of(
+  const application_view& x, std::size_t i) {
+  static const std::optional<node_counts> nothing;
+  return i < x.counts.size() ? x.counts[i] : nothing;
+}
+
+/// The sums over all nodes.
+node_counts total_of(const application_view& x) {
+  node_counts result;
+  result.lags.resize(node_counters::lag_bounds.size() + 1);
+  for (auto& counts : x.counts) {
+    if (!counts)
+      continue;
+    result.late += counts->late;
+    result.lag_sum += counts->lag_sum;
+    for (std::size_t i = 0; i < result.lags.size(); ++i)
+      result.lags[i] += counts->lags[i];
+  }
+  return result;
 }
 
 std::int64_t lag_of_node(const application_view& x, const node_report& node) {
@@ -142,38 +164,36 @@ std::vector<std::vector<std::size_t>> fan_out(const graph_description& graph) {
 }
 
 /// The metrics of a node that need nobody to look at it.
-void add_counters(
-  metric_writer& to, const metric_writer::labels& self, const node_counters& x,
-  std::uint64_t refused, const std::vector<std::size_t>& fan) {
+void add_counters(metric_writer& to, const metric_writer::labels& self,
+                  const node_counts& x, const std::vector<std::size_t>& fan) {
   std::uint64_t messages = 0;
   for (std::size_t i = 0; i < fan.size() && i < x.written.size(); ++i)
-    messages += x.written[i].value() * fan[i];
-  auto add = [&](const char* name, const char* help, std::uint64_t value) {
-    to.add_counter(name, help, self, static_cast<double>(value));
+    messages += x.written[i] * fan[i];
+  auto add = [&](const char* name, const char* help, double value) {
+    to.add_counter(name, help, self, value);
   };
   add("rosia_reactions_total", "Pieces of a node's code that have returned.",
-      x.pieces.value());
-  add("rosia_messages_total", "Messages that a node has sent.", messages);
+      static_cast<double>(x.pieces));
+  add("rosia_busy_seconds_total", "The time that a node's code has taken.",
+      seconds(static_cast<std::int64_t>(x.busy)));
+  add("rosia_messages_total", "Messages that a node has sent.",
+      static_cast<double>(messages));
   add("rosia_late_tags_total",
       "Tags that ran further behind physical time than lag_warn allows.",
-      x.late.value());
+      static_cast<double>(x.late));
   add("rosia_dropped_values_total",
       "Values from outside, and of physical connections, that were dropped.",
-      x.dropped.value() + refused);
+      static_cast<double>(x.dropped));
 }
 
 void add_lags(metric_writer& to, const metric_writer::labels& self,
               const application_view& view) {
+  auto total = total_of(view);
   metric_writer::histogram lags;
   for (auto bound : node_counters::lag_bounds)
     lags.bounds.push_back(seconds(bound));
-  lags.counts.resize(lags.bounds.size() + 1);
-  for (std::size_t i = 0; i < view.status.nodes.size(); ++i)
-    if (auto* counters = counters_of(view, i)) {
-      for (std::size_t k = 0; k < lags.counts.size(); ++k)
-        lags.counts[k] += counters->lags[k].value();
-      lags.sum += seconds(static_cast<std::int64_t>(counters->lag_sum.value()));
-    }
+  lags.counts = total.lags;
+  lags.sum = seconds(static_cast<std::int64_t>(total.lag_sum));
   to.add_histogram(
     "rosia_lag_seconds",
     "How far tags began behind physical time; of fast nodes, a sample.", self,
@@ -244,14 +264,22 @@ void application_source::put_state(json_writer& to) {
     put_flag(to, "problem", !x.problem.empty());
     to.EndObject();
   });
-  std::chrono::duration<double> now
-    = std::chrono::steady_clock::now().time_since_epoch();
-  put_number(to, "counted_at", now.count());
+  put(to, "process", view.process);
+  auto total = total_of(view);
+  to.Key("late");
+  if (view.lag_warn)
+    to.Uint64(total.late);
+  else
+    to.Null();
+  put_numbers(to, "lags", total.lags);
+  put_list(to, "lag_bounds", node_counters::lag_bounds, [&to](auto x) {
+    to.Double(seconds(x));
+  });
   to.Key("nodes");
   to.StartArray();
   for (std::size_t i = 0; i < status.nodes.size(); ++i)
     put(to, status.nodes[i], lag_of_node(view, status.nodes[i]),
-        counters_of(view, i));
+        counts_of(view, i));
   to.EndArray();
 }
 
@@ -282,10 +310,12 @@ void application_source::add_metrics(
   auto fan = fan_out(view.graph ? *view.graph : graph_description{});
   for (std::size_t i = 0; i < status.nodes.size(); ++i) {
     auto labels = self;
+    if (auto& process = status.nodes[i].process; !process.empty())
+      labels.emplace_back("process", process);
     labels.emplace_back("node", status.nodes[i].name);
     add_node(to, labels, view, status.nodes[i]);
-    if (auto* counters = counters_of(view, i); counters != nullptr)
-      add_counters(to, labels, *counters, view.refused[i], fan[i]);
+    if (auto& counts = counts_of(view, i))
+      add_counters(to, labels, *counts, fan[i]);
   }
 }
 

@@ -4,7 +4,7 @@
 #include "application/graph_builder.hpp"
 
 #include "application/port_lookup.hpp"
-#include "application/suggestion.hpp"
+#include "base/suggestion.hpp"
 #include "base/type_name.hpp"
 #include "config/process_options.hpp"
 #include "nodes/node_access.hpp"

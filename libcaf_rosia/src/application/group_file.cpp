@@ -3,8 +3,8 @@
 
 #include "application/group_file.hpp"
 
-#include "application/suggestion.hpp"
 #include "base/read_file.hpp"
+#include "base/suggestion.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "config/process_options.hpp"
 
@@ -93,7 +93,7 @@ private:
       result_.warnings.push_back(std::move(problem));
       return;
     }
-    throw graph_error(problem + correction(shown(name), names_));
+    throw graph_error(problem + suggestion(shown(name), names_));
   }
 
   const std::string& file_;

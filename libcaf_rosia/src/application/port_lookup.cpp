@@ -3,7 +3,7 @@
 
 #include "application/port_lookup.hpp"
 
-#include "application/suggestion.hpp"
+#include "base/suggestion.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/port.hpp"
 #include "nodes/node_access.hpp"
@@ -38,7 +38,7 @@ std::uint32_t find(const Ports& ports, const char* kind, const Others& others,
     names.push_back(port->name());
   throw graph_error(
     std::string{"there is no "} + kind + " '" + std::string{path} + "'"
-    + suggestion(std::string{name}, names)
+    + suggestion(name, names)
     + " (connections lead from an output to an input)");
 }
 

@@ -326,6 +326,7 @@ void membership::coordinate() {
     shared.checkpoint_every = options_.checkpoint_every->count();
   shared.resumed_run = from_.run;
   shared.resumed_at = from_.tag;
+  shared.watched = !options_.watch.empty();
   init.log = log_;
   spawn(std::move(init));
   hub_ = actor_;

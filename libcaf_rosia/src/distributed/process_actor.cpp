@@ -379,7 +379,7 @@ process_actor::behavior_type process_actor::make_behavior() {
       const process_report_request& x) -> caf::result<process_report_reply> {
       if (!is_valid(x))
         return caf::sec::invalid_argument;
-      return runtime_ ? runtime_->status().local_report()
+      return runtime_ ? runtime_->status().local_report(x.log_since)
                       : process_report_reply{};
     },
     [this](const application_report_request& x) {
@@ -621,6 +621,7 @@ void process_actor::take_in(join_request request, const process_handle* actor,
   agreed.checkpoint_every = shared.checkpoint_every;
   agreed.resumed_run = shared.resumed_run;
   agreed.resumed_at = shared.resumed_at;
+  agreed.watched = shared.watched;
   waiters_.answer_join(agreed);
 }
 
@@ -740,21 +741,36 @@ void process_actor::collect_report(std::function<void(const report&)> then) {
     return; // there will be one soon
   settings_.log->debug("the other processes are asked for a report");
   reports_.begin(peers_.size());
+  log_seen_.resize(peers_.size());
   for (engine::process_id i = 1; i < peers_.size(); ++i) {
     if (!peers_[i])
       continue;
     reports_.note_request();
     detail::request(*this, peers_[i], detail::session::patience_with_process,
-                    process_report_request{})
+                    process_report_request{log_seen_[i]})
       .then(
         [this, i](process_report_reply& reply) {
-          if (is_valid_reply(i, reply))
+          if (is_valid_reply(i, reply)) {
+            take_log(i, reply);
             reports_.put(i, std::move(reply));
+          }
           note_answer();
         },
         [this](const caf::error&) { note_answer(); });
   }
   note_answer();
+}
+
+void process_actor::take_log(
+  engine::process_id from, process_report_reply& reply) {
+  auto* page = runtime_ ? runtime_->context().page_log() : nullptr;
+  for (auto& line : reply.log) {
+    log_seen_[from] = std::max(log_seen_[from], line.number);
+    line.logger = settings_.processes[from] + ": " + line.logger;
+    if (page != nullptr)
+      page->add(std::move(line));
+  }
+  reply.log.clear();
 }
 
 void process_actor::note_answer() {

@@ -219,6 +219,9 @@ private:
   /// together.
   void collect_report(std::function<void(const report&)> then);
 
+  /// Puts the lines of a process's log on the live page.
+  void take_log(engine::process_id from, process_report_reply& reply);
+
   /// A process has answered for the report, or will not.
   void note_answer();
 
@@ -230,6 +233,8 @@ private:
   std::vector<process_handle> peers_; // the same
   detail::start_waiters waiters_;
   detail::report_collection reports_;
+  std::vector<std::uint64_t>
+    log_seen_; // by process: the last line that it told
   detail::farewell farewell_;
   detail::monitored_actors<super> monitored_; // the others
   bool joined_ = false;                       // or has requested to

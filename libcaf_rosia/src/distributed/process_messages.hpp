@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -109,6 +110,10 @@ struct join_reply {
   /// and its tag.
   std::string resumed_run;
   logical_time resumed_at = never;
+
+  /// Whether the coordinator has a live page, for which all count what their
+  /// nodes do, and keep the last lines of their logs.
+  bool watched = false;
 };
 
 /// A process is ready to start.
@@ -154,7 +159,11 @@ struct progress_reply {
 };
 
 /// How is a process, and how are its nodes?
-struct process_report_request {};
+struct process_report_request {
+  /// The number of the last line of its log that the sender has. By default it
+  /// wants none.
+  std::uint64_t log_since = std::numeric_limits<std::uint64_t>::max();
+};
 
 // Its answer is `process_report_reply`.
 
@@ -214,7 +223,7 @@ auto inspect(Inspector& f, join_reply& x) {
   return inspect_members(
     f, x, x.problem, x.ended, x.session, x.addresses, x.nodes, x.ports,
     x.realtime, x.stop_after, x.max_in_flight, x.grace_period, x.checkpoints,
-    x.checkpoint_every, x.resumed_run, x.resumed_at);
+    x.checkpoint_every, x.resumed_run, x.resumed_at, x.watched);
 }
 
 template <class Inspector>
@@ -254,7 +263,7 @@ auto inspect(Inspector& f, progress_reply& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, process_report_request& x) {
-  return inspect_members(f, x);
+  return inspect_members(f, x, x.log_since);
 }
 
 template <class Inspector>
@@ -266,6 +275,17 @@ auto inspect(Inspector& f, node_report& x) {
     x.inbox, x.group);
 }
 
+namespace detail {
+
+template <class Inspector>
+auto inspect(Inspector& f, node_counts& x) {
+  return inspect_members(
+    f, x, x.at, x.pieces, x.busy, x.late, x.dropped, x.written, x.lags,
+    x.lag_sum, x.lag_max);
+}
+
+} // namespace detail
+
 template <class Inspector>
 auto inspect(Inspector& f, process_report& x) {
   return inspect_members(
@@ -274,7 +294,7 @@ auto inspect(Inspector& f, process_report& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, process_report_reply& x) {
-  return inspect_members(f, x, x.self, x.nodes);
+  return inspect_members(f, x, x.self, x.nodes, x.counts, x.log);
 }
 
 template <class Inspector>

@@ -418,6 +418,31 @@ std::string problem_of(const process_report_reply& x,
                     node_state("process_report_reply.nodes", node)});
         !problem.empty())
       return problem;
+  for (auto& [id, counts] : x.counts) {
+    if (auto problem
+        = node_of("process_report_reply.counts", id, way.from, way);
+        !problem.empty())
+      return problem;
+    if (counts.lags.size() != node_counters::lag_bounds.size() + 1)
+      return wrong("process_report_reply.counts.lags has {} entries, not {}",
+                   counts.lags.size(), node_counters::lag_bounds.size() + 1);
+    if (auto outputs = way.nodes->describe(id).outputs.size();
+        counts.written.size() != outputs)
+      return wrong(
+        "process_report_reply.counts.written has {} entries for {} "
+        "outputs",
+        counts.written.size(), outputs);
+  }
+  if (x.log.size() > log_ring::capacity)
+    return wrong("process_report_reply.log has {} lines, more than {}",
+                 x.log.size(), log_ring::capacity);
+  for (auto& line : x.log)
+    if (line.text.size() > log_ring::longest_line
+        || line.logger.size() > log_ring::longest_line)
+      return wrong(
+        "process_report_reply.log has a line of {} bytes, more than "
+        "{}",
+        std::max(line.text.size(), line.logger.size()), log_ring::longest_line);
   return {};
 }
 

@@ -32,11 +32,28 @@ struct code_counts {
     // nop
   }
 
+  /// A piece of code begins. Times are physical, in nanoseconds.
+  void begin(std::int64_t now) noexcept {
+    began_ = now;
+  }
+
+  /// It has returned.
+  void end(std::int64_t now) noexcept {
+    pieces.add();
+    busy.add(static_cast<std::uint64_t>(now - began_));
+  }
+
   /// Pieces of code that have returned.
   counter pieces;
 
+  /// The time that they took, in nanoseconds.
+  counter busy;
+
   /// Values that were written, by output.
   std::vector<counter> written;
+
+private:
+  std::int64_t began_ = 0; // of the thread that runs the node
 };
 
 } // namespace caf::rosia::engine

@@ -63,7 +63,7 @@ bool execution::resume(node_parts& parts) {
   if (origin_ == origin::left)
     return true;
   // Not as code that may write: everybody goes on from what was saved.
-  begin_other(activity::start_code, *parts.host);
+  begin_other(parts, activity::start_code);
   auto failed = [&](std::string text) {
     fail(parts, "resumed", std::move(text));
     return false;
@@ -203,7 +203,7 @@ void execution::run_reactions_to(node_parts& parts, input& only) {
   only.present = true;
   try {
     for (auto reaction : only.reactions) {
-      begin(reaction, *parts.host);
+      begin(parts, reaction);
       parts.code->react(reaction);
       end(parts);
     }
@@ -326,7 +326,7 @@ bool execution::run_trigger(
 
 template <class Fun>
 bool execution::guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun) {
-  begin(reaction, *parts.host);
+  begin(parts, reaction);
   auto began = parts.trace ? parts.trace->elapsed(*parts.host) : 0;
   auto trace_end = [&] {
     if (parts.trace)
@@ -392,7 +392,7 @@ void execution::shut_down(node_parts& parts) {
   auto report = [&](std::string text) {
     parts.host->shutdown_failed({"shutdown", logical_, std::move(text)});
   };
-  begin_other(activity::shutdown_code, *parts.host);
+  begin_other(parts, activity::shutdown_code);
   try {
     if (origin_ != origin::left) {
       node_in_shutdown = this;

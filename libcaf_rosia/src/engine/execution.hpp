@@ -256,13 +256,20 @@ private:
   bool guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun);
 
   /// A piece of the node's code begins: a reaction or `start()`.
-  [[gnu::always_inline]] void begin(std::uint32_t code, host& env) {
-    recorder_.begin(code, logical_, activity_recorder::mode::executing, env);
+  [[gnu::always_inline]] void begin(
+    const node_parts& parts, std::uint32_t code) {
+    recorder_.begin(
+      code, logical_, activity_recorder::mode::executing, *parts.host);
+    if (parts.config.counts)
+      parts.config.counts->begin(parts.host->elapsed());
   }
 
   /// Another one that may not write begins.
-  void begin_other(std::uint32_t code, host& env) {
-    recorder_.begin(code, logical_, activity_recorder::mode::other, env);
+  void begin_other(const node_parts& parts, std::uint32_t code) {
+    recorder_.begin(
+      code, logical_, activity_recorder::mode::other, *parts.host);
+    if (parts.config.counts)
+      parts.config.counts->begin(parts.host->elapsed());
   }
 
   /// It has returned.
@@ -273,7 +280,7 @@ private:
 
   static void count_piece(const node_parts& parts) noexcept {
     if (parts.config.counts)
-      parts.config.counts->pieces.add();
+      parts.config.counts->end(parts.host->elapsed());
   }
 
   /// It has thrown what is being handled.
@@ -326,7 +333,7 @@ private:
   only.present = true;
   auto reaction = only.reactions.only();
   try {
-    begin(reaction, *parts.host);
+    begin(parts, reaction);
     only.code->run(self, no_content);
     end(parts);
   } catch (...) {
@@ -350,7 +357,7 @@ private:
   advance_to(tag);
   auto [token, reaction] = parts.events.take_only_resumption();
   try {
-    begin(reaction, *parts.host);
+    begin(parts, reaction);
     parts.code->resume(token);
     end(parts);
   } catch (...) {

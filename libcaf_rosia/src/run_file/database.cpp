@@ -3,6 +3,7 @@
 
 #include "run_file/database.hpp"
 
+#include "base/file_kind.hpp"
 #include "run_file/size_limit.hpp"
 
 #include <sqlite3.h>
@@ -309,15 +310,17 @@ void database::check_magic() {
       || file->pMethods->xFileSize(file, &size) != SQLITE_OK || size == 0)
     return; // new, or SQLite says what it is
   constexpr std::string_view magic{"SQLite format 3\0", 16};
-  std::array<char, magic.size()> begin{};
+  std::array<char, detail::bytes_of_kind> begin{};
   auto length
     = std::min<std::size_t>(begin.size(), static_cast<std::size_t>(size));
   if (file->pMethods->xRead(file, begin.data(), static_cast<int>(length), 0)
       != SQLITE_OK)
     return;
-  if (!magic.starts_with(std::string_view{begin.data(), length}))
-    refuse(path_, "it is no database of SQLite; name a file that a run has "
-                  "written, or one that does not exist yet");
+  std::string_view content{begin.data(), length};
+  if (!magic.starts_with(content.substr(0, magic.size())))
+    refuse(path_, "it is " + std::string{to_string(detail::kind_of(content))}
+                    + ", no database of SQLite; name a file that a run has "
+                      "written, or one that does not exist yet");
   if (length < magic.size())
     refuse(path_, "it is cut off; use a copy of it");
 }

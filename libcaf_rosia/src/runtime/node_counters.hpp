@@ -7,12 +7,34 @@
 #include "engine/code_counts.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 namespace caf::rosia::detail {
+
+/// The counters of a node at some moment. Processes tell each other of them.
+struct node_counts {
+  /// Physical time when they were read, in nanoseconds since the start.
+  std::int64_t at = 0;
+
+  std::uint64_t pieces = 0;
+  std::uint64_t busy = 0; // in nanoseconds
+  std::uint64_t late = 0;
+  std::uint64_t dropped = 0;
+  std::vector<std::uint64_t> written; // by output
+
+  /// See `node_counters::lags`.
+  std::vector<std::uint64_t> lags;
+  std::uint64_t lag_sum = 0;
+
+  /// The greatest lag within the last minute, in nanoseconds.
+  std::int64_t lag_max = 0;
+};
 
 /// What a node has done so far, for metrics. Written by whoever runs the node,
 /// read from any thread, also after the run.
@@ -28,7 +50,11 @@ public:
   using engine::code_counts::code_counts;
 
   /// A tag began so many nanoseconds behind physical time.
-  void note_lag(std::int64_t ns) noexcept;
+  /// @param now physical time, in nanoseconds since the start.
+  void note_lag(std::int64_t ns, std::int64_t now) noexcept;
+
+  /// @param now physical time, in nanoseconds since the start.
+  node_counts read(std::int64_t now) const;
 
   /// Tags by the first bound that their lag does not pass; the last entry has
   /// those beyond all of them.
@@ -42,13 +68,27 @@ public:
 
   /// Physical values that were dropped.
   engine::counter dropped;
+
+private:
+  static constexpr std::int64_t slots = 12;
+  static constexpr std::int64_t time_of_slot = 5'000'000'000;
+
+  /// The greatest lag within a part of the last minute.
+  struct maximum {
+    std::atomic<std::int64_t> part{-1};
+    std::atomic<std::int64_t> lag{0};
+  };
+
+  std::array<maximum, slots>
+    maxima_; // by part of the time, modulo their number
 };
 
-/// What the nodes of this process have done so far. Outlives their instances.
+/// What the nodes have done so far: those of this process, and those of others
+/// as far as these have told. Outlives the nodes' instances.
 class run_counters {
 public:
   /// @param size the number of nodes, those of other processes included.
-  explicit run_counters(std::size_t size) : counters_(size) {
+  explicit run_counters(std::size_t size) : counters_(size), told_(size) {
     // nop
   }
 
@@ -60,8 +100,17 @@ public:
     return counters_[id].get();
   }
 
+  /// Another process has told of a node.
+  void note(engine::node_id id, node_counts x);
+
+  /// Nothing of a node of another process that has not told.
+  /// @param now physical time, in nanoseconds since the start.
+  std::optional<node_counts> read(engine::node_id id, std::int64_t now) const;
+
 private:
   std::vector<std::unique_ptr<node_counters>> counters_;
+  mutable std::mutex mutex_; // protects what follows
+  std::vector<std::optional<node_counts>> told_;
 };
 
 } // namespace caf::rosia::detail

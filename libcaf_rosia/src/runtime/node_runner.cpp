@@ -155,7 +155,8 @@ std::int64_t node_runner::coarse_elapsed(bool executes) {
     if (auto* counters = own_counters(); counters != nullptr) {
       if (executes && engine().realtime()) {
         last_look_ = now;
-        counters->note_lag(time.elapsed() - engine().logical().ns);
+        auto precisely = time.elapsed();
+        counters->note_lag(precisely - engine().logical().ns, precisely);
       }
     }
   return now;

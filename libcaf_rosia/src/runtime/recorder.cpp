@@ -4,6 +4,7 @@
 #include "runtime/recorder.hpp"
 
 #include "base/duration.hpp"
+#include "base/suggestion.hpp"
 #include "base/text.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/reaction.hpp"
@@ -83,6 +84,14 @@ std::vector<std::pair<std::string, std::string>> describe(const options& x) {
 /// So many bytes of the events of a run that is repeated are copied at a time.
 constexpr std::size_t copied_at_a_time = std::size_t{4} << 20;
 
+std::vector<std::string> names_of_ports(const run_file::graph_record& graph) {
+  std::vector<std::string> result;
+  for (auto& node : graph.nodes)
+    for (auto& port : node.ports)
+      result.push_back(node.name + '.' + port.name);
+  return result;
+}
+
 /// Refuses names that fit no port: they are mistakes.
 void require_ports(const std::vector<std::string>& patterns,
                    const run_file::graph_record& graph) {
@@ -93,8 +102,8 @@ void require_ports(const std::vector<std::string>& patterns,
       });
     };
     if (std::none_of(graph.nodes.begin(), graph.nodes.end(), fits))
-      throw graph_error(
-        "rosia.record_ports: there is no port '" + pattern + "'");
+      throw graph_error("rosia.record_ports: there is no port '" + pattern + "'"
+                        + suggestion(pattern, names_of_ports(graph)));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/log_ring.hpp"
 #include "base/logging.hpp"
 #include "caf/rosia/detail/sending.hpp"
 #include "caf/rosia/fwd.hpp"
@@ -170,6 +171,17 @@ public:
     return counters_.get();
   }
 
+  /// Keeps the last lines of the log for the live page. Called before the run.
+  /// @param lines the page's own in the coordinator's process.
+  void attach(std::shared_ptr<log_ring> lines) noexcept {
+    page_log_ = std::move(lines);
+  }
+
+  /// Null if there is no live page.
+  log_ring* page_log() const noexcept {
+    return page_log_.get();
+  }
+
   /// All nodes, those of other processes included.
   const node_directory& nodes() const noexcept {
     return nodes_;
@@ -302,6 +314,7 @@ private:
   std::unique_ptr<trace_writer> trace_;
   std::shared_ptr<detail::drill> drill_;
   std::shared_ptr<run_counters> counters_;
+  std::shared_ptr<log_ring> page_log_;
   timekeeper time_;
   std::unique_ptr<run_file::writer> file_;
   std::unique_ptr<detail::recorder> recorder_;

@@ -3,11 +3,13 @@
 
 #pragma once
 
+#include "base/log_ring.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/report.hpp"
 #include "engine/envelope.hpp"
 #include "engine/remote_loop_table.hpp"
+#include "runtime/node_counters.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/expected.hpp>
@@ -28,6 +30,11 @@ namespace caf::rosia {
 struct process_report_reply {
   process_report self;
   std::vector<std::pair<std::uint32_t, node_report>> nodes;
+
+  // If the coordinator has a live page: what the nodes have done so far, and
+  // lines of the log.
+  std::vector<std::pair<std::uint32_t, detail::node_counts>> counts = {};
+  std::vector<detail::log_ring::line> log = {};
 };
 
 namespace detail {

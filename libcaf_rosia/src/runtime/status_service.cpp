@@ -25,6 +25,9 @@ namespace {
 /// How many nodes a report in the log tells of.
 constexpr std::size_t nodes_in_log = 20;
 
+/// How many lines of its log a process tells at a time.
+constexpr std::size_t most_lines = 200;
+
 /// In nanoseconds: what other processes have answered is good for that long.
 constexpr std::int64_t age_of_answers = 400'000'000;
 
@@ -149,8 +152,15 @@ void status_service::add(report& to, engine::process_id process,
   to.processes[process] = std::move(status);
   if (!answer)
     return;
+  auto is_there = [&](engine::node_id id) {
+    return id < nodes.size() && nodes.home(id) == process;
+  };
+  if (auto* counters = run_->counters())
+    for (auto& [id, counts] : answer->counts)
+      if (is_there(id))
+        counters->note(id, counts);
   for (auto& [id, node] : answer->nodes) {
-    if (id >= nodes.size() || nodes.home(id) != process)
+    if (!is_there(id))
       continue;
     // How far it has come in the protocol is known here.
     auto stage = to.nodes[id].stage;
@@ -190,14 +200,33 @@ report status_service::summary() const {
   return result;
 }
 
-process_report_reply status_service::local_report() {
+process_report_reply status_service::local_report(std::uint64_t log_since) {
   auto observed = run_->last_look() ? run_->last_look() : runners_->observe();
   process_report_reply result{own_report(), {}};
   observed->each([&](auto id, auto stage, auto* state) {
     if (run_->nodes().find(id) != nullptr)
       result.nodes.emplace_back(id, describe_node(*run_, id, stage, state));
   });
+  add_counts(result, log_since);
   return result;
+}
+
+void status_service::add_counts(
+  process_report_reply& to, std::uint64_t log_since) {
+  auto now = run_->time().elapsed();
+  auto& nodes = run_->nodes();
+  if (auto* counters = run_->counters())
+    for (engine::node_id id = 0; id < nodes.size(); ++id)
+      if (auto* node = nodes.find(id))
+        if (auto counts = counters->read(id, now)) {
+          counts->dropped += node_access::inbox(*node).refused();
+          to.counts.emplace_back(id, std::move(*counts));
+        }
+  if (auto* lines = run_->page_log()) {
+    to.log = lines->since(log_since);
+    if (to.log.size() > most_lines)
+      to.log.resize(most_lines);
+  }
 }
 
 process_report status_service::own_report() const {

@@ -80,7 +80,9 @@ public:
 
   /// How this process and its nodes are; the nodes from before an abort,
   /// if it has come to that.
-  process_report_reply local_report();
+  /// @param log_since the lines of the log with greater numbers are added, if
+  ///        there is a live page.
+  process_report_reply local_report(std::uint64_t log_since);
 
   /// How this process is.
   process_report own_report() const;
@@ -107,6 +109,9 @@ public:
   bool verbose_end() const;
 
 private:
+  /// Adds what is on the live page besides a report.
+  void add_counts(process_report_reply& to, std::uint64_t log_since);
+
   report make_report(const observation& nodes);
 
   /// Adds what another process has answered, or that it has not.

@@ -3,6 +3,7 @@
 
 #include "shutdown/phase_list.hpp"
 
+#include "base/suggestion.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -120,7 +121,11 @@ std::size_t phase_list::index_of(const std::string& name) const {
   for (std::size_t i = 0; i < phases_.size(); ++i)
     if (phases_[i].name == name)
       return i;
-  throw std::invalid_argument("there is no phase '" + name + "'");
+  std::vector<std::string> names;
+  for (auto& phase : phases_)
+    names.push_back(phase.name);
+  throw std::invalid_argument(
+    "there is no phase '" + name + "'" + detail::suggestion(name, names));
 }
 
 std::string phase_list::find_cycle() const {

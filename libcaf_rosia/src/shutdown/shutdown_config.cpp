@@ -5,6 +5,7 @@
 
 #include "base/closest_name.hpp"
 #include "base/logging.hpp"
+#include "base/suggestion.hpp"
 #include "compat/config_value.hpp"
 #include "shutdown/phase_list.hpp"
 
@@ -212,8 +213,9 @@ void check_phases(const shutdown_options& opts, const std::string& path) {
   for (auto& [name, phase] : opts.phases)
     for (auto& other : phase.after)
       if (!opts.phases.contains(other))
-        refuse(
-          join(path, name) + ".after", "there is no phase \"" + other + "\"");
+        refuse(join(path, name) + ".after",
+               "there is no phase \"" + other + "\""
+                 + detail::suggestion(other, names_of(opts)));
   try {
     detail::phase_list{}.set_all(opts.phases);
   } catch (const std::invalid_argument& e) {

@@ -7,8 +7,12 @@
 #include "caf/rosia/version.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <exception>
 #include <map>
+
+#include <unistd.h>
 
 namespace caf::rosia::detail {
 
@@ -54,6 +58,13 @@ void put(json_writer& to, const std::vector<log_ring::line>& lines) {
     to.EndObject();
   }
   to.EndArray();
+}
+
+std::string host_name() {
+  std::array<char, 256> result{};
+  if (::gethostname(result.data(), result.size() - 1) != 0)
+    return {};
+  return result.data();
 }
 
 /// What cannot be made, without memory for example, is empty: the program goes
@@ -299,6 +310,10 @@ std::string page_board::state_text(const std::vector<log_ring::line>& lines) {
   return render([&](auto& to) {
     to.Key("control");
     to.Bool(config_.control);
+    put(to, "program", program_invocation_short_name);
+    put(to, "host", host_name());
+    to.Key("pid");
+    to.Int64(::getpid());
     to.Key("sources");
     to.StartArray();
     for (auto& [number, source] : sources()) {

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "watch/log_ring.hpp"
+#include "base/log_ring.hpp"
 #include "watch/page_config.hpp"
 #include "watch/page_content.hpp"
 #include "watch/page_server.hpp"
@@ -43,6 +43,11 @@ public:
 
   const std::string& url() const noexcept {
     return server_->url();
+  }
+
+  /// The lines that the page shows.
+  const std::shared_ptr<log_ring>& log() const noexcept {
+    return log_;
   }
 
   void add(std::shared_ptr<watch_source> x);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/json.hpp"
-#include "watch/log_ring.hpp"
+#include "base/log_ring.hpp"
 #include "watch/metric_writer.hpp"
 
 #include <memory>

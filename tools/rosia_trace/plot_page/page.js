@@ -51,30 +51,49 @@ const order = nodes.map((_, i) => i).sort((a, b) => nodes[b].busy - nodes[a].bus
 const visible = new Set(order.slice(0, most_at_first));
 const color_of = new Map(order.map((node, i) => [node, `--c${i % 8}`]));
 
-/// By equal parts of the visible time: the tags that began in it, per second.
-function tag_rates(node) {
+/// How fast a sum grows, by equal parts of the visible time. Between two tags it
+/// grows evenly: parts that are shorter than the time between tags, or have one tag
+/// more than others, do not look like changes of the rate. Nor do tags that the page
+/// has not: the sums count them. Nothing is known before the first tag. After the
+/// last, the sum stands still.
+/// @param sums at each of the times.
+function slopes(times, sums) {
   const [begin, stop] = range, width = (stop - begin) / bins;
-  const counts = new Float64Array(bins);
-  for (const t of node.times)
-    if (t >= begin && t < stop)
-      counts[Math.min(bins - 1, Math.floor((t - begin) / width))] += data.kept;
-  return [...counts].map((y, i) => [begin + (i + 0.5) * width, y / width]);
+  const last = times.length - 1;
+  if (last < 1)
+    return [];
+  const mean = (times[last] - times[0]) / last;
+  let k = 0;
+  const sum_at = t => {
+    while (k < last - 1 && times[k + 1] <= t)
+      ++k;
+    const gap = times[k + 1] - times[k];
+    const share = gap > 0 ? Math.min(1, Math.max(0, (t - times[k]) / gap)) : 1;
+    return sums[k] + share * (sums[k + 1] - sums[k]);
+  };
+  const result = [];
+  for (let i = 0; i < bins; ++i) {
+    const from = Math.max(begin + i * width, times[0]);
+    const to = Math.min(begin + (i + 1) * width, times[last]);
+    if (to > from) {
+      const before = sum_at(from);
+      result.push([begin + (i + 0.5) * width, (sum_at(to) - before) / (to - from)]);
+    } else if (begin + i * width > times[last] + 2 * mean) {
+      result.push([begin + (i + 0.5) * width, 0]);
+    }
+  }
+  return result;
 }
 
-/// The same for the share of the time that code ran.
+const tag_rates = node => slopes(node.times, node.number);
+
+/// The share of the time that code ran.
 function busy_shares(node) {
-  const [begin, stop] = range, width = (stop - begin) / bins;
-  const shares = new Float64Array(bins);
-  node.times.forEach((from, i) => {
-    const to = Math.min(from + node.took[i] / 1e9, stop);
-    let bin = Math.max(0, Math.floor((from - begin) / width));
-    for (; bin < bins && begin + bin * width < to; ++bin) {
-      const low = Math.max(from, begin + bin * width);
-      const high = Math.min(to, begin + (bin + 1) * width);
-      shares[bin] += data.kept * Math.max(0, high - low) / width;
-    }
-  });
-  return [...shares].map((y, i) => [begin + (i + 0.5) * width, y]);
+  if (node.times.length === 0)
+    return [];
+  const last = (node.busy - node.busy_before.at(-1)) / 1e9;
+  return slopes([...node.times, node.times.at(-1) + last],
+                [...node.busy_before, node.busy].map(x => x / 1e9));
 }
 
 // Tags and delays are [ns, microsteps]; a delay above 0 ns resets the microstep.

@@ -42,6 +42,9 @@ function rate_text(x) {
   return x >= 10 ? x.toFixed(0) : x > 0 ? x.toFixed(1) : "0";
 }
 
+const percent_text = x => x === undefined || isNaN(x) ? ""
+  : (x * 100).toFixed(x < 0.1 ? 1 : 0) + "%";
+
 const short = (text, length) =>
   text.length > length ? text.slice(0, length - 1) + "…" : text;
 
@@ -54,7 +57,7 @@ const stuck_after = 1, late_after = 0.1;
 let state = null;         // as last told
 let shown = null;         // the number of the source that is shown
 let graphs = new Map();   // by the number of the source
-let rates = new Map();    // by source: {time, nodes: [{written, reactions}], ...}
+let rates = new Map();    // by source: {nodes: what each did per second, history}
 let picked = null;        // the node that is shown in detail
 let asked_graph = "";
 
@@ -92,20 +95,62 @@ function activity_of(node) {
   }
 }
 
+/// What a node did per second between the last two times that its process told of it.
+function rates_of(node, before) {
+  if (node.counted_at === undefined)
+    return {per_output: []};
+  // The same was told again: its process has not answered since.
+  if (before?.counted_at === node.counted_at)
+    return before;
+  const passed = node.counted_at - before?.counted_at;
+  const rate = (value, old_value) =>
+    value === undefined || old_value === undefined || !(passed > 0)
+      ? undefined : Math.max(0, value - old_value) / passed;
+  // Code that has not returned is counted so far, too.
+  const busy = node.busy + (node.running ? node.running_for : 0);
+  return {
+    counted_at: node.counted_at, written: node.written, reactions: node.reactions, busy,
+    per_output: node.written.map((n, k) => rate(n, before?.written?.[k])),
+    per_second: rate(node.reactions, before?.reactions),
+    share: before === undefined ? undefined : Math.min(1, rate(busy, before.busy) ?? NaN),
+  };
+}
+
+const sum_of = (xs, value) => xs.some(x => value(x) !== undefined)
+  ? xs.reduce((sum, x) => sum + (value(x) ?? 0), 0) : undefined;
+
 function take_rates(x) {
-  const before = rates.get(x.number), now = x.counted_at;
-  const nodes = x.nodes.map((node, i) => {
-    const old = before?.nodes[i];
-    const rate = (value, old_value) =>
-      value === undefined || old_value === undefined || now <= before.time
-        ? undefined : Math.max(0, value - old_value) / (now - before.time);
-    return {
-      written: node.written, reactions: node.reactions,
-      per_output: (node.written ?? []).map((n, k) => rate(n, old?.written?.[k])),
-      per_second: rate(node.reactions, old?.reactions),
-    };
-  });
-  rates.set(x.number, {time: now, nodes});
+  const before = rates.get(x.number);
+  const nodes = x.nodes.map((node, i) => rates_of(node, before?.nodes[i]));
+  const now = {
+    time: x.elapsed, lags: x.lags, lag: Math.max(0, ...x.nodes.map(n => n.lag)),
+    per_second: sum_of(nodes, n => n.per_second),
+  };
+  // The last minute; of a program that was started anew, nothing of before.
+  const history = (before?.history ?? []).filter(
+    y => y.time < now.time && y.time >= now.time - 60);
+  rates.set(x.number, {nodes, history: [...history, now]});
+}
+
+/// The lag that 99% of the tags of the last minute did not pass; within a bound of the
+/// histogram, evenly.
+function quantile_of_lag(x, quantile) {
+  const first = rates.get(x.number)?.history[0];
+  if (!first || first.time === x.elapsed)
+    return undefined;
+  const counts = x.lags.map((n, i) => n - (first.lags[i] ?? 0));
+  const all = counts.reduce((a, b) => a + b, 0);
+  if (all <= 0)
+    return undefined;
+  let left = quantile * all;
+  for (let i = 0; i < counts.length; ++i) {
+    if (left <= counts[i]) {
+      const low = x.lag_bounds[i - 1] ?? 0, high = x.lag_bounds[i] ?? low;
+      return low + (high - low) * left / counts[i];
+    }
+    left -= counts[i];
+  }
+  return x.lag_bounds.at(-1);
 }
 
 // -- the connection -----------------------------------------------------------
@@ -211,7 +256,10 @@ function draw() {
     draw_parts(x);
     draw_timeline(x);
   }
-  document.title = `${x.stage} · Rosia`;
+  const process = x.process ? `, process ${x.process}` : "";
+  set_text($("program"), state.program);
+  set_text($("place"), `on ${state.host}${process}, pid ${state.pid}`);
+  document.title = `${state.program} on ${state.host}${process}: ${x.stage}`;
 }
 
 function draw_sources() {
@@ -232,22 +280,47 @@ function draw_sources() {
   })));
 }
 
+/// A line of the last minute, as a picture of a fact.
+function sparkline(history, value, text) {
+  const points = history.filter(x => value(x) !== undefined);
+  if (points.length < 2)
+    return null;
+  const end = points.at(-1).time, high = Math.max(1e-9, ...points.map(value));
+  const d = points.map(x => `${((x.time - end) / 60 * 100 + 100).toFixed(1)},`
+    + `${(19 - value(x) / high * 18).toFixed(1)}`).join(" ");
+  return svg("svg", {class: "spark", viewBox: "0 0 100 20", preserveAspectRatio: "none",
+                     role: "img", "aria-label": `the last minute, up to ${text(high)}`},
+             svg("polyline", {points: d}));
+}
+
 function draw_facts(x) {
   const facts = [];
-  const add = (name, value, kind = "") =>
-    facts.push(el("div", {class: "fact " + kind}, el("span", {}, name), el("b", {}, value)));
+  const add = (name, value, kind = "", picture = null) => facts.push(
+    el("div", {class: "fact " + kind}, el("span", {}, name), el("b", {}, value), picture));
   add("stage", x.stage, x.stage === "forced" ? "bad" : "");
   add(x.kind === "shutdown" ? "since it began" : "since the start", seconds_text(x.elapsed));
   if (x.kind === "application") {
     const left = x.nodes.filter(n => kind_of(n) === "left").length;
     add("nodes", left > 0 ? `${x.nodes.length}, ${left} left` : x.nodes.length);
+    const {nodes: all, history} = rates.get(x.number) ?? {nodes: [], history: []};
     if (x.realtime) {
       const lag = Math.max(0, ...x.nodes.map(n => n.lag));
-      add("largest lag", seconds_text(lag), lag >= late_after ? "bad" : "");
+      add("largest lag", seconds_text(lag), lag >= late_after ? "bad" : "",
+          sparkline(history, y => y.lag, seconds_text));
+      const p99 = quantile_of_lag(x, 0.99);
+      const most = Math.max(lag, ...x.nodes.map(n => n.lag_max ?? 0));
+      add("lag, last minute", p99 === undefined ? `max ${seconds_text(most)}`
+          : `99% ${seconds_text(Math.min(p99, most))}, max ${seconds_text(most)}`);
+      if (x.late !== null)
+        add("late tags", x.late, x.late > 0 ? "bad" : "");
     }
-    const all = rates.get(x.number)?.nodes ?? [];
-    if (all.some(n => n.per_second !== undefined))
-      add("reactions per second", rate_text(all.reduce((sum, n) => sum + (n.per_second ?? 0), 0)));
+    const per_second = sum_of(all, n => n.per_second);
+    if (per_second !== undefined)
+      add("reactions per second", rate_text(per_second), "",
+          sparkline(history, y => y.per_second, rate_text));
+    const share = sum_of(all, n => n.share);
+    if (share !== undefined && !isNaN(share))
+      add("processors in code", share.toFixed(2));
     if (x.final)
       add("final tag", x.final);
   } else {
@@ -594,6 +667,7 @@ function draw_picked(x) {
   add("last code", node.running ? "" : node.code && `${node.code} at ${node.code_tag}`);
   add("pieces of code", node.reactions === undefined ? ""
       : `${node.reactions}, ${rate_text(rate?.per_second) || "0"} per second`);
+  add("busy", percent_text(rate?.share));
   described.outputs.forEach((name, k) =>
     add(`output ${name}`, node.written === undefined ? ""
         : `${node.written[k]} values, ${rate_text(rate?.per_output[k]) || "0"} per second`));
@@ -609,8 +683,8 @@ function draw_table(names, rows) {
   const head = el("thead", {}, el("tr", {}, names.map((x, i) => el(
     "th", {scope: "col", class: rows[0]?.cells[i].kind}, x))));
   const body = el("tbody", {}, found.slice(0, 300).map(x => {
-    const row = el("tr", {class: x.kind, tabindex: x.open ? 0 : undefined}, x.cells.map(c => el(
-      "td", {class: c.kind}, String(c.text))));
+    const row = el("tr", {class: x.kind, tabindex: x.open ? 0 : undefined}, x.cells.map(
+      (c, i) => el("td", {class: c.kind, "data-title": names[i]}, String(c.text))));
     if (x.open) {
       row.onclick = x.open;
       row.onkeydown = event => event.key === "Enter" && x.open();
@@ -640,13 +714,14 @@ function draw_nodes(x) {
       {kind: "number", text: x.realtime ? seconds_text(node.lag) : "–"},
       {kind: "number", text: node.queued},
       {kind: "number", text: rate_text(rate[i]?.per_second) || "–"},
+      {kind: "number", text: percent_text(rate[i]?.share) || "–"},
       {kind: "text", text: activity_of(node)},
     ],
   }));
   // Steady, as long as nothing is wrong.
   const wrong = y => y.kind === "stuck" || y.kind === "late" ? rank[y.kind] : 2;
   rows.sort((a, b) => wrong(a) - wrong(b) || (wrong(a) < 2 ? b.lag - a.lag : 0));
-  const count = draw_table(["node", "logical time", "lag", "queue", "per second", "does"], rows);
+  const count = draw_table(["node", "logical time", "lag", "queue", "per second", "busy", "does"], rows);
   set_text($("table_title"), count > 300 ? `Nodes: the first 300 of ${count}` : "Nodes");
 }
 

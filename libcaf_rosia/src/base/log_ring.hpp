@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "caf/rosia/inspect.hpp"
+
 #include <spdlog/sinks/base_sink.h>
 
 #include <cstddef>
@@ -32,10 +34,18 @@ public:
     std::string level = {};
     std::string logger = {};
     std::string text = {};
+
+    template <class Inspector>
+    friend auto inspect(Inspector& f, line& x) {
+      return inspect_members(f, x, x.number, x.time, x.level, x.logger, x.text);
+    }
   };
 
   /// The lines with a greater number, as far as they are kept.
   std::vector<line> since(std::uint64_t number);
+
+  /// Adds a line of another process, which gets a number here.
+  void add(line x);
 
 protected:
   void sink_it_(const spdlog::details::log_msg& x) override;
@@ -45,6 +55,9 @@ protected:
   }
 
 private:
+  /// The mutex is held.
+  void keep(line x);
+
   std::uint64_t count_ = 0;
   std::deque<line> lines_;
 };

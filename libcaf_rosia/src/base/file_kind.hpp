@@ -1,0 +1,35 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace caf::rosia::detail {
+
+/// What a file is, as far as messages tell.
+enum class file_kind {
+  empty,
+  /// The lines that the option `trace` writes.
+  trace,
+  /// The JSON that the option `report` writes.
+  report,
+  database,
+  json,
+  program,
+  compressed,
+  text,
+  binary,
+};
+
+/// How many bytes `kind_of` looks at.
+inline constexpr std::size_t bytes_of_kind = 512;
+
+/// Returns what a file is, judged by its first bytes.
+file_kind kind_of(std::string_view begin);
+
+/// Returns a noun with its article: "a trace".
+std::string_view to_string(file_kind x);
+
+} // namespace caf::rosia::detail

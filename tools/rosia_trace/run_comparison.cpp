@@ -1,0 +1,238 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rosia_trace/run_comparison.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace rosia_trace {
+
+namespace {
+
+namespace run_file = caf::rosia::run_file;
+
+using caf::rosia::logical_time;
+using direction = recorded_stream::direction;
+using reason = node_verdict::reason;
+
+std::size_t size_up_to(const recorded_stream& x, logical_time limit) {
+  auto end = std::upper_bound(
+    x.entries.begin(), x.entries.end(), limit,
+    [](auto tag, auto& entry) { return tag < entry.tag; });
+  return static_cast<std::size_t>(end - x.entries.begin());
+}
+
+std::string node_of(const std::string& port) {
+  return port.substr(0, port.rfind('.'));
+}
+
+/// The first difference at the inputs of a node.
+struct input_difference {
+  std::optional<logical_time> tag;
+  bool by_event = false;
+  std::string followed;
+  /// Whether inputs are not recorded, nor what is sent to them.
+  bool unknown = false;
+  /// Whether some are.
+  bool known = false;
+};
+
+class comparer {
+public:
+  comparer(const recorded_values& left, const recorded_values& right,
+           std::optional<logical_time> up_to)
+    : left_{left}, right_{right} {
+    result_.up_to
+      = up_to ? *up_to : std::min(left.run().final, right.run().final);
+  }
+
+  run_comparison run() {
+    if (auto x
+        = run_file::first_difference(left_.run().graph, right_.run().graph))
+      result_.graph = *x;
+    for (auto& [name, x] : left_.streams())
+      compare_stream(x, right_.find(name), right_);
+    for (auto& [name, x] : right_.streams())
+      if (left_.find(name) == nullptr)
+        compare_stream(x, nullptr, left_);
+    for (auto& node : left_.run().graph.nodes)
+      judge(node);
+    std::ranges::stable_sort(result_.nodes, [](auto& x, auto& y) {
+      return std::tuple{x.tag, x.why == reason::follows}
+             < std::tuple{y.tag, y.why == reason::follows};
+    });
+    return std::move(result_);
+  }
+
+private:
+  /// @param other null if the other run has not recorded it.
+  void compare_stream(const recorded_stream& x, const recorded_stream* other,
+                      const recorded_values& other_run) {
+    static const recorded_stream nothing;
+    if (other == nullptr) {
+      // Events are always recorded: the other run had none.
+      if (x.kind != direction::event) {
+        result_.recorded_once.push_back(x.name);
+        return;
+      }
+      other = &nothing;
+    }
+    compared_nodes_.insert(x.node);
+    ++result_.streams;
+    compared_.insert(x.name);
+    auto* left = &other_run == &right_ ? &x : other;
+    auto* right = left == &x ? other : &x;
+    if (auto found = first_difference(*left, *right, x.node))
+      differences_[x.name] = *found;
+  }
+
+  std::optional<stream_difference> first_difference(
+    const recorded_stream& left, const recorded_stream& right,
+    const std::string& node) {
+    auto left_size = size_up_to(left, result_.up_to);
+    auto right_size = size_up_to(right, result_.up_to);
+    auto both = std::min(left_size, right_size);
+    std::size_t same = 0;
+    while (same < both && left.entries[same].tag == right.entries[same].tag
+           && left.entries[same].hash == right.entries[same].hash)
+      ++same;
+    result_.same_values += same;
+    if (same == left_size && same == right_size)
+      return std::nullopt;
+    // A run that was stopped early did the beginning of what the other did.
+    if ((same == left_size && !left_.is_complete(node))
+        || (same == right_size && !right_.is_complete(node)))
+      return std::nullopt;
+    stream_difference result{&left, &right, same, caf::rosia::forever};
+    if (same < left_size)
+      result.tag = left.entries[same].tag;
+    if (same < right_size)
+      result.tag = std::min(result.tag, right.entries[same].tag);
+    return result;
+  }
+
+  const stream_difference* difference(const std::string& stream) const {
+    auto i = differences_.find(stream);
+    return i == differences_.end() ? nullptr : &i->second;
+  }
+
+  /// Finds out whether the values of an input differ, by what was recorded at
+  /// it, or else by what was sent to it.
+  void look_at_input(const std::string& port, input_difference& to) const {
+    auto note = [&](logical_time tag, const std::string& from) {
+      if (!to.tag || tag < *to.tag)
+        to = {tag, false, from, to.unknown, to.known};
+    };
+    auto recorded = compared_.contains(port);
+    to.known = to.known || recorded;
+    auto* found = difference(port);
+    if (recorded && found == nullptr)
+      return;
+    std::optional<logical_time> sent;
+    std::string sender;
+    for (auto& x : left_.run().graph.connections) {
+      // What comes over a physical connection is an external event.
+      if (x.to != port || x.physical)
+        continue;
+      auto is_known = recorded || compared_.contains(x.from);
+      to.unknown = to.unknown || !is_known;
+      to.known = to.known || is_known;
+      auto* other = difference(x.from);
+      if (other == nullptr)
+        continue;
+      auto delay
+        = caf::rosia::delay::from_parts(x.delay_ns, x.delay_microsteps);
+      auto tag = caf::rosia::saturating_add(other->tag, delay);
+      if (!sent || tag < *sent) {
+        sent = tag;
+        sender = node_of(x.from);
+      }
+    }
+    if (found != nullptr)
+      note(found->tag, sender);
+    else if (sent && *sent <= result_.up_to)
+      note(*sent, sender);
+  }
+
+  input_difference look_at_inputs(const run_file::node_record& node) const {
+    input_difference result;
+    for (auto& port : node.ports)
+      if (!port.output)
+        look_at_input(node.name + '.' + port.name, result);
+    for (auto& [name, x] : differences_)
+      if (owner_of(x).node == node.name && owner_of(x).kind == direction::event
+          && (!result.tag || x.tag <= *result.tag))
+        result = {x.tag, true, {}, result.unknown, result.known};
+    return result;
+  }
+
+  static const recorded_stream& owner_of(const stream_difference& x) {
+    return x.left->name.empty() ? *x.right : *x.left;
+  }
+
+  void judge(const run_file::node_record& node) {
+    auto input = look_at_inputs(node);
+    if (!compared_nodes_.contains(node.name) && !input.known) {
+      ++result_.not_recorded;
+      return;
+    }
+    ++result_.compared;
+    node_verdict verdict{node.name, reason::itself, input.followed, {}, {}};
+    std::optional<logical_time> output;
+    for (auto& [name, x] : differences_)
+      if (auto& owner = owner_of(x); owner.node == node.name) {
+        verdict.differences.push_back(x);
+        if (owner.kind == direction::output && (!output || x.tag < *output))
+          output = x.tag;
+      }
+    if (!output && !input.tag)
+      return;
+    std::ranges::stable_sort(verdict.differences, {}, [](auto& x) {
+      return x.tag;
+    });
+    verdict.tag = std::min(
+      output.value_or(caf::rosia::forever),
+      input.tag.value_or(caf::rosia::forever));
+    verdict.why = reason_of(node, output, input);
+    result_.nodes.push_back(std::move(verdict));
+  }
+
+  reason reason_of(const run_file::node_record& node,
+                   const std::optional<logical_time>& output,
+                   const input_difference& input) const {
+    if (output && (!input.tag || *output < *input.tag))
+      return input.unknown ? reason::unknown : reason::itself;
+    if (input.by_event)
+      return reason::events;
+    if (output
+        || std::ranges::none_of(node.ports, &run_file::port_record::output))
+      return reason::follows;
+    auto recorded = [&](auto& port) {
+      return port.output && compared_.contains(node.name + '.' + port.name);
+    };
+    return std::ranges::any_of(node.ports, recorded)
+             ? reason::absorbs
+             : reason::inputs;
+  }
+
+  const recorded_values& left_;
+  const recorded_values& right_;
+  std::map<std::string, stream_difference> differences_; // by stream
+  std::set<std::string> compared_;                       // streams
+  std::set<std::string> compared_nodes_;
+  run_comparison result_;
+};
+
+} // namespace
+
+run_comparison compare(
+  const recorded_values& left, const recorded_values& right,
+  std::optional<logical_time> up_to) {
+  return comparer{left, right, up_to}.run();
+}
+
+} // namespace rosia_trace
