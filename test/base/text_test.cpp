@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace text_test {
+
 using namespace caf::rosia::detail;
 using namespace std::string_literals;
 
@@ -40,3 +42,5 @@ TEST_CASE("what is not UTF-8 becomes U+FFFD", "[text]") {
   CHECK(utf8_text("") == "");
   CHECK(utf8_text("gr\xc3\xb6\xc3\x9f") == "gr\xc3\xb6\xc3\x9f");
 }
+
+} // namespace text_test

@@ -11,6 +11,8 @@
 #include <optional>
 #include <ratio>
 
+namespace time_span_test {
+
 using namespace std::chrono;
 using caf::rosia::physical_time_span;
 using caf::rosia::time_span;
@@ -72,3 +74,5 @@ TEST_CASE("a span of physical time leaves room for sums", "[time_span]") {
   CHECK(y == 1s);
   CHECK(2 * *y + 500ms == 2500ms);
 }
+
+} // namespace time_span_test

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <string>
 
+namespace run_diff_test {
+
 using Catch::Matchers::StartsWith;
 using test::temporary_folder;
 
@@ -252,3 +254,5 @@ TEST_CASE("rosia-trace says what kind of file it got", "[recording]") {
     CHECK_THAT(diff_error(text, trace), ContainsSubstring("it is text, not"));
   }
 }
+
+} // namespace run_diff_test
