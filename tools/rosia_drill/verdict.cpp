@@ -171,8 +171,8 @@ private:
       if (!y.ran && wanted != "all")
         return "'" + y.name + "' was not started";
       if (y.ran && !statuses.contains(y.status))
-        return "the status of '" + y.name + "' is " + status_with_signal(y.status)
-               + reason_of(y);
+        return "the status of '" + y.name + "' is "
+               + status_with_signal(y.status) + reason_of(y);
     }
     return {};
   }

@@ -74,8 +74,7 @@ void await(int pipe, std::chrono::milliseconds patience) {
   if (ready < 0 && errno != EINTR)
     refuse_errno();
   if (ready == 0)
-    refuse("nothing was written to the pipe for "
-           + time_text(patience));
+    refuse("nothing was written to the pipe for " + time_text(patience));
 }
 
 } // namespace
