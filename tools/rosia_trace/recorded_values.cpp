@@ -15,12 +15,11 @@ namespace {
 
 namespace run_file = caf::rosia::run_file;
 
-using caf::rosia::logical_time;
 using run_file::statement;
 
-constexpr auto purpose = "read the recording";
+constexpr auto reading_purpose = "read the recording";
 
-logical_time tag_at(const statement& row, int column) {
+caf::rosia::logical_time tag_at(const statement& row, int column) {
   return {
     row.number(column), static_cast<std::uint32_t>(row.number(column + 1))};
 }
@@ -55,7 +54,7 @@ recorded_values::recorded_values(const std::string& path)
     if (!run_file::has_recording(*file))
       continue;
     statement runs{
-      *file, purpose, "SELECT id, process FROM run WHERE uuid = ?"};
+      *file, reading_purpose, "SELECT id, process FROM run WHERE uuid = ?"};
     runs.bind(1, run_.uuid);
     while (runs.step())
       if (run_file::is_file_of(name, path, runs.text(1))) {
@@ -87,14 +86,14 @@ std::string recorded_values::text(
     = of.kind == recorded_stream::direction::event
         ? "SELECT text FROM event WHERE rowid = ?"
         : "SELECT text FROM value WHERE rowid = ?";
-  statement row{*files_[of.file], purpose, sql};
+  statement row{*files_[of.file], reading_purpose, sql};
   row.bind(1, which.row);
   return row.step() && !row.is_null(0) ? row.text(0) : "(not known)";
 }
 
 void recorded_values::read_file(std::size_t file, std::int64_t run) {
-  statement end{
-    *files_[file], purpose, "SELECT how, lost_values FROM run WHERE id = ?"};
+  statement end{*files_[file], reading_purpose,
+                "SELECT how, lost_values FROM run WHERE id = ?"};
   end.bind(1, run);
   end.step();
   auto has_end = !end.is_null(0);
@@ -103,7 +102,7 @@ void recorded_values::read_file(std::size_t file, std::int64_t run) {
   lost_values_ += lost;
   // Nodes of other processes have no end here.
   statement nodes{
-    *files_[file], purpose,
+    *files_[file], reading_purpose,
     "SELECT name, how <> 'aborted' FROM node "
     "WHERE run = ? AND how IS NOT NULL"};
   nodes.bind(1, run);
@@ -117,7 +116,7 @@ void recorded_values::read_values(std::size_t file, std::int64_t run) {
   std::map<std::int64_t, recorded_stream*> by_port;
   // All processes list all ports, but a node records in its own process.
   statement ports{
-    *files_[file], purpose,
+    *files_[file], reading_purpose,
     "SELECT port.id, port.node, port.name, direction = 'out' "
     "FROM port JOIN run ON run.id = port.run "
     "JOIN node ON node.run = run.id AND node.name = port.node "
@@ -136,7 +135,7 @@ void recorded_values::read_values(std::size_t file, std::int64_t run) {
     by_port[ports.number(0)] = &i.first->second;
   }
   statement rows{
-    *files_[file], purpose,
+    *files_[file], reading_purpose,
     "SELECT port, ns, microstep, bytes, text, value.rowid "
     "FROM value JOIN port ON port.id = value.port "
     "WHERE port.run = ?"};
@@ -151,7 +150,7 @@ void recorded_values::read_values(std::size_t file, std::int64_t run) {
 
 void recorded_values::read_events(std::size_t file, std::int64_t run) {
   statement rows{
-    *files_[file], purpose,
+    *files_[file], reading_purpose,
     "SELECT node, source, name, ns, microstep, bytes, text, rowid "
     "FROM event WHERE run = ?"};
   rows.bind(1, run);

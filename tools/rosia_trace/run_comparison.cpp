@@ -15,11 +15,11 @@ namespace {
 
 namespace run_file = caf::rosia::run_file;
 
-using caf::rosia::logical_time;
 using direction = recorded_stream::direction;
 using reason = node_verdict::reason;
 
-std::size_t size_up_to(const recorded_stream& x, logical_time limit) {
+std::size_t size_up_to(const recorded_stream& x,
+                       caf::rosia::logical_time limit) {
   auto end = std::upper_bound(
     x.entries.begin(), x.entries.end(), limit,
     [](auto tag, auto& entry) { return tag < entry.tag; });
@@ -32,7 +32,7 @@ std::string node_of(const std::string& port) {
 
 /// The first difference at the inputs of a node.
 struct input_difference {
-  std::optional<logical_time> tag;
+  std::optional<caf::rosia::logical_time> tag;
   bool by_event = false;
   std::string followed;
   /// Whether inputs are not recorded, nor what is sent to them.
@@ -44,7 +44,7 @@ struct input_difference {
 class comparer {
 public:
   comparer(const recorded_values& left, const recorded_values& right,
-           std::optional<logical_time> up_to)
+           std::optional<caf::rosia::logical_time> up_to)
     : left_{left}, right_{right} {
     result_.up_to
       = up_to ? *up_to : std::min(left.run().final, right.run().final);
@@ -123,7 +123,7 @@ private:
   /// Finds out whether the values of an input differ, by what was recorded at
   /// it, or else by what was sent to it.
   void look_at_input(const std::string& port, input_difference& to) const {
-    auto note = [&](logical_time tag, const std::string& from) {
+    auto note = [&](caf::rosia::logical_time tag, const std::string& from) {
       if (!to.tag || tag < *to.tag)
         to = {tag, false, from, to.unknown, to.known};
     };
@@ -132,7 +132,7 @@ private:
     auto* found = difference(port);
     if (recorded && found == nullptr)
       return;
-    std::optional<logical_time> sent;
+    std::optional<caf::rosia::logical_time> sent;
     std::string sender;
     for (auto& x : left_.run().graph.connections) {
       // What comes over a physical connection is an external event.
@@ -182,7 +182,7 @@ private:
     }
     ++result_.compared;
     node_verdict verdict{node.name, reason::itself, input.followed, {}, {}};
-    std::optional<logical_time> output;
+    std::optional<caf::rosia::logical_time> output;
     for (auto& [name, x] : differences_)
       if (auto& owner = owner_of(x); owner.node == node.name) {
         verdict.differences.push_back(x);
@@ -202,7 +202,7 @@ private:
   }
 
   reason reason_of(const run_file::node_record& node,
-                   const std::optional<logical_time>& output,
+                   const std::optional<caf::rosia::logical_time>& output,
                    const input_difference& input) const {
     if (output && (!input.tag || *output < *input.tag))
       return input.unknown ? reason::unknown : reason::itself;
@@ -231,7 +231,7 @@ private:
 
 run_comparison compare(
   const recorded_values& left, const recorded_values& right,
-  std::optional<logical_time> up_to) {
+  std::optional<caf::rosia::logical_time> up_to) {
   return comparer{left, right, up_to}.run();
 }
 

@@ -24,7 +24,6 @@ namespace {
 
 namespace run_file = caf::rosia::run_file;
 
-using caf::rosia::to_string;
 using run_file::database;
 using run_file::statement;
 
@@ -135,7 +134,7 @@ void print_run(database& file, const statement& row, std::ostream& out) {
 
 void print_checkpoints(database& file, std::ostream& out) {
   for (auto& x : run_file::checkpoints_of(file))
-    out << "checkpoint at " << to_string(x.tag) << ", " << x.date
+    out << "checkpoint at " << caf::rosia::to_string(x.tag) << ", " << x.date
         << (x.complete ? ", complete" : ", not complete")
         << (x.final ? ", at the end" : "") << "\n  run " << x.number << ": "
         << counted(static_cast<std::uint64_t>(x.nodes), "node") << ", "
