@@ -1,0 +1,28 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <string>
+
+namespace recording {
+
+/// What becomes of one of the operations that change the files in a folder.
+enum class fault {
+  /// The process is killed before it.
+  kill,
+  /// The process is killed in the middle of it, if it writes.
+  cut_off,
+  /// It fails with ENOSPC, or with EIO if it needs no space.
+  no_space,
+  /// It fails with EIO.
+  io_error,
+};
+
+/// Counts the operations of this process from now on, also those of libraries,
+/// that change files in `folder`. Lets one of them fail.
+/// @param count of the operations; where a parent process can see it.
+/// @param at number of the operation, from 1 on; 0 for none.
+void watch_files(std::string folder, int* count, fault how, int at);
+
+} // namespace recording
