@@ -493,7 +493,7 @@ TEST_CASE("8.6 a run over processes does not begin anew if a file cannot be "
   test_system sys;
   rosia::application app{sys, opts};
   CHECK_THROWS_WITH(app.run(), ContainsSubstring("run.db.coordinator': cannot "
-                                                 "open it: it is no database"));
+                                                 "open it: it is text"));
 }
 
 TEST_CASE("what cannot be continued is refused with what to do",

@@ -527,14 +527,12 @@ TEST_CASE("a node with triggers stays until stop_after is over in physical "
     CHECK(app.run() == 0);
   }
   CHECK(elapsed() >= 30ms);
-  // On a slow machine the call may come too late, or its tag may be beyond the
-  // end.
-  if (in_time) {
+  // On a slow machine the call may come too late. The node stamps the value
+  // when it takes it, so its tag may be beyond the end even if the call was in
+  // time.
+  if (in_time)
     CHECK(taken);
-    CHECK(bell->got.size() == 1);
-  } else {
-    CHECK(bell->got.size() <= (taken ? 1u : 0u));
-  }
+  CHECK(bell->got.size() <= (taken ? 1u : 0u));
   CHECK_FALSE(ring(2));
 }
 

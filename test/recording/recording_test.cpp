@@ -863,8 +863,8 @@ TEST_CASE("what cannot be recorded or repeated is refused", "[recording]") {
   CHECK(record_error("tracker.outt")
         == "rosia.record_ports: there is no port 'tracker.outt'; did you mean "
            "'tracker.out'?");
-  CHECK(record_error("x*")
-        == "rosia.record_ports: there is no port 'x*'; there is 'clock.out', "
+  CHECK(record_error("x.*")
+        == "rosia.record_ports: there is no port 'x.*'; there is 'clock.out', "
            "'wheel.out', 'tracker.tick', 'tracker.wheel', 'tracker.manual', "
            "'tracker.out' and 'sink.in'");
   auto replay_error = [&](const std::string& file) {
