@@ -1,6 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "base/read_file.hpp"
 #include "catch.hpp"
 #include "rosia_trace/commands.hpp"
 #include "rosia_trace/comparison.hpp"
@@ -564,7 +565,8 @@ TEST_CASE("graph: the name of the output says the format", "[trace]") {
   std::ostringstream out;
   CHECK(rosia_trace::graph_command({file, drawn}, out) == 0);
   CHECK(out.str().empty());
-  CHECK_THAT(rosia_trace::read_all(drawn), ContainsSubstring("flowchart LR"));
+  CHECK_THAT(caf::rosia::detail::read_file(drawn).text,
+             ContainsSubstring("flowchart LR"));
   CHECK_THROWS_AS(rosia_trace::graph_command({file, drawn + ".png"}, out),
                   std::invalid_argument);
 }
