@@ -105,7 +105,7 @@ class LivePageTest(browser.Case):
         self.check()
 
     def test_late_tags_are_counted_if_lag_warn_says_what_is_late(self):
-        program = self.run_program("--rosia.lag_warn=0ms", "--rosia.log_level=error")
+        program = self.run_program("--rosia.lag_warn=1us")
         self.until(lambda: int(self.fact("late tags") or 0) > 0)
         program.tell("end")
         self.assertEqual(program.wait(), 0)
