@@ -865,7 +865,7 @@ TEST_CASE("what cannot be recorded or repeated is refused", "[recording]") {
            "'tracker.out'?");
   CHECK(record_error("x.*")
         == "rosia.record_ports: there is no port 'x.*'; there is 'clock.out', "
-           "'wheel.out', 'tracker.tick', 'tracker.wheel', 'tracker.manual', "
+           "'wheel.out', 'tracker.wheel', 'tracker.manual', 'tracker.tick', "
            "'tracker.out' and 'sink.in'");
   auto replay_error = [&](const std::string& file) {
     return error_of<std::runtime_error>([&] { run(replayed(file)); });

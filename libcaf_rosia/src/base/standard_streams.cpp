@@ -4,6 +4,7 @@
 #include "base/standard_streams.hpp"
 
 #include <fcntl.h>
+#include <initializer_list>
 #include <unistd.h>
 
 namespace caf::rosia::detail {
