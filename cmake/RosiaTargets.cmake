@@ -56,14 +56,13 @@ endfunction()
 # rosia_batch(<target>)
 # With CMAKE_UNITY_BUILD, divides the target's sources into batches, each of which
 # is compiled as one file: that takes a third of the time. A source with a
-# UNITY_GROUP keeps it; one with options of its own, or with
-# SKIP_UNITY_BUILD_INCLUSION, is compiled alone.
+# UNITY_GROUP keeps it; one with SKIP_UNITY_BUILD_INCLUSION or without the
+# precompiled header is compiled alone.
 function(rosia_batch target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   if(NOT CMAKE_UNITY_BUILD)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES ROSIA_BATCHES ON)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP ROSIA_BATCHES ON)
   set(max_size 150000)
   set(min_size 90000)
   set(number 0)
@@ -74,9 +73,8 @@ function(rosia_batch target)
     cmake_path(ABSOLUTE_PATH file)
     get_source_file_property(batch ${file} UNITY_GROUP)
     get_source_file_property(alone ${file} SKIP_UNITY_BUILD_INCLUSION)
-    get_source_file_property(own_options ${file} COMPILE_OPTIONS)
     get_source_file_property(own_headers ${file} SKIP_PRECOMPILE_HEADERS)
-    if(batch OR alone OR own_options OR own_headers OR NOT file MATCHES "\\.cpp$" OR NOT EXISTS ${file})
+    if(batch OR alone OR own_headers OR NOT file MATCHES "\\.cpp$" OR NOT EXISTS ${file})
       continue()
     endif()
     cmake_path(GET file PARENT_PATH parent)

@@ -48,11 +48,6 @@ descriptor make_socket(int flags) {
 
 } // namespace
 
-void descriptor::close() noexcept {
-  if (fd_ >= 0)
-    ::close(std::exchange(fd_, -1));
-}
-
 int checked(int result, const std::string& message) {
   if (result < 0)
     throw std::system_error(errno, std::generic_category(), message);

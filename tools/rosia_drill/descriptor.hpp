@@ -3,45 +3,15 @@
 
 #pragma once
 
+#include "base/descriptor.hpp"
+
 #include <cstdint>
 #include <string>
 #include <utility>
 
 namespace rosia_drill {
 
-/// An open file or socket, which is closed with it.
-class descriptor {
-public:
-  explicit descriptor(int fd = -1) noexcept : fd_{fd} {
-    // nop
-  }
-
-  descriptor(descriptor&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {
-    // nop
-  }
-
-  descriptor& operator=(descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-
-  ~descriptor() {
-    close();
-  }
-
-  int get() const noexcept {
-    return fd_;
-  }
-
-  explicit operator bool() const noexcept {
-    return fd_ >= 0;
-  }
-
-  void close() noexcept;
-
-private:
-  int fd_;
-};
+using caf::rosia::detail::descriptor;
 
 /// Returns the result of a system call.
 /// @throws std::system_error with this message if it is negative.

@@ -3,6 +3,8 @@
 
 #include "rosia_drill/launch_command.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <utility>
 #include <vector>
 
@@ -19,13 +21,6 @@ void replace_all(std::string& text, const std::string& from,
   for (auto i = text.find(from); i != std::string::npos;
        i = text.find(from, i + to.size()))
     text.replace(i, from.size(), to);
-}
-
-std::string joined(const strings& xs) {
-  std::string result;
-  for (auto& x : xs)
-    result += (result.empty() ? "" : ",") + x;
-  return result;
 }
 
 std::string address(std::uint16_t port) {
@@ -53,7 +48,8 @@ void add_role(strings& to, const drill& definition, std::size_t index,
               const launch_ports& ports) {
   add_option(to, "listen", address(ports.own));
   if (index == 0) {
-    add_option(to, "expect", joined(definition.processes));
+    add_option(
+      to, "expect", fmt::format("{}", fmt::join(definition.processes, ",")));
   } else {
     add_option(to, "join", address(ports.coordinator));
     add_option(to, "process", definition.process_names()[index]);
@@ -63,7 +59,7 @@ void add_role(strings& to, const drill& definition, std::size_t index,
   strings placement;
   for (auto& [node, process] : definition.placement)
     placement.push_back(node + '=' + process);
-  add_option(to, "placement", joined(placement));
+  add_option(to, "placement", fmt::format("{}", fmt::join(placement, ",")));
 }
 
 strings arguments_of(const drill& definition, const round_settings& settings,

@@ -10,6 +10,7 @@
 #include "base/duration.hpp"
 
 #include <rapidjson/document.h>
+#include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -30,13 +31,6 @@ std::string status_with_signal(int status) {
            ? std::to_string(status) + " (128 and "
                + std::to_string(status - 128) + ')'
            : std::to_string(status);
-}
-
-std::string in_a_row(const std::vector<std::string>& xs) {
-  std::string result;
-  for (auto& x : xs)
-    result += (result.empty() ? "" : ", ") + x;
-  return result;
 }
 
 /// The level of a line of the library's log; empty if it is another line.
@@ -244,7 +238,7 @@ private:
     try {
       auto file = with_values(e.words, settings_, "coordinator");
       auto found = rosia_trace::check_run_file(file);
-      return in_a_row(found.problems);
+      return fmt::format("{}", fmt::join(found.problems, ", "));
     } catch (const std::runtime_error& error) {
       return error.what();
     }
@@ -252,7 +246,9 @@ private:
 
   static std::string left(const std::string& noun,
                           const std::vector<std::string>& xs) {
-    return xs.empty() ? std::string{} : noun + " are left: " + in_a_row(xs);
+    return xs.empty()
+             ? std::string{}
+             : fmt::format("{} are left: {}", noun, fmt::join(xs, ", "));
   }
 
   std::string log(const expectation& e) const {

@@ -3,6 +3,7 @@
 
 #include "base/read_file.hpp"
 
+#include "base/descriptor.hpp"
 #include "base/duration.hpp"
 
 #include <algorithm>
@@ -18,29 +19,6 @@
 namespace caf::rosia::detail {
 
 namespace {
-
-class descriptor {
-public:
-  explicit descriptor(int fd) noexcept : fd_(fd) {
-    // nop
-  }
-
-  descriptor(const descriptor&) = delete;
-
-  descriptor& operator=(const descriptor&) = delete;
-
-  ~descriptor() {
-    if (fd_ >= 0)
-      close(fd_);
-  }
-
-  int get() const noexcept {
-    return fd_;
-  }
-
-private:
-  int fd_;
-};
 
 [[noreturn]] void refuse(const std::string& reason) {
   throw file_error(reason, 0);
@@ -84,7 +62,7 @@ file_content read_file(const std::string& path, const file_limits& limits) {
   descriptor file{
     open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
   struct stat status;
-  if (file.get() < 0 || fstat(file.get(), &status) != 0)
+  if (!file || fstat(file.get(), &status) != 0)
     refuse_errno();
   check_kind(status, limits);
   file_content result;

@@ -3,6 +3,8 @@
 
 #include "distributed/child_processes.hpp"
 
+#include "base/descriptor.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -36,40 +38,6 @@ void check(int error) {
   if (error != 0)
     throw std::system_error(error, std::generic_category());
 }
-
-/// An open file, which ends with it.
-class descriptor {
-public:
-  explicit descriptor(int fd = -1) noexcept : fd_(fd) {
-    // nop
-  }
-
-  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {
-    // nop
-  }
-
-  descriptor& operator=(descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-
-  ~descriptor() {
-    close();
-  }
-
-  /// Negative if none is open, which `poll` overlooks.
-  int get() const noexcept {
-    return fd_;
-  }
-
-  void close() noexcept {
-    if (fd_ >= 0)
-      ::close(std::exchange(fd_, -1));
-  }
-
-private:
-  int fd_;
-};
 
 struct pipe_ends {
   pipe_ends() {
