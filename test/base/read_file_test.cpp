@@ -76,7 +76,7 @@ TEST_CASE("a pipe is read up to a limit, and not waited for without end") {
       for (std::size_t done = 0; done < text.size();) {
         auto n = write(fd, text.data() + done, text.size() - done);
         if (n < 0)
-          break; // nobody reads it any more
+          break; // the reader has closed the pipe
         done += static_cast<std::size_t>(n);
       }
       close(fd);

@@ -59,8 +59,8 @@ public:
   /// Returns null if nothing was recorded under that name.
   const recorded_stream* find(const std::string& name) const;
 
-  /// Tells whether a node executed all that it had to: the recording has its
-  /// end, and the node was not aborted.
+  /// Returns whether a node executed everything up to its end: the recording
+  /// contains the end, and the node was not aborted.
   bool is_complete(const std::string& node) const;
 
   /// Tells whether the recording of a process has no end.

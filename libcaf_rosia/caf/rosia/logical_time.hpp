@@ -159,7 +159,7 @@ constexpr delay after(T d) noexcept {
 logical_time operator+(logical_time t, const delay& d);
 
 /// As `operator+`, but a microstep that overflows leads to the next nanosecond:
-/// for bounds. No tag in between is a sum.
+/// for bounds. No sum lies between the two.
 constexpr logical_time saturating_add(logical_time t, const delay& d) noexcept {
   if (t == forever || t == never)
     return t;

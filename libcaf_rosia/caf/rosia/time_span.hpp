@@ -17,7 +17,8 @@ namespace detail {
 __extension__ using wide_integer = __int128;
 
 /// Converts a duration to nanoseconds. The result saturates, and is the least
-/// one for NaN. What fits is the result of `std::chrono::duration_cast`.
+/// one for NaN. A duration that fits is converted as by
+/// `std::chrono::duration_cast`.
 template <class Rep, class Period>
 constexpr std::chrono::nanoseconds saturated(
   std::chrono::duration<Rep, Period> x) noexcept {

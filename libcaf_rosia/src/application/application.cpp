@@ -105,8 +105,7 @@ struct application::impl {
     if (!number || opts.signals != signal_behavior::handle)
       return;
     checkpoint_signal.emplace(*number);
-    // The process that has started this one may have had it blocked until
-    // somebody holds it.
+    // The parent process may have blocked the signal until a handler exists.
     detail::unblock_signal(*number);
   }
 

@@ -51,8 +51,8 @@ int guarded(const std::string& program, int status, F f) noexcept {
   return status;
 }
 
-/// Signals that may come before it is known which ones the application takes,
-/// and those of writes that fail.
+/// Holds signals that may arrive before the application's options are known,
+/// and the signals of failed writes.
 class early_signals {
 public:
   early_signals() : report_(SIGUSR1), pipe_(SIGPIPE), file_size_(SIGXFSZ) {
@@ -130,7 +130,7 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
     witness.require_open();
     // What the others did after the application counts as well.
     auto all_well = local_processes::finish(status == status_ok);
-    // Nothing may be left for when such signals have their effect again.
+    // Afterwards a failed write has its default effect again.
     std::cout.flush();
     return status == status_ok && !all_well ? status_error : status;
   });

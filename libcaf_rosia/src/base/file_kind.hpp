@@ -23,7 +23,7 @@ enum class file_kind {
   binary,
 };
 
-/// How many bytes `kind_of` looks at.
+/// Number of bytes that `kind_of` reads.
 inline constexpr std::size_t bytes_of_kind = 512;
 
 /// Returns what a file is, judged by its first bytes.

@@ -29,7 +29,7 @@ bool is_closed_input(int fd) {
   return fd == STDIN_FILENO && ::fcntl(fd, F_GETFD) < 0;
 }
 
-/// A terminal may have hung up, or belong to another session by now.
+/// Returns whether a terminal has hung up, or belongs to another session now.
 bool has_hung_up(int error, int fd) {
   return error == EIO && ::isatty(fd) == 1;
 }

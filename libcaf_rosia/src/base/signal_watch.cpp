@@ -68,7 +68,7 @@ constexpr bool asks_for_end(int signal) noexcept {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
 }
 
-/// Tells whether the system sends it to a thread whose write fails.
+/// Returns whether the system sends the signal to a thread whose write fails.
 constexpr bool is_write_error(int signal) noexcept {
   return signal == SIGPIPE || signal == SIGXFSZ;
 }

@@ -28,7 +28,7 @@ namespace caf::rosia::detail {
 /// Later ones have their default effect.
 ///
 /// SIGPIPE and SIGXFSZ have no effect while a watch handles or ignores signals,
-/// and during that quiet time: whoever writes gets an error. Programs that the
+/// and during that quiet time: the write returns an error. Programs that the
 /// process starts have their default effect.
 ///
 /// The signal handler counts, and writes to descriptors; nothing else is done

@@ -21,7 +21,7 @@ constexpr bool is_printable(char c) noexcept {
   return c >= ' ' && c <= '~';
 }
 
-/// Returns `x` with all that is no printable ASCII as `\xNN`.
+/// Returns `x` with each byte that is not printable ASCII as `\xNN`.
 std::string escaped(std::string_view x);
 
 /// Returns whether `x` is UTF-8 without control characters.

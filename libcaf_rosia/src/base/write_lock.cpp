@@ -51,7 +51,7 @@ bool is_held(int fd, int command) {
   return errno == EAGAIN || errno == EACCES;
 }
 
-/// Reads the name of the holder. Anybody may have written the file.
+/// Reads the name of the holder. Any process may have written the file.
 std::string holder_in(int fd) {
   std::array<char, 256> text{};
   auto size = pread(fd, text.data(), text.size(), 0);
@@ -90,7 +90,7 @@ write_lock::write_lock(const std::string& file) {
   for (;;) {
     fd_ = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd_ < 0) {
-      // The file beside may be of another user, who holds the lock.
+      // The lock file may belong to another user, whose process holds the lock.
       if (auto holder = writer_of(file); !holder.empty())
         refuse(file, holder);
       return;

@@ -67,10 +67,10 @@ public:
   ~child_processes();
 
   /// Starts a program. It reads nothing (/dev/null), has no descriptor of this
-  /// process but the pipes that it prints to, is the leader of a process group
-  /// of its own, so that a terminal's Ctrl-C does not reach it, is stopped and
-  /// continued with this process (see `stop_relay`), and neither
-  /// blocks nor ignores signals, but for the one that is named.
+  /// process but the pipes that it prints to, is the leader of a new
+  /// process group, so that a terminal's Ctrl-C does not reach it, is stopped
+  /// and continued with this process (see `stop_relay`), and neither blocks nor
+  /// ignores signals, except for the one that is named.
   /// @param arguments the program's path, followed by its arguments.
   /// @param environment `NAME=value`, in addition to this process's variables,
   ///        and in place of those of the same name. No name comes twice.

@@ -6,9 +6,9 @@
 namespace caf::rosia::detail {
 
 /// While it lives, children stop when the terminal stops this process, as by
-/// Ctrl-Z (SIGTSTP, SIGTTIN, SIGTTOU), and continue when it continues. They
-/// need this if they have process groups of their own. A process that has
-/// handlers of its own for these signals, or ignores them, is left alone.
+/// Ctrl-Z (SIGTSTP, SIGTTIN, SIGTTOU), and continue when it continues. A
+/// terminal does not stop children that are in other process groups. Does
+/// nothing for signals that the process handles itself, or ignores.
 /// From any thread.
 class stop_relay {
 public:

@@ -483,8 +483,8 @@ void execution::send(node_parts& parts, const output& out,
 void execution::send_physical(
   node_parts& parts, out_connection& connection, const value& content) {
   auto& shared = *connection.shared;
-  // A trace tells of it whether its receiver takes it or not: that depends on
-  // physical time, and a replay must have the same trace.
+  // The trace contains the value even if the receiver drops it: a drop depends
+  // on physical time, and a replay must have the same trace.
   if (parts.trace)
     parts.trace->send(
       parts.config.id, logical_, connection.number, never, content);

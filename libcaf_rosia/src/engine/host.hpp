@@ -81,7 +81,7 @@ public:
   /// reaction, or of an input: the receiver's, also if the sender drops it.
   virtual void dropped(bool trigger, std::uint32_t index, drop_reason why) = 0;
 
-  /// The node leaves at the final tag, and so many values for later tags have
+  /// The node leaves at the final tag, and `values` values for later tags have
   /// arrived. Called if there are some, and no checkpoint keeps them.
   virtual void unexecuted(std::size_t values);
 };

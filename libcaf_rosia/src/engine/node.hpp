@@ -279,7 +279,7 @@ private:
   /// @param index the connection's, the input's, or the reaction's.
   void stamp(envelope_kind kind, std::uint32_t index, value&& content);
 
-  /// Ends the node, because there is no tag for a value.
+  /// Ends the node because a value cannot get a tag.
   void fail_stamp(envelope_kind kind, std::uint32_t index);
 
   /// Stamps the next values of connections that keep the latest ones, as far as

@@ -100,10 +100,10 @@ public:
     return counters_[id].get();
   }
 
-  /// Another process has told of a node.
+  /// Stores the counts of a node of another process.
   void note(engine::node_id id, node_counts x);
 
-  /// Nothing of a node of another process that has not told.
+  /// Returns nothing for a node of another process that has sent no counts yet.
   /// @param now physical time, in nanoseconds since the start.
   std::optional<node_counts> read(engine::node_id id, std::int64_t now) const;
 

@@ -80,7 +80,7 @@ public:
     return *log_;
   }
 
-  /// The values that no node executes, because of the final tag.
+  /// The values beyond the final tag, which no node executes.
   unexecuted_values& unexecuted() noexcept {
     return unexecuted_;
   }

@@ -124,7 +124,8 @@ private:
 
   void tell_here(rest x);
 
-  /// Null if CAF has none any more. @pre This is the thread of the loop.
+  /// Returns null if CAF no longer has the connection. @pre This is the thread
+  /// of the loop.
   process_connection* connection_here() const;
 
   caf::io::network::default_multiplexer& home_;

@@ -32,9 +32,9 @@ using caf::io::network::operation;
 /// Until it is tried again to accept somebody for whom there was no descriptor.
 constexpr std::chrono::milliseconds pause_without_descriptors{100};
 
-/// The time is looked at so often within the time that others have. If it is
-/// noticed later than that, this process stood still, and could not read what
-/// others have sent: they may have stood still, too.
+/// Number of checks of the time within the time limit of a peer. If a check is
+/// late by more than the time between two checks, this process stood still and
+/// could not read what its peers sent. The peers may have stood still as well.
 constexpr int looks_at_time = 4;
 
 int make_timer() {

@@ -99,7 +99,7 @@ function activity_of(node) {
 function rates_of(node, before) {
   if (node.counted_at === undefined)
     return {per_output: []};
-  // The same was told again: its process has not answered since.
+  // The counts are unchanged: the process has not answered since.
   if (before?.counted_at === node.counted_at)
     return before;
   const passed = node.counted_at - before?.counted_at;
