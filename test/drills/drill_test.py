@@ -159,11 +159,16 @@ expect = status 0
             # The second round runs when its process has said so.
             while tool.poll() is None and not log.exists():
                 pass
+            # Its results are not mixed with those of another run.
+            second = self.run_tool("run", file, "--output=out")
             # One request, as a runner relays it.
             tool.send_signal(signal.SIGINT)
             tool.send_signal(signal.SIGTERM)
             out, err = tool.communicate()
             guard.cancel()
+        self.assertEqual(second.returncode, 2)
+        self.assertIn("out/report.html' is being written by process "
+                      f"{tool.pid} (rosia-drill)", second.stderr)
         self.assertEqual(tool.returncode, 1, out + err)
         self.assertIn("interrupted: 4 rounds not run to the end", out)
         self.assertEqual(len(self.report()["drills"][0]["rounds"]), 1)

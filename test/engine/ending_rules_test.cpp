@@ -362,7 +362,7 @@ TEST_CASE("5.8 the values that arrive beyond the final tag are counted") {
   CHECK(coordinator.status == 0);
   CHECK(net.tags(b).empty());
   CHECK(net.tags(c) == tags{{5, 0}});
-  using counts = std::vector<std::pair<node_id, std::size_t>>;
+  using counts = std::map<node_id, std::size_t>;
   CHECK(net.beyond_final == counts{{b, 1}});
 }
 

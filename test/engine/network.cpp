@@ -215,8 +215,8 @@ void network::cell::lagging(logical_time tag, std::int64_t ns, bool ended) {
   (ended ? net.lags_at_end : net.lags).emplace_back(tag, ns);
 }
 
-void network::cell::unexecuted(std::size_t values) {
-  net.beyond_final.emplace_back(id, values);
+void network::cell::unexecuted(node_id receiver, std::size_t values) {
+  net.beyond_final[receiver] += values;
 }
 
 void network::cell::dropped(

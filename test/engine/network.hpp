@@ -324,7 +324,7 @@ public:
   std::vector<std::pair<node_id, logical_time>> answers;
   std::vector<std::pair<node_id, logical_time>> checkpoint_answers;
   std::vector<std::pair<node_id, engine::failure>> failures;
-  std::vector<std::pair<node_id, std::size_t>> beyond_final; // values
+  std::map<node_id, std::size_t> beyond_final; // values
   std::vector<std::pair<node_id, engine::failure>> shutdown_failures;
   std::vector<std::pair<logical_time, std::int64_t>> lags;
   std::vector<std::pair<logical_time, std::int64_t>> lags_at_end;
@@ -478,7 +478,7 @@ private:
     void failed(const engine::failure& what) override;
     void shutdown_failed(const engine::failure& what) override;
     void lagging(logical_time tag, std::int64_t ns, bool ended) override;
-    void unexecuted(std::size_t values) override;
+    void unexecuted(node_id receiver, std::size_t values) override;
 
     void dropped(bool trigger, std::uint32_t index,
                  engine::drop_reason why) override;

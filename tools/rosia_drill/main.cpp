@@ -3,6 +3,7 @@
 
 #include "base/signal_mask.hpp"
 #include "base/signal_watch.hpp"
+#include "base/write_lock.hpp"
 #include "rosia_drill/campaign.hpp"
 #include "rosia_drill/drill_file.hpp"
 #include "rosia_drill/explanation.hpp"
@@ -19,6 +20,7 @@
 #include <filesystem>
 #include <iostream>
 #include <limits>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -165,6 +167,11 @@ std::vector<rd::drill> read_drills(const arguments& names) {
 int run_drills(std::vector<rd::drill> drills,
                const rd::campaign_options& options) {
   take_signals();
+  std::optional<caf::rosia::detail::write_lock> lock;
+  if (!options.output.empty()) {
+    std::filesystem::create_directories(options.output);
+    lock.emplace((options.output / "report.html").string());
+  }
   auto result = rd::run_campaign(std::move(drills), options, stop);
   if (!options.output.empty())
     rd::write_reports(result, options.output);

@@ -86,7 +86,7 @@ file_content read_file(const std::string& path, const file_limits& limits) {
 
 std::string read_first_line(const std::string& path) {
   auto text = read_file(path).text;
-  text.resize(std::min(text.find('\n'), text.size()));
+  text.erase(std::find(text.begin(), text.end(), '\n'), text.end());
   if (text.empty())
     refuse("its first line is empty");
   return text;

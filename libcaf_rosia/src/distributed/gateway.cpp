@@ -483,7 +483,8 @@ void gateway::put_into_inbox(frame_content& frame) {
     if (requested > 0)
       link.ack_request.store(requested, std::memory_order_release);
   }
-  node_access::inbox(*nodes_.find(frame.node)).push(frame.batch);
+  env_.unexecuted->add(
+    frame.node, node_access::inbox(*nodes_.find(frame.node)).push(frame.batch));
 }
 
 void gateway::receive_in_loop(process_id from, frame_content& frame) {

@@ -9,6 +9,7 @@
 #include "distributed/value_frame.hpp"
 #include "engine/topology.hpp"
 #include "runtime/node_directory.hpp"
+#include "runtime/unexecuted_values.hpp"
 #include "runtime/wired_graph.hpp"
 
 #include <caf/fwd.hpp>
@@ -46,6 +47,9 @@ public:
 
     /// Outlives it.
     caf::actor_system* system;
+
+    /// Values for nodes that have left. Outlives it.
+    unexecuted_values* unexecuted;
 
     /// Where the connections find the gateway.
     std::shared_ptr<gateway_slot> slot;

@@ -63,7 +63,7 @@ void process_session::open(run_context& run) {
           executor.signal();
         return !run_->stages().has_left(id);
       },
-      system_, group_->frames(),
+      system_, &run.unexecuted(), group_->frames(),
       [this](auto process, auto problem) {
         process_actor::call(
           group_->actor(),

@@ -438,10 +438,6 @@ void execution::send(node_parts& parts, out_connection& connection,
   // Who is in the same group tells before it leaves.
   auto is_gone = connection.fused == nullptr
                  && connection.shared->gone.load(std::memory_order_acquire);
-  // A trace tells of it all the same, as does the checkpoint at the final tag:
-  // they do not depend on who left when.
-  if (is_gone && parts.trace == nullptr && !parts.checkpoints)
-    return;
   auto arrival = stamp(connection);
   if (arrival == forever)
     return;
@@ -452,8 +448,12 @@ void execution::send(node_parts& parts, out_connection& connection,
   if (parts.trace)
     parts.trace->send(
       parts.config.id, logical_, connection.number, arrival, content);
-  if (is_gone)
+  // The trace and the checkpoint at the final tag contain the value all the
+  // same: they do not depend on when the receiver left.
+  if (is_gone) {
+    parts.host->unexecuted(parts.outbox.receiver(connection), 1);
     return;
+  }
   if (connection.fused != nullptr) {
     connection.fused->expect(connection, arrival, content);
     return;

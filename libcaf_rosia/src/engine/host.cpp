@@ -17,7 +17,7 @@ void host::save(saved_node) {
   // nop
 }
 
-void host::unexecuted(std::size_t) {
+void host::unexecuted(node_id, std::size_t) {
   // nop
 }
 

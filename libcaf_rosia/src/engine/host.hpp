@@ -81,9 +81,9 @@ public:
   /// reaction, or of an input: the receiver's, also if the sender drops it.
   virtual void dropped(bool trigger, std::uint32_t index, drop_reason why) = 0;
 
-  /// The node leaves at the final tag, and `values` values for later tags have
-  /// arrived. Called if there are some, and no checkpoint keeps them.
-  virtual void unexecuted(std::size_t values);
+  /// Reports that `receiver` leaves, or has left, at the final tag without
+  /// executing `values` values for later tags.
+  virtual void unexecuted(node_id receiver, std::size_t values);
 };
 
 } // namespace caf::rosia::engine

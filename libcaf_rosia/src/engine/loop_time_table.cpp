@@ -180,17 +180,32 @@ logical_time loop_time_table::awaited_bound(member who) const noexcept {
   return x.held_by == nobody ? forever : x.awaited;
 }
 
-bool loop_time_table::holds(
-  member from, logical_time low, member to, logical_time awaited) const {
-  if (low > awaited)
-    return false;
-  if (!distances_.empty())
-    return saturating_add(low, distance(from, to)) <= awaited;
-  auto result = false;
+std::size_t loop_time_table::find_holder(
+  std::span<const member> from, std::span<const logical_time> lows, member to,
+  logical_time awaited, std::size_t hint) const {
+  if (!distances_.empty()) {
+    auto holds = [&](std::size_t i) {
+      return lows[i] <= awaited
+             && saturating_add(lows[i], distance(from[i], to)) <= awaited;
+    };
+    if (hint < from.size() && holds(hint))
+      return hint;
+    std::size_t result = 0;
+    while (result < from.size() && !holds(result))
+      ++result;
+    return result;
+  }
+  auto result = from.size();
   search_upstream(to, [&](member z, const delay& d) {
-    if (z != from)
-      return saturating_add(low, d) <= awaited;
-    result = saturating_add(low, d) <= awaited;
+    if (saturating_add(logical_time{}, d) > awaited)
+      return false;
+    auto at = std::ranges::lower_bound(from, z);
+    if (at == from.end() || *at != z)
+      return true;
+    auto i = static_cast<std::size_t>(at - from.begin());
+    if (saturating_add(lows[i], d) > awaited)
+      return true;
+    result = i;
     return false;
   });
   return result;

@@ -6,7 +6,9 @@
 #include "caf/rosia/logical_time.hpp"
 #include "engine/connection.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace caf::rosia::engine {
@@ -117,10 +119,14 @@ public:
   /// `who` waits for a bound greater than this; `forever` if it does not wait.
   logical_time awaited_bound(member who) const noexcept;
 
-  /// Tells whether `from`, whose entry is `low`, keeps the bound of `to` from
-  /// being greater than `awaited`.
-  bool holds(member from, logical_time low, member to,
-             logical_time awaited) const;
+  /// Finds a member that keeps the bound of `to` from exceeding `awaited`.
+  /// @param from the members in question, in ascending order.
+  /// @param lows the entries to assume for them.
+  /// @param hint where to begin: the index that the last call has found.
+  /// @returns its index in `from`; the size of `from` if there is none.
+  std::size_t find_holder(
+    std::span<const member> from, std::span<const logical_time> lows, member to,
+    logical_time awaited, std::size_t hint) const;
 
   /// The numbers of the members.
   const std::vector<node_id>& nodes() const noexcept {

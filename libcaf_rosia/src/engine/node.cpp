@@ -611,7 +611,7 @@ void node::leave(ending how) {
   if (parts_.checkpoints && !aborted)
     save(just_past(how == ending::done ? forever : final()),
          how == ending::done);
-  if (how == ending::final_tag && !parts_.checkpoints)
+  if (how == ending::final_tag)
     report_unexecuted();
   execution_.begin_leaving(how);
   parts_.bounds.upstreams().close();
@@ -643,7 +643,7 @@ void node::report_unexecuted() {
   for (std::uint32_t i = 0; i < config().in.size(); ++i)
     values += events().size(config().in[i], i);
   if (values > 0)
-    parts_.host->unexecuted(values);
+    parts_.host->unexecuted(id(), values);
 }
 
 void node::detach(bool aborted) {

@@ -18,11 +18,6 @@ bool is_done(const loop_part& x) {
 
 } // namespace
 
-bool loop_part::equals(const loop_part& other) const {
-  return lows == other.lows && sent == other.sent && received == other.received
-         && waits == other.waits;
-}
-
 // -- constructors, destructors ------------------------------------------------
 
 remote_loop_table::remote_loop_table(
@@ -49,6 +44,7 @@ remote_loop_table::remote_loop_table(
     auto& x = known_[i];
     x.part.process = i;
     x.told.resize(receivers_.size());
+    x.holders.resize(homes_.size());
   }
   look_at_self();
 }
@@ -161,18 +157,19 @@ bool remote_loop_table::is_valid(const loop_part& x) const {
 
 void remote_loop_table::look_at_self() {
   auto& x = known_[self_];
-  auto now = x.part;
-  now.lows.clear();
-  now.waits.clear();
+  look_.lows.clear();
+  look_.waits.clear();
   for (auto who : x.members) {
-    now.lows.push_back(loop_time_table_.low(who));
+    look_.lows.push_back(loop_time_table_.low(who));
     if (auto awaited = loop_time_table_.awaited_bound(who); awaited != forever)
-      now.waits.push_back({who, awaited});
+      look_.waits.push_back({who, awaited});
   }
-  if (x.part.version > 0 && now.equals(x.part))
+  if (x.part.version > 0 && look_.lows == x.part.lows
+      && look_.waits == x.part.waits)
     return;
-  ++now.version;
-  x.part = std::move(now);
+  ++x.part.version;
+  x.part.lows.swap(look_.lows);
+  x.part.waits.swap(look_.waits);
 }
 
 bool remote_loop_table::is_consistent_cut() const {
@@ -188,11 +185,11 @@ bool remote_loop_table::is_consistent_cut() const {
 
 bool remote_loop_table::permits(
   const loop_part& x, const loop_part::wait& y) const {
-  auto& members = known_[x.process].members;
-  for (std::size_t i = 0; i < members.size(); ++i)
-    if (loop_time_table_.holds(members[i], x.lows[i], y.who, y.awaited))
-      return false;
-  return true;
+  auto& of = known_[x.process];
+  auto& holder = of.holders[y.who];
+  holder = loop_time_table_.find_holder(
+    of.members, x.lows, y.who, y.awaited, holder);
+  return holder == of.members.size();
 }
 
 bool remote_loop_table::helps(const known& x, const loop_part& told) const {

@@ -40,9 +40,6 @@ struct loop_part {
   std::vector<std::uint64_t> received;
 
   std::vector<wait> waits;
-
-  /// Tells whether both say the same, but for the version.
-  bool equals(const loop_part& other) const;
 };
 
 /// A loop whose members are in several processes, from the view of one of them:
@@ -129,6 +126,9 @@ private:
     loop_part part;
     std::vector<loop_time_table::member> members;
     std::vector<loop_part> told;
+    // Per member of the loop: the index of the one of `members` that was last
+    // found to hold it. It usually holds it still.
+    mutable std::vector<std::size_t> holders;
   };
 
   /// Where a crossing's count is in the part of its sender, and of its
@@ -150,7 +150,7 @@ private:
   /// Tells whether the known entries are a consistent cut with empty channels.
   bool is_consistent_cut() const;
 
-  /// Tells whether the members of the process let this one advance.
+  /// Returns whether no member of the process holds the one that waits.
   bool permits(const loop_part& x, const loop_part::wait& y) const;
 
   /// Tells whether the known entries of a process may let a member advance that
@@ -164,6 +164,7 @@ private:
   std::unordered_map<std::uint32_t, std::uint32_t> by_connection_;
   std::vector<process_id> receivers_;
   std::vector<known> known_; // by process
+  loop_part look_;           // reused by look_at_self
 };
 
 } // namespace caf::rosia::engine

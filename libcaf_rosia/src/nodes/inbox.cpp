@@ -51,6 +51,13 @@ bool merge(engine::envelope& last, engine::envelope& next) {
   }
 }
 
+/// Counts the values of logical connections.
+std::size_t count_data(const std::vector<engine::envelope>& batch) {
+  return static_cast<std::size_t>(std::ranges::count(
+    batch, engine::envelope_kind::data,
+    [](const engine::envelope& x) { return x.kind; }));
+}
+
 } // namespace
 
 std::mutex& inbox::mutex() noexcept {
@@ -61,7 +68,7 @@ std::mutex& inbox::mutex() noexcept {
   return all[(product >> 32) % mutexes].mutex;
 }
 
-void inbox::push(std::vector<engine::envelope>& batch) {
+std::size_t inbox::push(std::vector<engine::envelope>& batch) {
   {
     std::lock_guard guard{mutex()};
     if (!closed_) {
@@ -71,9 +78,13 @@ void inbox::push(std::vector<engine::envelope>& batch) {
         append(batch);
       size_.store(
         static_cast<std::uint32_t>(items_.size()), std::memory_order_release);
+      batch.clear();
+      return 0;
     }
   }
+  auto result = count_data(batch);
   batch.clear();
+  return result;
 }
 
 void inbox::append(std::vector<engine::envelope>& batch) {
@@ -124,13 +135,16 @@ void inbox::refuse() {
   refusing_ = true;
 }
 
-void inbox::close() {
+std::size_t inbox::close() {
   std::vector<engine::envelope> dropped;
-  std::lock_guard guard{mutex()};
-  closed_ = true;
-  waker_ = nullptr;
-  items_.swap(dropped);
-  size_.store(0, std::memory_order_release);
+  {
+    std::lock_guard guard{mutex()};
+    closed_ = true;
+    waker_ = nullptr;
+    items_.swap(dropped);
+    size_.store(0, std::memory_order_release);
+  }
+  return count_data(dropped);
 }
 
 } // namespace caf::rosia::detail

@@ -23,7 +23,8 @@ public:
   /// Appends a batch, and leaves it empty; drops it if the node has left. What
   /// says no more than that nothing comes, for now or at all, becomes part of a
   /// message that is not taken in yet.
-  void push(std::vector<engine::envelope>& batch);
+  /// @returns the number of values that were dropped, because it is closed.
+  std::size_t push(std::vector<engine::envelope>& batch);
 
   // -- for values from outside of the application -----------------------------
 
@@ -59,8 +60,9 @@ public:
   /// Refuses values from outside from now on.
   void refuse();
 
-  /// Drops what comes from now on, and what is there. Nobody is woken any more.
-  void close();
+  /// Drops its content, and all that arrives later. Wakes no node from now on.
+  /// @returns the number of values that were dropped.
+  std::size_t close();
 
 private:
   /// Appends a batch to what is there.

@@ -173,7 +173,7 @@ void node_runner::drain(std::vector<engine::envelope>& into) {
 void node_runner::send(engine::node_id receiver,
                        std::vector<engine::envelope>& batch) {
   if (auto* other = run_->nodes().find(receiver))
-    node_access::inbox(*other).push(batch);
+    run_->unexecuted().add(receiver, node_access::inbox(*other).push(batch));
   else
     run_->others()->send(engine().id(), receiver, batch);
 }
@@ -269,8 +269,8 @@ void node_runner::dropped(bool, std::uint32_t, engine::drop_reason) {
     counters->dropped.add();
 }
 
-void node_runner::unexecuted(std::size_t values) {
-  run_->unexecuted().add(engine().id(), values);
+void node_runner::unexecuted(engine::node_id receiver, std::size_t values) {
+  run_->unexecuted().add(receiver, values);
 }
 
 // -- implementation -----------------------------------------------------------
@@ -318,7 +318,7 @@ void node_runner::report_exit(detail::worker* unit) {
     run_->time().cancel(rare_->shutdown_deadline);
   executor::wake_others();
   auto& inbox = node_access::inbox(*node_);
-  inbox.close();
+  run_->unexecuted().add(engine().id(), inbox.close());
   if (auto lost = dropped_ + inbox.refused();
       lost > 0 && run_->replay() == nullptr)
     node_->log().warn(

@@ -150,7 +150,7 @@ private:
   void dropped(bool trigger, std::uint32_t index,
                engine::drop_reason why) override;
 
-  void unexecuted(std::size_t values) override;
+  void unexecuted(engine::node_id receiver, std::size_t values) override;
 
   // -- implementation ---------------------------------------------------------
 

@@ -245,14 +245,21 @@ void run_loop::request_report() {
 
 // -- the end ------------------------------------------------------------------
 
+void run_loop::report_unexecuted() const {
+  auto final = runtime_->status().final();
+  // A checkpoint keeps these values.
+  if (final == never || final == forever || context_.checkpoints())
+    return;
+  if (auto text = context_.unexecuted().text(context_.nodes()); !text.empty())
+    context_.coordinator_log().info(
+      "beyond the final tag {}, {}", to_string(final), text);
+}
+
 int run_loop::finish(signal_watch& signals) {
   runtime_->requests().close();
   runtime_->runners().close();
   auto status = runtime_->status().note_end();
-  if (auto text = context_.unexecuted().text(context_.nodes()); !text.empty())
-    context_.coordinator_log().info(
-      "beyond the final tag {}, {}", to_string(runtime_->status().final()),
-      text);
+  report_unexecuted();
   if (auto* others = context_.others()) {
     others->close_links();
     context_.coordinator_log().debug(

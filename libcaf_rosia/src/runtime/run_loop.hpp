@@ -51,6 +51,9 @@ private:
   /// and the coordinator has deadlines to watch.
   void request_report();
 
+  /// Logs how many values lie beyond the final tag, and for which nodes.
+  void report_unexecuted() const;
+
   /// Lets go of the actors, and completes the files. Meanwhile signals have no
   /// effect but `on_late_signal`. @returns the status.
   int finish(signal_watch& signals);

@@ -19,6 +19,8 @@ constexpr std::size_t most_named = 10;
 } // namespace
 
 void unexecuted_values::add(engine::node_id node, std::size_t values) {
+  if (values == 0)
+    return;
   std::lock_guard guard{mutex_};
   values_[node] += values;
 }

@@ -14,8 +14,9 @@ namespace caf::rosia::detail {
 
 class node_directory;
 
-/// Counts the values that have arrived for tags beyond the final tag, by node.
-/// From any thread.
+/// Counts the values that nodes have not executed because they have left, by
+/// node. After an end at a final tag, these are the values beyond it. From any
+/// thread.
 class unexecuted_values {
 public:
   void add(engine::node_id node, std::size_t values);

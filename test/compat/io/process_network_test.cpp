@@ -5,10 +5,10 @@
 
 #include "compat/io/process_network.hpp"
 
-#include "caf/rosia/multiplexer.hpp"
 #include "caf_version.hpp"
 #include "catch.hpp"
 #include "compat/actor_calls.hpp"
+#include "compat/io/middleman.hpp"
 #include "compat/io/process_connection.hpp"
 #include "compat/worker.hpp"
 #include "files_in.hpp"
@@ -76,10 +76,9 @@ enum class loop { of_caf, of_rosia };
 struct settings : caf::actor_system_config {
   /// @param silence after which CAF takes another process for dead, if at all.
   explicit settings(loop which, caf::timespan silence = {}) {
-    if (which == loop::of_caf)
-      load<caf::io::middleman>();
-    else
-      load_multiplexer(*this);
+    load_middleman(
+      *this,
+      which == loop::of_caf ? multiplexer_kind::caf : multiplexer_kind::rosia);
     if (silence.count() > 0) {
       test::set_caf_option(*this, "middleman.heartbeat-interval", silence / 40);
       test::set_caf_option(*this, "middleman.connection-timeout", silence);

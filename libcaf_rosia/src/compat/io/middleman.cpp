@@ -6,6 +6,7 @@
 #include "caf/rosia/multiplexer.hpp"
 
 #include <caf/io/middleman.hpp>
+#include <caf/io/network/default_multiplexer.hpp>
 
 #if CAF_MAJOR_VERSION >= 1
 #  include <caf/actor_system_module.hpp>
@@ -14,6 +15,13 @@
 
 #  include <algorithm>
 #else
+#  include <caf/actor_cast.hpp>
+#  include <caf/atom.hpp>
+#  include <caf/error.hpp>
+#  include <caf/exit_reason.hpp>
+#  include <caf/io/basp_broker.hpp>
+#  include <caf/scheduled_actor.hpp>
+
 #  include <utility>
 #endif
 
@@ -38,10 +46,13 @@ struct factories_access {
 
 template struct factories_access<&caf::actor_system_config::module_factories>;
 
+#endif
+
 /// CAF's middleman with a choice of the multiplexer.
 template <class Multiplexer>
 class middleman_with : public caf::io::middleman {
 public:
+#if CAF_MAJOR_VERSION >= 1
   explicit middleman_with(caf::actor_system& sys)
     : middleman(sys), backend_(sys) {
     // nop
@@ -52,10 +63,6 @@ public:
     middleman::start();
   }
 
-  caf::io::network::multiplexer& backend() override {
-    return backend_;
-  }
-
   static caf::actor_system_module* make(caf::actor_system& sys) {
     return new middleman_with(sys);
   }
@@ -63,21 +70,42 @@ public:
   static void add_module_options(caf::actor_system_config& cfg) {
     detail::declare_middleman_options(cfg);
   }
+#else
+  explicit middleman_with(caf::actor_system& sys)
+    : middleman(sys), backend_(&sys) {
+    // nop
+  }
+
+  /// CAF 0.17 leaves a broker's mailbox open when the broker exits. Messages
+  /// from the broker to itself, such as the next heartbeat, and down messages
+  /// then keep it and each other in memory.
+  void stop() override {
+    auto hdl = named_broker<caf::io::basp_broker>(caf::atom("BASP"));
+    middleman::stop();
+    auto* broker = static_cast<caf::scheduled_actor*>(
+      caf::actor_cast<caf::abstract_actor*>(hdl));
+    broker->scheduled_actor::cleanup(
+      make_error(caf::exit_reason::user_shutdown), nullptr);
+  }
+
+  static caf::actor_system::module* make(
+    caf::actor_system& sys, caf::detail::type_list<>) {
+    return new middleman_with(sys);
+  }
+#endif
+
+  caf::io::network::multiplexer& backend() override {
+    return backend_;
+  }
 
 private:
   Multiplexer backend_;
 };
 
-#endif
-
 } // namespace
 
 void load_multiplexer(caf::actor_system_config& cfg) {
-#if CAF_MAJOR_VERSION >= 1
   cfg.load<middleman_with<multiplexer>>();
-#else
-  cfg.load<caf::io::middleman, multiplexer>();
-#endif
 }
 
 namespace detail {
@@ -121,7 +149,7 @@ void load_middleman(caf::actor_system_config& cfg, multiplexer_kind kind) {
   if (kind == multiplexer_kind::rosia)
     load_multiplexer(cfg);
   else
-    cfg.load<caf::io::middleman>();
+    cfg.load<middleman_with<caf::io::network::default_multiplexer>>();
   auto& modules = cfg.module_factories;
   modules.insert(modules.end(), others.begin(), others.end());
 }
