@@ -12,7 +12,7 @@ namespace caf::rosia::engine {
 
 namespace {
 
-/// Half of the limit: from there on, acks are requested.
+/// Half of the limit. Above it, acks are requested.
 std::uint32_t ack_threshold(const node_config& config) noexcept {
   return std::max(config.max_in_flight / 2, 1u);
 }
@@ -31,7 +31,7 @@ bool flow_control::wait_for_receivers(node_config& config, logical_time tag) {
     update(config, connection);
     if (!is_full())
       continue;
-    // The receiver looks at `sender_waits` after it has written `executed`.
+    // The receiver reads `sender_waits` after it has written `executed`.
     connection.shared->sender_waits.store(true, std::memory_order_seq_cst);
     update(config, connection);
     if (is_full())
