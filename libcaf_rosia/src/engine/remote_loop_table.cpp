@@ -204,7 +204,7 @@ bool remote_loop_table::helps(const known& x, const loop_part& told) const {
               || now.received != told.received;
   // Entries do not help while this process blocks the waiting member itself.
   // When it no longer does, it sends all entries. A process without events
-  // waits until all others have none.
+  // waits until all processes are done.
   if (is_done(now) && is_done(self) && (anew || !is_done(told)))
     return true;
   auto is_news = [&](const loop_part::wait& y) {
