@@ -259,7 +259,7 @@ private:
   }
 
   void wake(engine::node_id) override {
-    // nop: the node is the only one, and looks at everything anyway
+    // nop: the only node checks for everything anyway
   }
 
   void close() override {
@@ -286,7 +286,7 @@ private:
   }
 
   void lagging(logical_time, std::int64_t, bool) override {
-    // nop: simulated time says nothing about speed
+    // nop: lags are meaningless in simulated time
   }
 
   void dropped(bool, std::uint32_t, engine::drop_reason) override {
