@@ -91,7 +91,7 @@ public:
     inside_ = bound;
   }
 
-  /// Raises that bound.
+  /// Raises the bound of messages from other members of the group.
   /// @returns whether LBTS has grown.
   bool raise_inside(logical_time bound) noexcept {
     inside_ = std::max(inside_, bound);
@@ -102,7 +102,7 @@ public:
     return inside_;
   }
 
-  /// Raises LBTS. Asks the loop time table first if LBTS can grow by that.
+  /// Raises LBTS. Asks the loop time table first, if only that limits LBTS.
   /// @returns whether LBTS has grown.
   bool refresh(const node_config& config);
 

@@ -55,8 +55,8 @@ private:
   const node_parts* parts_;
   logical_time next_;
 
-  // LBTS must exceed this: the next tag, the final tag if the node only has to
-  // leave, or `forever`.
+  // LBTS must exceed this: the next tag, but at most the final tag, after which
+  // the node leaves.
   logical_time goal_;
 };
 

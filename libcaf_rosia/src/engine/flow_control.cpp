@@ -12,7 +12,8 @@ namespace caf::rosia::engine {
 
 namespace {
 
-/// Half of the limit. Above it, acks are requested.
+/// Returns the number of messages in flight from which acks are requested: half
+/// of the limit.
 std::uint32_t ack_threshold(const node_config& config) noexcept {
   return std::max(config.max_in_flight / 2, 1u);
 }

@@ -60,8 +60,8 @@ void negotiation::exited(node_id node, ending how, logical_time last) {
   auto owed = nodes_[node] == node_state::asked;
   nodes_[node] = node_state::gone;
   --alive_;
-  // After a final tag, a node may be done because its senders left at that tag.
-  // A lower final tag must not be below the node's last tag.
+  // Once a final tag is known, a node may be done because its senders left at
+  // that tag. A lower final tag must not be below the node's last tag.
   if (how == ending::final_tag || (how == ending::done && final_ != forever))
     highest_left_ = std::max(highest_left_, last);
   if (how == ending::done)

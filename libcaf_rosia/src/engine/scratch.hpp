@@ -20,8 +20,8 @@ namespace caf::rosia::engine {
 struct member_limits {
   static constexpr std::uint32_t own = ~std::uint32_t{0};
 
-  /// Lower bounds of arrivals, if every member that is not held executes all
-  /// that it may: of all messages, and of messages from other members.
+  /// Lower bounds of the arrivals of all messages, and of those from other
+  /// members, if every member that is not held executes all that it may.
   logical_time arrival = forever;
   logical_time inside = forever;
 

@@ -65,7 +65,7 @@ public:
   /// messages with arrivals below `executed_below`.
   void update(const link& shared, logical_time executed_below);
 
-  /// Empties the window. All sent messages count as executed.
+  /// Empties the window, and sets the number of executed messages.
   void restart(std::uint64_t executed) {
     in_flight_.clear();
     executed_ = executed;

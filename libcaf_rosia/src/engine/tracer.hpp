@@ -29,7 +29,7 @@ class tracer {
 public:
   static constexpr std::uint32_t start_reaction = ~std::uint32_t{0};
 
-  /// The `connection` of an input's value that was injected.
+  /// The `connection` of an injected value.
   static constexpr std::uint32_t injected = ~std::uint32_t{0};
 
   virtual ~tracer();
