@@ -68,8 +68,8 @@ struct named_actor {
 /// This is after the actor's `make_behavior`, and subscribers are called in the
 /// actor's thread.
 ///
-/// Spawning an actor, and its end, each lock a mutex and change one entry of a
-/// hash map. Actors may outlive the list. Use one list for each actor system.
+/// The spawn and the end of an actor each lock a mutex and change one entry of
+/// a hash map. Actors may outlive the list. Use one list for each actor system.
 class actor_names
 #if CAF_MAJOR_VERSION < 1
   : public caf::actor_profiler

@@ -40,8 +40,8 @@ namespace detail {
 struct node_factory {
   virtual ~node_factory() = default;
 
-  /// Makes the node. Its constructor's arguments stay valid as long as this
-  /// factory.
+  /// Makes the node. It must not outlive this factory, whose arguments it may
+  /// use.
   virtual std::unique_ptr<node> make() = 0;
 
   /// Returns the node that was made, as an object of its class.

@@ -114,7 +114,7 @@ public:
     return ns_;
   }
 
-  /// Returns the microsteps, counted from the instant after the nanoseconds.
+  /// Returns the microsteps at the instant that the nanoseconds lead to.
   constexpr std::uint32_t steps() const noexcept {
     return microsteps_;
   }
@@ -144,8 +144,8 @@ inline constexpr bool detail::has_text<microsteps> = true;
 
 /// Returns the delay of a connection, of a yield, or of a request:
 /// `after(5ms)`, `after(microsteps(1))`. A duration of zero is one microstep.
-/// The user of a negative delay refuses it: it is an error of the graph
-/// (`graph_error`), or of the node.
+/// A negative delay is an error of the graph (`graph_error`) or of the node,
+/// depending on its use.
 template <class T>
   requires std::convertible_to<T, delay>
 constexpr delay after(T d) noexcept {

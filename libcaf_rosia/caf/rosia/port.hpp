@@ -31,15 +31,15 @@ struct physical_t {};
 /// takes values from outside of the application.
 inline constexpr physical_t physical{};
 
-/// The type of a physical connection that keeps the latest values, see
+/// The kind of a physical connection that keeps the latest values, see
 /// `keep_latest`.
 struct keep_latest_t {
   std::uint32_t count;
 };
 
 /// Returns the kind of a physical connection that never delays its sender and
-/// keeps the latest values. At most `count` values wait for their tags; a
-/// further value replaces the oldest. The dropped values are counted.
+/// keeps the latest values. At most `count` values wait for a tag; a further
+/// value replaces the oldest. The dropped values are counted.
 /// @param count at least 1; otherwise the connection is refused.
 constexpr keep_latest_t keep_latest(std::uint32_t count) noexcept {
   return {count};

@@ -72,7 +72,7 @@ enum class blocker : std::uint8_t {
   unknown,
   /// None: it has events to handle, or has left.
   none,
-  /// Its `start()` was not run yet.
+  /// Its `start()` was not called yet.
   start,
   /// It failed.
   failure,
@@ -155,7 +155,8 @@ struct node_report {
   /// The inputs with queued messages, and their numbers of messages.
   std::vector<std::pair<std::string, std::size_t>> queues = {};
 
-  /// The number of values of triggers and physical inputs without a tag yet.
+  /// The number of values of triggers and physical inputs that were stamped,
+  /// but not executed yet.
   std::size_t outside = 0;
 
   /// The number of reactions that are suspended by a yield.
@@ -243,8 +244,8 @@ std::string first_blocker(const report& x);
 /// abort, the number of other nodes, and the processes with a problem.
 std::string short_text(const report& x, std::size_t max_nodes);
 
-/// Describes the last one of the nodes that wait for no other node: "'detector'
-/// is at 1.2s, 344 queued". Empty if all have left.
+/// Describes the node that is farthest behind among those that wait for no
+/// other node: "'detector' is at 1.2s, 344 queued". Empty if all have left.
 std::string backlog_text(const report& x);
 
 /// @throws std::system_error if a report could not be written to `file`, or if

@@ -66,8 +66,8 @@ struct phase_options {
   /// Whether the actors of the phase answer each other until all of them have
   /// handled their backlogs and the answers to their requests, or half of the
   /// timeout has passed. If false, each actor exits as soon as it has drained,
-  /// which is about a third faster for very many actors. If so, put actors that
-  /// receive requests into a later phase, or make them parents.
+  /// which is about a third faster for very many actors. In that case, put
+  /// actors that receive requests into a later phase, or make them parents.
   bool together = false;
 
   /// Whether the phase's functions, which `on` added, run one after the other,
@@ -411,8 +411,8 @@ struct dead_letter {
 ///
 /// There are three phases, and any that are added: "tasks", in which guards and
 /// spawned tasks end; "actors", in which adopted actors handle the messages in
-/// their mailboxes and end; and "final", for the last functions. Any thread may
-/// call all members, even an actor's, except for the destructor and
+/// their mailboxes and end; and "final", for the last functions. Any thread,
+/// even an actor's, may call all members except the destructor and
 /// `wait_for_shutdown`, which block.
 class shutdown {
 public:
@@ -539,12 +539,12 @@ public:
   ///   longer a participant.
   void adopt(application& app, std::string name, part_options opts = {});
 
-  /// When the shutdown begins, makes all actors of the system that were not
-  /// adopted participants, with names of the form "name#id". An actor whose
-  /// spawner is a participant is a child of the spawner: it ends first, in the
-  /// same phase. All other actors end in `phase`. Actors that are spawned
-  /// during the shutdown become participants, too. They end with their parents,
-  /// or with the phase, or at once if the phase has finished.
+  /// When the shutdown begins, adopts all actors of the system that are not
+  /// participants yet, with names of the form "name#id". An actor whose spawner
+  /// is a participant is a child of the spawner: it ends first, in the same
+  /// phase. All other actors end in `phase`. Actors that are spawned during the
+  /// shutdown become participants, too. They end with their parents, or with
+  /// the phase, or at once if the phase has finished.
   ///
   /// The hidden actors of CAF, and the actors of this library, are not adopted.
   /// Neither is an actor that is not in `shutdown_options::names`: see

@@ -26,8 +26,8 @@ namespace caf::rosia {
 // -- tags ---------------------------------------------------------------------
 
 /// The base of nodes without state: they depend on the current tag alone. It
-/// names the node's class, because a class that derives from that class may add
-/// members, and must then declare again that it has no state:
+/// names the node's class: a class that derives from that class must declare
+/// again that it has no state, because it may add members:
 ///
 /// ~~~
 /// struct doubler : rosia::node, rosia::stateless<doubler> { ... };
@@ -173,8 +173,8 @@ private:
 };
 
 /// A part of a node's state, which stays from one tag to the next. Its name
-/// makes it visible to tests, and it can be saved. Reading and writing it is as
-/// fast as a `T`, and looks the same:
+/// makes it visible to tests, and it can be saved. It is read and written like
+/// a `T`, and as fast:
 ///
 /// ~~~
 /// rosia::state<int> count{this, "count", 0};

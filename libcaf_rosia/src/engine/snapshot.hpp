@@ -17,7 +17,7 @@ namespace caf::rosia::engine {
 enum class blocker_kind : std::uint8_t {
   /// None: the node continues as soon as it is called.
   none,
-  /// Its `start()` was not run yet.
+  /// Its `start()` was not called yet.
   start,
   /// The node failed.
   failure,

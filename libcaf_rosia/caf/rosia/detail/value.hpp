@@ -68,8 +68,8 @@ template <class T, bool Small = is_small_payload<T>>
 const payload_type& payload_type_of() noexcept;
 
 /// A payload of a type that the engine does not know, or nothing. Payloads are
-/// immutable. Copies of a `value` share a payload that is not small; they may
-/// be used in different threads.
+/// immutable. Copies of a `value` share a payload that is not small, and may be
+/// used in different threads.
 class value {
 public:
   // -- constructors, destructors, assignment operators ------------------------
