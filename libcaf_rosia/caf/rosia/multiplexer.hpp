@@ -26,7 +26,7 @@ class deferred_scribe;
 /// not accept all of it. CAF itself always waits, which takes three more calls.
 /// Pending work of brokers is done before the sockets are polled again.
 /// Connections of CAF's OpenSSL module are written as in CAF. A broker must not
-/// change data in `wr_buf` after it has called `flush`.
+/// change data in `wr_buf` after it called `flush`.
 ///
 /// `load_multiplexer` installs it in the middleman. `exec_main` does so for
 /// applications with several processes.

@@ -162,7 +162,7 @@ struct node_report {
   /// The number of reactions that are suspended by a yield.
   std::size_t yielded = 0;
 
-  /// The number of events that the node has scheduled for itself.
+  /// The number of events that the node scheduled for itself.
   std::size_t scheduled = 0;
 
   /// The number of messages that the node has not fetched from its inbox yet.

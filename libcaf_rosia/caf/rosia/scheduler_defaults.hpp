@@ -14,7 +14,7 @@ namespace caf::rosia {
 ///
 /// With CAF 1, actors also get mailboxes in which an urgent message, such as an
 /// abort, overtakes all unhandled messages. In CAF's own mailboxes it waits for
-/// all messages that the actor has fetched already.
+/// all messages that the actor fetched already.
 void set_scheduler_defaults(caf::actor_system_config& cfg);
 
 } // namespace caf::rosia

@@ -160,7 +160,7 @@ struct part_options {
   /// parent that spawns a new actor for each that ends would wait forever.
   std::string parent = {};
 
-  /// Runs when the actor has ended, even if it was aborted. Must not block.
+  /// Runs after the actor ended, even if it was aborted. Must not block.
   std::function<void()> post_stop = {};
 
   /// Whether an application that fails begins the shutdown with its status: its
@@ -436,22 +436,22 @@ public:
 
   // -- phases -----------------------------------------------------------------
 
-  /// Adds a phase, or changes a phase that has not begun.
+  /// Adds a phase, or changes a phase before it begins.
   /// @throws std::invalid_argument if the phases would form a cycle, if `after`
   /// names an unknown phase, or for a negative timeout.
-  /// @throws std::logic_error if the phase has begun.
+  /// @throws std::logic_error after the phase began.
   void phase(const std::string& name, phase_options opts = {});
 
   /// Adds a function to a phase. All functions of a phase run in parallel on
   /// separate threads, unless `phase_options::one_by_one` is set.
   /// @returns a number for `remove`.
   /// @throws std::invalid_argument for an unknown phase.
-  /// @throws std::logic_error if the phase has begun.
+  /// @throws std::logic_error after the phase began.
   std::uint64_t on(const std::string& phase, const std::string& name,
                    std::function<void(const shutdown_reason&)> fun);
 
   /// Removes a function of a phase.
-  /// @returns false if its phase has begun.
+  /// @returns false after its phase began.
   bool remove(std::uint64_t task);
 
   // -- signals ----------------------------------------------------------------
@@ -496,8 +496,8 @@ public:
   /// Adds a worker, which works until it is notified. In the phase "tasks" all
   /// workers are notified, in the order in which they were added, and awaited
   /// in the reverse order. Failures are logged, and the other workers continue.
-  /// @param await returns when the worker has ended.
-  /// @throws std::logic_error if the phase has begun.
+  /// @param await returns when the worker ends.
+  /// @throws std::logic_error after the phase began.
   void add_worker(const std::string& name, std::function<void()> notify,
                   std::function<void()> await);
 
@@ -573,7 +573,7 @@ public:
 
   /// Waits until the shutdown has begun and finished.
   /// @returns the status: that of the reason; 1 after a failure; 128 after a
-  ///   second signal; 129 if a deadline has passed.
+  ///   second signal; 129 after a deadline.
   int wait_for_shutdown();
 
   /// Waits with another deadline, counted from the beginning of the shutdown.

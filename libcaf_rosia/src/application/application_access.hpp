@@ -68,7 +68,7 @@ struct application_view {
   /// Null before the run.
   std::shared_ptr<const graph_description> graph = {};
 
-  /// By node; none if the counts are unknown.
+  /// The counts of each node; none if they are unknown.
   std::vector<std::optional<node_counts>> counts = {};
 
   /// Whether tags wait for physical time.

@@ -32,7 +32,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// Prints the reason. It may be that nothing reads stderr.
+/// Prints the reason, within a time limit because stderr may have no reader.
 void say(const std::string& program, int status, std::string_view reason) {
   last_words_limit limit{status};
   std::cerr << program << ": " << reason << std::endl;

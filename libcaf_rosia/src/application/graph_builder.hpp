@@ -115,7 +115,7 @@ public:
     declared_[id].process = std::move(process);
   }
 
-  /// Places a node in the process of another one, whatever that is.
+  /// Places a node in the same process as `other`.
   void place_with(engine::node_id id, engine::node_id other) {
     declared_[id].companion = other;
   }

@@ -20,7 +20,7 @@ public:
 
   output_locks& operator=(const output_locks&) = delete;
 
-  /// Locks a file, unless the run has locked it for another option.
+  /// Locks a file, unless the run locked it for another option.
   /// @param option the option that names the file.
   /// @param file empty if the option is not set.
   /// @throws std::runtime_error that names the process that writes the file.

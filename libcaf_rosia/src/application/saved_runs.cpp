@@ -173,7 +173,7 @@ std::optional<checkpoint_name> choose_checkpoint(const options& x) {
       + "'; name one that a run has written with rosia.checkpoint");
   }
   // Planned checkpoints may be later than the final tag, if they were taken
-  // before that was decided. The run did not reach them. This includes final
+  // before it was decided. The run did not reach them. This includes final
   // checkpoints, if a lower final tag was decided later.
   auto precedes = [](const checkpoint& y, const checkpoint& z) {
     if (auto a = std::tie(y.number, y.final), b = std::tie(z.number, z.final);

@@ -17,10 +17,10 @@ public:
 
   held_signal& operator=(held_signal&&) = delete;
 
-  /// Discards a signal that was not taken.
+  /// Stops holding the signal. Discards it if it arrived and was not taken.
   ~held_signal();
 
-  /// Restores the signal's default effect. Discards a signal that has arrived
+  /// Restores the signal's default effect, and raises the signal if it arrived
   /// and was not taken.
   void release() noexcept;
 

@@ -50,7 +50,7 @@ std::array<slot, signal_watch::max_watches> slots;
 /// The number of running signal handlers, on all threads.
 std::atomic<int> under_way = 0;
 
-/// Whether a signal has requested the end.
+/// Whether a signal requested the end.
 std::atomic<bool> told_to_end = false;
 
 /// The time at which signals have their default effect again, by the steady
@@ -194,8 +194,7 @@ void apply(std::size_t kind) {
   x.current = wanted;
 }
 
-/// Restores the default effect of signals, because no signal has requested the
-/// end.
+/// Restores the default effect of signals, because no signal requested the end.
 void end_quiet_time() {
   for (std::size_t i = 0; i < kinds; ++i) {
     struct sigaction now = {};
@@ -263,8 +262,8 @@ signal_watch::~signal_watch() {
   if (behavior_ != signal_behavior::handle)
     return;
   slots[slot_].fd.store(-1);
-  // A handler on another thread may still have the descriptor's number, which
-  // is about to be closed and could be reused.
+  // The descriptor is about to be closed, and its number may be reused, but a
+  // handler on another thread may still use it.
   while (under_way.load() > 0)
     std::this_thread::yield();
   if (!told_to_end)

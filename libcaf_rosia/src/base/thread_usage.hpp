@@ -7,7 +7,7 @@
 
 namespace caf::rosia::detail {
 
-/// The resources that a thread has used.
+/// The resource usage of a thread.
 struct thread_usage {
   /// Returns those of the calling thread.
   static thread_usage now() noexcept;
@@ -15,10 +15,10 @@ struct thread_usage {
   /// Execution time, in nanoseconds.
   std::int64_t cpu = 0;
 
-  /// How often it gave up its processor in order to wait.
+  /// The number of times that it gave up its processor in order to wait.
   std::int64_t waits = 0;
 
-  /// How often it was preempted.
+  /// The number of times that it was preempted.
   std::int64_t preemptions = 0;
 };
 

@@ -74,7 +74,7 @@ public:
   }
 
   /// Computes LBTS from the known bounds.
-  /// @returns whether it has grown.
+  /// @returns whether it grew.
   bool raise() noexcept;
 
   // -- the group's bounds
@@ -92,7 +92,7 @@ public:
   }
 
   /// Raises the bound of messages from other members of the group.
-  /// @returns whether LBTS has grown.
+  /// @returns whether LBTS grew.
   bool raise_inside(logical_time bound) noexcept {
     inside_ = std::max(inside_, bound);
     return raise();
@@ -103,7 +103,7 @@ public:
   }
 
   /// Raises LBTS. Asks the loop time table first, if only that limits LBTS.
-  /// @returns whether LBTS has grown.
+  /// @returns whether LBTS grew.
   bool refresh(const node_config& config);
 
   // -- bounds for other nodes

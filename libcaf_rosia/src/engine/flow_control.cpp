@@ -32,7 +32,7 @@ bool flow_control::wait_for_receivers(node_config& config, logical_time tag) {
     update(config, connection);
     if (!is_full())
       continue;
-    // The receiver reads `sender_waits` after it has written `executed`.
+    // The receiver reads `sender_waits` after it wrote `executed`.
     connection.shared->sender_waits.store(true, std::memory_order_seq_cst);
     update(config, connection);
     if (is_full())

@@ -62,7 +62,7 @@ public:
   /// Stops the use of the table. The node's entry in it stays.
   void suspend(const node_config& config);
 
-  /// Uses the table again. Called after all members have updated their entries.
+  /// Uses the table again. Called after all members updated their entries.
   void resume() noexcept {
     known_->suspended = false;
     known_->bound = logical_time{};

@@ -71,8 +71,8 @@ public:
 
   // -- events -----------------------------------------------------------------
 
-  /// Sets the status of the application unless an error sets another one.
-  /// Called before `begin`.
+  /// Sets the status of the application, which an error overrides. Called
+  /// before `begin`.
   void set_status(int x) noexcept {
     status_ = x;
   }

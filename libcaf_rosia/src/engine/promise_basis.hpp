@@ -9,10 +9,10 @@ namespace caf::rosia::engine {
 
 /// The bounds of the promises of all outputs of a node.
 struct promise_basis {
-  /// From queued events and STAT.
+  /// The bound from queued events and STAT.
   logical_time events;
 
-  /// From elapsed time as well.
+  /// The bound that includes elapsed time.
   logical_time bound;
 
   /// Whether elapsed time is included.

@@ -113,8 +113,9 @@ void remote_loop_table::refresh(std::vector<node_id>& wake) {
   look_at_self();
   if (!is_consistent_cut())
     return;
-  // Lower entries before raising others. Otherwise a tag that moved between two
-  // members would briefly be in neither entry, and wake members for nothing.
+  // Lower entries first, then raise entries. Otherwise a tag that moved between
+  // two members would briefly be in neither entry, and wake members for
+  // nothing.
   auto take_over = [&](bool raise) {
     for (auto& x : known_) {
       if (x.part.process == self_)

@@ -26,7 +26,8 @@ public:
   /// @throws std::runtime_error if there are no random numbers.
   admission(side self, std::string token, std::string binding = {});
 
-  /// Returns, once, the bytes to send now, before all others.
+  /// Returns the bytes to send now, before any other data. Returns them only
+  /// once.
   std::string output();
 
   /// Returns the number of bytes to read next; 0 at the end.

@@ -24,7 +24,7 @@ public:
 
   step go_on();
 
-  /// Completes the handshake, and blocks for that.
+  /// Completes the handshake. Blocks until the deadline at most.
   /// @returns whether it succeeded; false after the deadline.
   bool finish(std::chrono::steady_clock::time_point deadline);
 

@@ -72,8 +72,8 @@ struct dial_problem {
 };
 
 /// Connects, over TCP or locally, to the first address of the host that
-/// answers. An address gets only part of the remaining time if there are
-/// others. Any thread may call this.
+/// answers. An address gets only part of the remaining time while further
+/// addresses remain. Any thread may call this.
 /// @param problem the reason, if there is no connection.
 unique_socket dial(
   const std::string& host, std::uint16_t port,

@@ -95,7 +95,7 @@ bool inbox::offer(engine::envelope&& x, std::atomic<std::uint32_t>& waiting) {
   items_.push_back(std::move(x));
   size_.store(
     static_cast<std::uint32_t>(items_.size()), std::memory_order_release);
-  // Under the lock, so that `close` cannot remove the waker first.
+  // Under the lock, because the waker may be destroyed after `close`.
   if (waker_ != nullptr)
     waker_->signal();
   return true;
@@ -109,8 +109,8 @@ void inbox::attach(waker* who, std::uint32_t limit) {
 
 void inbox::drain(std::vector<engine::envelope>& into) {
   std::lock_guard guard{mutex()};
-  // A capacity of one message stays: otherwise senders would get that memory
-  // for their next batch.
+  // Keep the capacity for one message: `push` swaps it with the sender's batch,
+  // which uses it for its next message.
   if (items_.capacity() > 1) {
     items_.swap(into);
   } else if (!items_.empty()) {

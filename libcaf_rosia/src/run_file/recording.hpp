@@ -85,7 +85,7 @@ struct end_record {
   logical_time final = forever;
   int status = 0;
   std::string reason;
-  /// By node; none for nodes of other processes.
+  /// The end of each node; none for nodes of other processes.
   std::vector<std::optional<node_end>> nodes = {};
 };
 

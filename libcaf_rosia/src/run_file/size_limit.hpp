@@ -21,7 +21,7 @@ public:
 
   size_limit_is_error& operator=(const size_limit_is_error&) = delete;
 
-  /// Discards signals that arrived in the meantime.
+  /// Discards a signal that arrived while it was blocked.
   ~size_limit_is_error() {
     if (sigismember(&before_, SIGXFSZ) == 1)
       return;

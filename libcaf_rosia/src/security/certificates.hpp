@@ -33,7 +33,7 @@ void check(const tls_files& files);
 
 /// The content of a certificate.
 struct certificate_info {
-  /// Of the form `CN=alpha`.
+  /// Its name, of the form `CN=alpha`.
   std::string subject;
   std::string issuer;
   std::chrono::sys_seconds not_before;

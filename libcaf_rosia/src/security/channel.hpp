@@ -36,7 +36,7 @@ public:
   }
 
   /// Makes a channel with TLS.
-  /// @param accepts whether the other side has connected to this one.
+  /// @param accepts whether the other side connected to this one.
   /// @throws std::runtime_error without memory.
   channel(int fd, SSL_CTX* context, bool accepts);
 

@@ -758,7 +758,7 @@ struct page_server::impl {
     io.restart();
     run_handlers([this] {
       for (std::size_t i = 0; i < steps_at_end && io.poll_one() > 0; ++i) {
-        // Each of them may make another one ready.
+        // Each handler may make further handlers ready.
       }
     });
   }
