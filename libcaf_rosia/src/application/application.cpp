@@ -140,7 +140,6 @@ struct application::impl {
     return nullptr;
   }
 
-  /// Returns the name of this process.
   std::string process_name() const {
     return opts.process.empty() ? "coordinator" : opts.process;
   }
@@ -282,7 +281,6 @@ struct application::impl {
     return result;
   }
 
-  /// Returns the grouping of nodes.
   detail::grouping make_groups(const detail::node_directory& nodes) const {
     using enum detail::grouping::manner;
     detail::grouping result{.separate = separate};

@@ -214,7 +214,6 @@ struct config::command_line {
   // The arguments that are not options.
   std::vector<std::string> others;
 
-  // The file that --config-file names.
   std::optional<std::string> config_file;
 
   // Requested by --help or --long-help.

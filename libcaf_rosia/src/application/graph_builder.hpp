@@ -110,7 +110,6 @@ public:
     return declared_;
   }
 
-  /// Places a node.
   void place(engine::node_id id, std::string process) {
     declared_[id].process = std::move(process);
   }

@@ -35,7 +35,6 @@ public:
   /// unless it is this run.
   void require_unwritten(const char* option, const std::string& file) const;
 
-  /// Releases all locks.
   void release() noexcept {
     locks_.clear();
   }

@@ -186,7 +186,6 @@ private:
     put("      </TABLE></TD>\n");
   }
 
-  /// Returns the triggers of a reaction.
   static std::string triggers(
     const graph::node& node, const graph::reaction& reaction) {
     auto result = remark_on(reaction);

@@ -67,7 +67,6 @@ public:
     return stat(lbts_);
   }
 
-  /// Returns STAT for this LBTS.
   logical_time stat(logical_time lbts) const noexcept {
     auto last = barrier_.last();
     return last == forever ? lbts : std::min(lbts, saturating_add(last, step));

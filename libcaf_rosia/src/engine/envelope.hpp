@@ -10,7 +10,6 @@
 
 namespace caf::rosia::engine {
 
-/// The kind of an envelope.
 enum class envelope_kind : std::uint8_t {
   /// A value that arrives at `tag`, with a promise.
   data,

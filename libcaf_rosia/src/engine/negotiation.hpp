@@ -43,7 +43,6 @@ public:
                             logical_time requested)
       = 0;
 
-    /// Aborts a node.
     virtual void abort_node(node_id node) = 0;
 
     /// Reports that the final tag was fixed or lowered.
@@ -132,7 +131,6 @@ public:
     return nodes_[node] != node_state::gone;
   }
 
-  /// Returns whether a node owes an answer.
   bool owes_answer(node_id node) const noexcept {
     return nodes_[node] == node_state::asked;
   }

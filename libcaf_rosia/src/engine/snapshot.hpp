@@ -13,7 +13,6 @@
 
 namespace caf::rosia::engine {
 
-/// The kind of a blocker.
 enum class blocker_kind : std::uint8_t {
   /// None: the node continues as soon as it is called.
   none,

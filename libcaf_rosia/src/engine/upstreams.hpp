@@ -27,7 +27,6 @@ public:
     return promises_.get();
   }
 
-  /// Returns the promise of a connection.
   logical_time promise_of(std::uint32_t connection) const noexcept {
     return promises_[connection];
   }

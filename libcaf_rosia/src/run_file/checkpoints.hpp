@@ -119,7 +119,6 @@ void mark_complete(database& file, const std::string& run, logical_time tag,
 /// for them.
 std::vector<checkpoint> checkpoints_of(database& file);
 
-/// Returns the graph of a checkpoint.
 graph_lines graph_of(database& file, const checkpoint& which);
 
 /// Returns the parts of all nodes that are in the file.

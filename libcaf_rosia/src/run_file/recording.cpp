@@ -272,7 +272,6 @@ void add_remarks(const part& x, std::vector<std::string>& to) {
       + " external events, because the disk was full or too slow");
 }
 
-/// Combines the ends in all parts.
 void combine_ends(const std::vector<part>& parts, recorded_run& to) {
   auto crashed = false;
   auto known = forever;              // by incomplete parts

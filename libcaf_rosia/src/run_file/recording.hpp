@@ -70,7 +70,6 @@ struct run_record {
   graph_record graph;
 };
 
-/// The end of a node.
 struct node_end {
   std::string how;   // as for the run
   logical_time last; // the last tag that it executed
@@ -158,7 +157,6 @@ std::vector<std::string> files_of(const std::string& path);
 bool is_file_of(const std::string& file, const std::string& path,
                 const std::string& process);
 
-/// Returns whether a file has the tables of a recording.
 bool has_recording(database& file);
 
 /// @throws std::runtime_error that says that a file has no recorded run.

@@ -19,7 +19,6 @@
 
 namespace caf::rosia::run_file {
 
-/// The limits of a writer.
 struct writer_limits {
   /// The maximal size of pending jobs. Further jobs are dropped.
   std::size_t pending_bytes = std::size_t{256} << 20;

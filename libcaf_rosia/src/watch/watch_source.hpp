@@ -31,7 +31,6 @@ public:
   /// @param name distinguishes sources of one kind.
   virtual void add_metrics(metric_writer& to, const std::string& name) = 0;
 
-  /// Requests an end.
   virtual void request_end() = 0;
 
   /// Logs a report, as SIGUSR1 does.
