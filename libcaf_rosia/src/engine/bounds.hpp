@@ -85,7 +85,7 @@ public:
   }
 
   /// Sets the bound of messages from other members of the group; `forever` if
-  /// there is no group.
+  /// none of them sends to the node.
   void set_inside(logical_time bound) noexcept {
     inside_ = bound;
   }
