@@ -24,7 +24,7 @@ namespace caf::rosia {
 
 namespace detail {
 
-/// The value of an event that has none.
+/// The value of an event without a value.
 struct no_value {};
 
 template <class Inspector>
@@ -34,44 +34,44 @@ auto inspect(Inspector& f, no_value& x) {
 
 } // namespace detail
 
-/// What all actions have in common.
+/// The common part of all actions.
 class action_base : private engine::input {
 public:
   action_base(const action_base&) = delete;
 
   action_base& operator=(const action_base&) = delete;
 
-  /// The action's name within its node.
+  /// Returns the action's name within its node.
   const std::string& name() const noexcept {
     return name_;
   }
 
-  /// The node that the action belongs to.
+  /// Returns the node that the action belongs to.
   node* parent() const noexcept {
     return parent_;
   }
 
-  /// The type of its values.
+  /// Returns the type of its values.
   const std::type_info& type() const noexcept {
     return *type_->info;
   }
 
-  /// Describes that type.
+  /// Returns the description of that type.
   const engine::payload_type& payload() const noexcept {
     return *type_;
   }
 
-  /// The action's number within its node.
+  /// Returns the action's index within its node.
   std::uint32_t index() const noexcept {
     return index_;
   }
 
-  /// Whether it was scheduled for the current tag.
+  /// Returns whether it was scheduled for the current tag.
   bool is_present() const noexcept {
     return present;
   }
 
-  /// The state that the engine keeps here.
+  /// Returns the engine's state of the action.
   engine::input& state() noexcept {
     return *this;
   }
@@ -88,14 +88,15 @@ protected:
 
   void add(const delay& d, engine::value content);
 
-  /// The last value. @throws std::logic_error if there is none.
+  /// Returns the last value.
+  /// @throws std::logic_error if there is none.
   const engine::value& last() const {
     if (!present)
       throw_no_value();
     return values.back();
   }
 
-  /// All values of the current tag.
+  /// Returns all values of the current tag.
   std::span<const engine::value> present_values() const noexcept {
     return {values.data(), values.size()};
   }
@@ -109,8 +110,8 @@ private:
   std::uint32_t index_;
 };
 
-/// An event that a node schedules for itself, and a trigger of its reactions as
-/// an input is:
+/// An event that a node schedules for itself. Like an input, it can trigger the
+/// node's reactions:
 ///
 /// ~~~
 /// rosia::action<int> retry{this, "retry"};
@@ -120,13 +121,13 @@ private:
 /// }};
 /// ~~~
 ///
-/// What is scheduled is data, other than a coroutine that has yielded: tests
-/// can look at it, and it can be saved. There is no limit to it; each event
-/// takes some 60 bytes, and its value. Use an action from the node's own
-/// reactions only.
+/// Scheduled events are data, unlike a coroutine that yielded: tests can
+/// inspect them, and checkpoints save them. Their number is unlimited; each
+/// takes some 60 bytes in addition to its value. Only the node's own reactions
+/// may use an action.
 ///
-/// An `action<void>` has no values: `schedule(d)`, and `count()`, which tells
-/// how often it was scheduled for the current tag.
+/// An `action<void>` has no values. It has `schedule(d)`, and `count()`, the
+/// number of times that it was scheduled for the current tag.
 template <class T>
 class action : public action_base {
 public:
@@ -137,16 +138,15 @@ public:
   using value_type = T;
 
   /// @param parent the node that the action is a member of: `this`.
-  /// @throws graph_error for a bad name, or one that another action of the node
-  ///         has, or if a reaction that was declared before has it as a
-  ///         trigger.
+  /// @throws graph_error for an invalid name, for the name of another action of
+  /// the node, or if a reaction that was declared earlier has it as a trigger.
   template <class Node>
   action(Node* parent, std::string name)
     : action(detail::member_parent{parent}, std::move(name)) {
     // nop
   }
 
-  /// Not to be compiled: the node is missing.
+  /// Never compiles: the node is missing.
   template <class Name>
     requires(!std::derived_from<std::remove_cvref_t<Name>, action_base>)
   explicit action(Name&&)
@@ -154,28 +154,28 @@ public:
     // nop
   }
 
-  /// Has the action present at the current tag + `d`, with this value; for
-  /// good, nothing takes it back. All values for one tag are kept, in the order
-  /// of the calls. What would come at `forever` never does.
-  /// @throws std::logic_error without a delay, or for a negative one, and if it
-  ///         is called from elsewhere than reactions and `start()`. In the
-  ///         node's code this is an error of the node.
+  /// Makes the action present at the current tag + `d`, with this value.
+  /// Scheduled events cannot be cancelled. All values for one tag are kept, in
+  /// the order of the calls. An event at `forever` never occurs.
+  /// @throws std::logic_error without a delay, for a negative delay, or if it
+  /// is not called from a reaction or `start()`. In the node's code this is an
+  /// error of the node.
   void schedule(const delay& d, T x) {
     add(d, engine::make_value<T>(std::move(x)));
   }
 
-  /// The same without a copy.
+  /// Schedules a shared value, without a copy.
   void schedule(const delay& d, const shared_value<T>& x) {
     add(d, x.content());
   }
 
-  /// The same with the value of an input.
+  /// Schedules the value of an input.
   void schedule(const delay& d, const input_port<T>& x) {
     schedule(d, x.value());
   }
 
-  /// The value; of several at one tag, the last. The reference is valid until
-  /// the reaction ends or yields.
+  /// Returns the value; the last one if the tag has several. The reference is
+  /// valid until the reaction ends or yields.
   /// @throws std::logic_error unless the action is present.
   const T& operator*() const {
     return last().template get<T>();
@@ -185,14 +185,14 @@ public:
     return &**this;
   }
 
-  /// The value, to be kept or sent on without a copy.
+  /// Returns the value in a form that can be kept or sent without a copy.
   /// @throws std::logic_error unless the action is present.
   shared_value<T> value() const {
     return shared_value<T>{last()};
   }
 
-  /// All values of the current tag, in the order in which they were scheduled.
-  /// Valid until the reaction ends or yields.
+  /// Returns all values of the current tag, in the order of scheduling. Valid
+  /// until the reaction ends or yields.
   port_values<T> all() const noexcept {
     return port_values<T>{present_values()};
   }
@@ -206,20 +206,20 @@ private:
 
 // The manual's tools cannot show a specialization.
 /// @cond
-/// An event without a value, for which the tag says everything.
+/// An event without a value.
 template <>
 class action<void> : public action_base {
 public:
   using value_type = void;
 
-  /// As for other actions.
+  /// Like the constructor of other actions.
   template <class Node>
   action(Node* parent, std::string name)
     : action(detail::member_parent{parent}, std::move(name)) {
     // nop
   }
 
-  /// Not to be compiled: the node is missing.
+  /// Never compiles: the node is missing.
   template <class Name>
     requires(!std::derived_from<std::remove_cvref_t<Name>, action_base>)
   explicit action(Name&&)
@@ -227,12 +227,13 @@ public:
     // nop
   }
 
-  /// Has the action present at the current tag + `d`. Errors as for others.
+  /// Makes the action present at the current tag + `d`. Errors are those of
+  /// other actions.
   void schedule(const delay& d) {
     add(d, engine::make_value<detail::no_value>());
   }
 
-  /// How often it was scheduled for the current tag.
+  /// Returns how often it was scheduled for the current tag.
   std::size_t count() const noexcept {
     return present_values().size();
   }

@@ -20,38 +20,38 @@
 
 namespace caf::rosia {
 
-/// An actor that is alive.
+/// A living actor.
 struct named_actor {
   caf::actor_id id = caf::invalid_actor_id;
 
-  /// The result of its `name()` when it was spawned: between its constructor
-  /// and its `make_behavior`.
+  /// The result of its `name()` when it was spawned: after its constructor,
+  /// before its `make_behavior`.
   std::string name = {};
 
-  /// Its class, which tells more where `name()` was not overridden:
-  /// "store_actor", "caf::stateful_actor<store_state, caf::event_based_actor>".
+  /// Its class, for actors that do not override `name()`: "store_actor",
+  /// "caf::stateful_actor<store_state, caf::event_based_actor>".
   std::string type = {};
 
-  /// The actor that spawned it; 0 if none did, and with CAF 1, which does not
-  /// tell.
+  /// The actor that spawned it; 0 if no actor did, and always with CAF 1, which
+  /// does not report it.
   caf::actor_id parent = caf::invalid_actor_id;
 
-  /// Whether it was spawned as `hidden`: then neither `registry().running()`
-  /// counts it, nor does the actor system's destructor wait for it.
+  /// Whether it was spawned as `hidden`. If so, `registry().running()` does not
+  /// count it, and the actor system's destructor does not wait for it.
   bool hidden = false;
 
-  /// Its address, which does not keep it alive: `caf::actor_cast` makes a
-  /// handle of it, which is empty if the actor has ended.
+  /// Its address, which does not keep it alive. `caf::actor_cast` converts it
+  /// to a handle, which is empty if the actor has ended.
   caf::actor_addr address = {};
 };
 
-/// Knows the actors of a system that are alive.
+/// A list of the living actors of a system.
 ///
-/// CAF has no such list. It tells a profiler about every actor that is spawned,
-/// but only from code that is compiled with `CAF_ENABLE_ACTOR_PROFILER`; the
-/// CMake target `caf_rosia::actor_names` does that. Other code spawns as
-/// always, and its actors are not listed. Attach it to the system's config, and
-/// let it outlive the system, for instance as a member of the config:
+/// CAF has no such list. It reports each spawned actor to a profiler, but only
+/// from code that is compiled with `CAF_ENABLE_ACTOR_PROFILER`; the CMake
+/// target `caf_rosia::actor_names` defines that. Actors that other code spawns
+/// are not listed. Attach the list to the system's config. It must outlive the
+/// system, for instance as a member of the config:
 ///
 /// ~~~
 /// struct my_config : caf::rosia::config {
@@ -63,14 +63,13 @@ struct named_actor {
 /// };
 /// ~~~
 ///
-/// CAF 1 has no profiler: the list gives each actor its mailbox, and learns of
-/// it when it looks there for its first message, whatever code has spawned it.
-/// Its `make_behavior` has been called by then, subscribers are called in its
-/// thread, and it is not listed before.
+/// CAF 1 has no profiler. Instead, the list creates each actor's mailbox, and
+/// adds the actor when it first reads its mailbox, whatever code spawned it.
+/// This is after the actor's `make_behavior`, and subscribers are called in the
+/// actor's thread.
 ///
-/// Each spawn and each end of an actor takes a lock and changes one entry of a
-/// hash map. Actors that end after it was destroyed do no harm. Give each actor
-/// system its own.
+/// The spawn and the end of an actor each lock a mutex and change one entry of
+/// a hash map. Actors may outlive the list. Use one list for each actor system.
 class actor_names
 #if CAF_MAJOR_VERSION < 1
   : public caf::actor_profiler
@@ -92,33 +91,35 @@ public:
 #endif
 
   /// Lists the actors of systems that are constructed with this config. With
-  /// CAF 0.17, the same as to set its `profiler`.
+  /// CAF 0.17, this is equivalent to setting `profiler`.
   void attach_to(caf::actor_system_config& cfg);
 
   // -- properties -------------------------------------------------------------
 
-  /// The actors that are alive, in the order in which they were spawned. From
-  /// any thread. An actor is removed as soon as it has told its monitors that
-  /// it has ended, which is after `registry().running()` stops counting it.
+  /// Returns the living actors, in the order in which they were spawned. Any
+  /// thread may call this. An actor is removed after it notified its monitors
+  /// of its end, which is after `registry().running()` stops counting it.
   std::vector<named_actor> living() const;
 
   // -- subscribers ------------------------------------------------------------
 
-  /// Has `subscriber` called for each actor that is spawned from now on: behind
-  /// its entry in the list, before it runs, and in the thread that spawns it.
-  /// It must neither throw nor block, nor spawn actors of this system.
+  /// Calls `subscriber` for each actor that is spawned from now on: after it
+  /// was listed, before it runs, and in the thread that spawns it. The
+  /// subscriber must not throw, block, or spawn actors of this system.
   /// @returns a number for `unsubscribe`.
   std::uint64_t subscribe(
     std::function<void(const named_actor&)> subscriber) const;
 
-  /// Calls in other threads may still be under way when it returns.
+  /// Removes a subscriber. Calls of it in other threads may still be running
+  /// when this returns.
   void unsubscribe(std::uint64_t number) const;
 
 #if CAF_MAJOR_VERSION < 1
-  // -- what CAF tells ---------------------------------------------------------
+  // -- callbacks of CAF
+  // --------------------------------------------------------
 
-  /// From any thread. Calls `self.name()`. No other thread does so at that
-  /// time, because the actor has not been launched yet.
+  /// Adds the actor, and calls `self.name()`. Called from any thread. The actor
+  /// was not launched yet, so no other thread calls its `name()` now.
   void add_actor(const caf::local_actor& self,
                  const caf::local_actor* parent) override;
 
@@ -146,7 +147,7 @@ private:
   class mailbox_factory;
 #endif
 
-  // Shared with the actors, which may live longer than this.
+  // Shared with the actors, which may outlive this object.
   std::shared_ptr<registry> registry_;
 };
 

@@ -36,19 +36,20 @@ namespace caf::rosia {
 
 namespace detail {
 
-/// How to create a node once it is known that this process runs it.
+/// Creates a node once it is known that this process runs it.
 struct node_factory {
   virtual ~node_factory() = default;
 
-  /// What it returns stays valid as long as this factory.
+  /// Makes the node. It must not outlive this factory, whose arguments it may
+  /// use.
   virtual std::unique_ptr<node> make() = 0;
 
-  /// The node that was made, as its own type.
+  /// Returns the node that was made, as an object of its class.
   virtual void* object() const noexcept = 0;
 };
 
-/// Tells whether a constructor of `T` takes a constant reference or a movable
-/// value as its argument number `I`.
+/// Whether the constructor of `T` accepts a constant reference or a movable
+/// value as argument number `I`.
 template <class T, std::size_t I, class... Ts, std::size_t... Is>
 constexpr bool takes_kept(std::index_sequence<Is...>) {
   using kept = std::tuple<
@@ -58,8 +59,8 @@ constexpr bool takes_kept(std::index_sequence<Is...>) {
     T, std::conditional_t<Is == I, std::tuple_element_t<Is, kept>, Ts&&>...>;
 }
 
-/// Keeps the arguments of a node's constructor: a copy of each, where the
-/// constructor takes one, else a reference.
+/// Keeps the arguments of a node's constructor: copies of those that the
+/// constructor accepts as copies, references to the rest.
 template <class T, class... Ts>
 class keeping_factory final : public node_factory {
 public:
@@ -88,7 +89,7 @@ private:
   template <class Indices>
   struct kept;
 
-  // An rvalue is kept and moved, an lvalue kept and passed as it is.
+  // A kept rvalue is moved into the constructor, a kept lvalue passed as const.
   template <std::size_t... Is>
   struct kept<std::index_sequence<Is...>> {
     using type = std::tuple<std::conditional_t<
@@ -115,8 +116,8 @@ private:
   T* object_ = nullptr;
 };
 
-/// Rethrows the exception that the constructor of a node has thrown, with the
-/// node's name in front: a `graph_error` as such, any other nested in a
+/// Rethrows the exception of a node's constructor with the node's name in
+/// front: a `graph_error` as such, any other exception in a
 /// `std::runtime_error`.
 [[noreturn]] void rethrow_of_node(const std::string& name);
 
@@ -135,9 +136,9 @@ concept any_actor_handle
 
 /// How a node may be executed.
 enum class execution_mode : std::uint8_t {
-  /// As one with others that it is connected with.
+  /// Possibly in a group with connected nodes.
   grouped,
-  /// Always on its own.
+  /// Never in a group.
   separate,
 };
 
@@ -149,29 +150,28 @@ inline constexpr auto separate = execution_mode::separate;
 template <class T>
 class node_ref {
 public:
-  /// One of the node's ports, to connect it: `node[&counter::output]`. For an
-  /// array or a vector of ports, `node[&bank::inputs][2]` is one of them. Works
-  /// before `run()`, for a node of this process or of another one.
+  /// Returns a reference to a port of the node, to connect it:
+  /// `node[&counter::output]`. For an array or a vector of ports, use
+  /// `node[&bank::inputs][2]`. Works before `run()`, whether or not this
+  /// process runs the node.
   template <class Member, class Base>
   auto operator[](Member Base::*which) const;
 
-  /// The node's name.
+  /// Returns the node's name.
   const std::string& name() const noexcept;
 
-  /// The node's actor. Invalid unless the application runs, and this process
-  /// runs the node. From any thread, but not while `run()` begins or ends.
+  /// Returns the node's actor. Invalid unless the application runs, and this
+  /// process runs the node. Any thread may call this, but not while `run()`
+  /// begins or ends.
   node_handle handle() const;
 
-  /// Tells whether this process runs the node. Always true, unless the
-  /// application runs over several processes.
-  /// @throws std::logic_error if that is not known yet, because the node was
-  ///         not placed.
+  /// Returns whether this process runs the node. Always true with one process.
+  /// @throws std::logic_error if the node was not placed yet.
   bool is_local() const;
 
-  /// The node's instance, while the application does not run: before and after
-  /// `run()`. During `run()` it belongs to the node's reactions, except for its
-  /// triggers, which may be called at any time, from any thread:
-  /// `sensor->on_sample(3)`.
+  /// Accesses the node's instance before and after `run()`. During `run()` only
+  /// the node's reactions may use the instance. Its triggers are an exception:
+  /// any thread may call them at any time, as in `sensor->on_sample(3)`.
   /// @throws std::logic_error if the node is not `is_local()`.
   T* operator->() const {
     return &**this;
@@ -189,26 +189,25 @@ private:
   }
 
   application* app_;
-  T* instance_; // null if it is created when its process is known
+  T* instance_; // null if the node is created later, when its process is known
   engine::node_id id_;
 };
 
-/// A graph of nodes, and its run on an actor system. Build it, and run it once:
-/// all from one thread.
+/// A graph of nodes, and its run on an actor system. Build it and run it once,
+/// in one thread.
 class application {
-  // It has more than 40 functions only if overloads count: `connect` and
-  // `inject` take ports in each way in which users can name them, and templates
-  // hand over to private functions that are compiled once. Users call ten
-  // names.
+  // It has more than 40 functions only because of overloads: `connect` and
+  // `inject` accept ports in all forms, and templates call private functions
+  // that are compiled once. Users call ten names.
 
 public:
   // -- constructors, destructors ----------------------------------------------
 
-  /// Takes the options from the system's config (group `rosia`).
-  /// @throws std::invalid_argument if one of them is wrong.
+  /// Reads the options from the system's config (group `rosia`).
+  /// @throws std::invalid_argument if an option is wrong.
   explicit application(caf::actor_system& sys);
 
-  /// @throws std::invalid_argument if one of the options is wrong.
+  /// @throws std::invalid_argument if an option is wrong.
   application(caf::actor_system& sys, options opts);
 
   application(const application&) = delete;
@@ -216,27 +215,27 @@ public:
   application& operator=(const application&) = delete;
 
   /// Must not be called while `run()` is executing in another thread. If it is,
-  /// the log says so, the application is requested to end, and the destructor
-  /// waits for it, within the deadlines of any end. An application that takes
-  /// part in a `shutdown` leaves it, whichever of both is destroyed first. The
-  /// log warns of an application with nodes whose `run()` was never called,
-  /// unless an exception or a request for its end is the reason.
+  /// the destructor logs this, requests an end, and waits for it within the
+  /// usual deadlines. An application that takes part in a `shutdown` leaves it;
+  /// either may be destroyed first. If `run()` of an application with nodes was
+  /// never called, the destructor logs a warning, unless the reason is an
+  /// exception or a request for an end.
   ~application();
 
   // -- building ---------------------------------------------------------------
 
-  /// Creates a node. The arguments after the name go to its constructor.
+  /// Creates a node. The arguments after the name are for its constructor.
   ///
-  /// Over several processes the node is constructed later, when its process is
-  /// known, and only there. Until then the arguments are kept: as copies, or as
-  /// references to what has to outlive the application, if an argument cannot
-  /// be copied, or the constructor takes a reference to non-const. The
-  /// constructor's exceptions come from `run()`, or from the first use of the
-  /// node.
-  /// @throws graph_error if the name is empty, has a dot, or is in use, or if
-  ///         the node's ports and reactions do not fit together.
-  /// @throws std::runtime_error naming the node, if its constructor throws
-  ///         another exception, which is nested in it.
+  /// With several processes, the node is constructed later, and only in the
+  /// process that runs it. Until then the application keeps copies of the
+  /// arguments. If an argument cannot be copied, or the constructor takes a
+  /// reference to non-const, the application keeps a reference, which must
+  /// outlive it. Exceptions of the constructor are then thrown by `run()` or
+  /// the first use of the node.
+  /// @throws graph_error if the name is empty, contains a dot, or is in use, or
+  /// if the node's ports and reactions do not fit together.
+  /// @throws std::runtime_error that names the node if its constructor throws
+  /// another exception, which is nested in it.
   /// @throws std::logic_error if the application runs or ran already.
   template <std::derived_from<node> T, class... Ts>
     requires std::constructible_from<T, Ts...> node_ref<T> create(
@@ -263,8 +262,8 @@ public:
       return node_ref<T>{this, ptr, id};
     }
 
-  /// The same for a node that is never executed as one with others, whatever
-  /// the option `groups` says: because it blocks now and then, for example.
+  /// Creates a node that never joins a group, whatever the option `groups`
+  /// says. Use it for a node that blocks, for example.
   ///
   /// ~~~
   /// app.create<downloader, rosia::separate>("downloader");
@@ -277,7 +276,7 @@ public:
     return result;
   }
 
-  /// Not to be compiled: says why a node cannot be created.
+  /// Never compiles: explains why a node cannot be created.
   template <class T, class... Ts>
     requires(!std::derived_from<T, node> || !std::constructible_from<T, Ts...>)
   node_ref<T> create(std::string, Ts&&...) {
@@ -290,26 +289,25 @@ public:
     return {this, nullptr, 0};
   }
 
-  /// Places a node in a process, if the application runs over several;
-  /// otherwise it has no effect. Takes precedence over the option `placement`.
-  /// All processes have to do the same, before the node is used.
-  /// @throws graph_error for a bad name of a process, and for a node of another
-  ///         application.
-  /// @throws std::logic_error if the node exists already, for another process.
+  /// Places a node in a process. Without effect if the application has only
+  /// one. Takes precedence over the option `placement`. All processes must make
+  /// the same call before they use the node.
+  /// @throws graph_error for an invalid name of a process, or for a node of
+  /// another application.
+  /// @throws std::logic_error if the node exists already, in another process.
   template <class T>
   void place(const node_ref<T>& node, std::string process) {
     check_mine(*node.app_, node.id_);
     place(node.id_, std::move(process));
   }
 
-  /// Connects an output to an input of the same type. @param kind
-  /// `rosia::after(d)` delays the values. With `rosia::physical`, the receiver
-  /// stamps them by its own clock. With `rosia::keep_latest(n)` it does so,
-  /// too, and the oldest values are dropped if more than `n` wait. `a[&A::out]
-  /// >>= b[&B::in]` does the same, see `port_ref`.
-  /// @throws graph_error for a node of another application, for a missing
-  ///         port of an array, and if a connection has to keep the latest 0
-  ///         values.
+  /// Connects an output to an input of the same type. `a[&A::out] >>=
+  /// b[&B::in]` is equivalent, see `port_ref`.
+  /// @param kind `rosia::after(d)` delays the values. With `rosia::physical`,
+  ///   the receiver stamps them by its own clock. `rosia::keep_latest(n)` does
+  ///   so, too, and drops the oldest values if more than `n` wait.
+  /// @throws graph_error for a node of another application, for a missing port
+  /// of an array, and for `keep_latest(0)`.
   /// @throws std::logic_error if the application runs or ran already.
   template <class Output, class Input>
   void connect(const port_ref<Output>& from, const port_ref<Input>& to,
@@ -321,7 +319,7 @@ public:
     }
   }
 
-  /// The same with pointers to members of type port.
+  /// Connects ports that are given by pointers to members.
   template <class N1, class B1, class Output, class N2, class B2, class Input>
   void connect(const node_ref<N1>& from, Output B1::*output,
                const node_ref<N2>& to, Input B2::*input,
@@ -330,7 +328,7 @@ public:
       connect(from[output], to[input], kind);
   }
 
-  /// Not to be compiled: says what is wrong with the last argument.
+  /// Never compiles: explains what is wrong with the last argument.
   template <class N1, class P1, class N2, class P2, class Last>
     requires(!std::convertible_to<Last, connection_kind>)
   void connect(const node_ref<N1>&, P1, const node_ref<N2>&, P2, Last&&) {
@@ -341,14 +339,14 @@ public:
   }
 
   /// Connects "node.output" to "node.input". `run()` checks that the ports
-  /// exist, and have the same type.
+  /// exist and have the same type.
   void connect(std::string_view from, std::string_view to,
                const connection_kind& kind = {});
 
-  /// Delivers `(logical_time, T)` to an actor that knows nothing of Rosia, as
-  /// an ordinary message for each value, in the order of the tags. Keeps the
-  /// actor alive until the application is destroyed. Over several processes,
-  /// each value goes to the actor that was given in the process of the node.
+  /// Delivers `(logical_time, T)` to an actor that does not use Rosia, as an
+  /// ordinary message for each value, in the order of tags. Keeps the actor
+  /// alive until the application is destroyed. With several processes, the
+  /// actor that was given in the node's process receives the values.
   template <class Port, detail::any_actor_handle Handle>
   void connect(const port_ref<Port>& from, const Handle& receiver) {
     static_assert(
@@ -374,56 +372,57 @@ public:
     connect(from[output], receiver);
   }
 
-  // -- looking ----------------------------------------------------------------
+  // -- inspection
+  // --------------------------------------------------------------
 
-  /// The graph as it is declared: for `to_dot()`, `write_diagram()`, and
-  /// programs that look at it. Before `run()`. Over several processes, only the
-  /// coordinator's process can tell; this creates the nodes of all processes,
-  /// so that `run()` throws afterwards.
+  /// Returns the declared graph, for `to_dot()`, `write_diagram()` and other
+  /// programs. Call it before `run()`. With several processes, only the
+  /// coordinator's process can call this; it creates the nodes of all
+  /// processes, so that `run()` throws afterwards.
   /// @throws graph_error as `run()` does.
   /// @throws std::logic_error if the application runs or ran already, or if
-  ///         this process joins a coordinator.
+  /// this process joins a coordinator.
   graph_description diagram() const;
 
   // -- running ----------------------------------------------------------------
 
-  /// Runs the graph until it ends. Blocks the calling thread meanwhile, which
-  /// must not be a worker of the actor system. With the option `diagram` it
-  /// draws the graph instead, and returns 0.
+  /// Runs the graph until it ends. Blocks the calling thread, which must not be
+  /// a worker of the actor system. With the option `diagram`, draws the graph
+  /// instead and returns 0.
   /// @returns 0, the status of a request or of `force_shutdown`, 1 after an
-  ///          error in a node, 128 if a second signal aborted the application,
-  ///          129 if a deadline did.
+  ///   error in a node, 128 if a second signal aborted the application, 129 if
+  ///   a deadline did.
   /// @throws graph_error for a mistake in the graph, before anything starts.
   /// @throws std::runtime_error if the processes of a distributed application
-  ///         cannot join.
+  /// cannot join.
   /// @throws std::system_error if the trace, the report or the diagram cannot
-  ///         be written.
-  /// @throws std::logic_error if it ran already.
+  /// be written.
+  /// @throws std::logic_error if the application ran already.
   int run();
 
-  /// Requests an end "now", as the first signal does. From any thread, at any
-  /// time. If it is called before `run()`, the application ends as soon as it
-  /// has started.
+  /// Requests an end "now", as the first signal does. Any thread may call this
+  /// at any time. Before `run()`, it makes the application end just after its
+  /// start.
   void request_shutdown();
 
-  /// Takes a checkpoint now: all nodes agree on a tag, and go on. From any
-  /// thread, while the application runs, but not from a node's code: that would
-  /// wait for itself.
-  /// @returns the tag, once the checkpoint is complete. Throws
-  ///          std::runtime_error if there will be none; the log tells why.
+  /// Takes a checkpoint now: all nodes agree on a tag, and continue. Any thread
+  /// may call this while the application runs, except a thread that executes a
+  /// node's code: that would wait for itself.
+  /// @returns the tag, once the checkpoint is complete. The future throws
+  ///   std::runtime_error if the checkpoint failed; the log has the reason.
   /// @throws std::logic_error if the application does not run, or the option
-  ///         `checkpoint` is not set.
+  /// `checkpoint` is not set.
   std::future<logical_time> checkpoint();
 
-  /// Aborts the application with this status, as a second signal does.
-  /// From any thread, at any time.
+  /// Aborts the application with this status, as a second signal does. Any
+  /// thread may call this at any time.
   /// @throws std::invalid_argument for a status outside of 0 to 255.
   void force_shutdown(int status = 128);
 
-  /// Hands a value to a physical input. From any thread, at any time; returns
-  /// at once.
-  /// @returns false if the value was not taken: too many are waiting, or the
-  ///          node has left.
+  /// Adds a value to the queue of a physical input, without blocking. Any
+  /// thread may call this at any time.
+  /// @returns false if the value was dropped: the queue is full, or the node
+  ///   has left.
   /// @throws graph_error if the input is not declared physical.
   /// @throws std::logic_error if another process runs the node.
   template <class N, class B, class T, class U>
@@ -432,29 +431,30 @@ public:
     return inject(*to, (*to).*input, engine::make_value<T>(std::forward<U>(x)));
   }
 
-  /// The same for a port of an array: `app.inject(bank[&bank::in][2], x)`. From
-  /// any thread once the application runs.
+  /// Adds a value to the queue of a physical input that may be in an array:
+  /// `app.inject(bank[&bank::in][2], x)`. Any thread may call this once the
+  /// application runs.
   template <class T, std::convertible_to<T> U>
   bool inject(const port_ref<input_port<T>>& to, U&& x) {
     check_mine(to.owner(), to.node());
     return inject(to, engine::make_value<T>(std::forward<U>(x)));
   }
 
-  /// Reports on the application and each of its nodes: how far they have
-  /// advanced, what holds them back, and what is queued. From any thread, at
-  /// any time after the graph is built. Waits up to 200 ms for nodes that are
-  /// busy; of a node that remains busy, only the code that it runs is known.
-  /// Over several processes the report is the same in all. Other processes are
-  /// asked, which may take up to 2 s if one hangs; `report::processes` names
-  /// those that have not answered.
+  /// Returns a report on the application and its nodes: how far they have
+  /// advanced, what blocks them, and what is queued. Any thread may call this
+  /// at any time after the graph was built. Waits up to 200 ms for busy nodes;
+  /// for a node that remains busy, the report has only the code that it runs.
+  /// With several processes, all processes return the same report. A process
+  /// that hangs delays it by up to 2 s; `report::processes` names those that
+  /// did not answer.
   report status() const;
 
   // -- properties -------------------------------------------------------------
 
-  /// The options that the application runs with.
+  /// Returns the options that the application runs with.
   const options& opts() const noexcept;
 
-  /// The number of nodes.
+  /// Returns the number of nodes.
   std::size_t size() const noexcept;
 
 private:
@@ -473,10 +473,10 @@ private:
 
   int run_with_others(detail::membership& group);
 
-  /// Writes the diagram. Returns 0.
+  /// Writes the diagram. @returns 0.
   int draw();
 
-  /// Returns 0.
+  /// @returns 0.
   int end_before_start();
 
   int run(std::shared_ptr<detail::runtime> run);
@@ -487,7 +487,7 @@ private:
 
   void check_building(const std::string& from) const;
 
-  /// Tells whether the application runs over several processes.
+  /// Returns whether the application runs over several processes.
   bool is_distributed() const noexcept;
 
   engine::node_id add(std::string name, std::unique_ptr<node> instance,
@@ -531,7 +531,7 @@ void operator>>=(const port_ref<Output>& from, const port_ref<Input>& to) {
   from.owner().connect(from, to);
 }
 
-/// The same with a delay, physically, or keeping the latest values.
+/// Connects with a delay, physically, or keeping the latest values.
 template <class Output, class Input>
 void operator>>=(const port_ref<Output>& from, const distant_ref<Input>& to) {
   from.owner().connect(from, to.input, to.kind);

@@ -28,17 +28,18 @@ namespace caf::rosia {
 /// - `scheduler.max-throughput` is 50. By default it is unlimited, so that an
 ///   actor which sends messages to itself never yields its worker.
 ///
-/// A system of your own may use this class, derive from it, or call
-/// `set_scheduler_defaults` for a config of another type, which says what else
-/// changes with CAF 1; `options_from` reads the group from any.
+/// An actor system without `exec_main` may use this class, derive from it, or
+/// call `set_scheduler_defaults` for a config of another type. That function
+/// describes what else changes with CAF 1. `options_from` reads the group
+/// `rosia` from any config.
 ///
 /// `exec_main` uses `read`. CAF's own `parse` works as well, but is lax:
 ///
 /// - It silently ignores a config file that cannot be parsed, and values of a
 ///   wrong type in it.
-/// - It takes all that follows the first argument which is no option for
-///   further arguments, also options; with `--`, options that come before it
-///   are repeated there.
+/// - It treats everything after the first argument that is not an option as
+///   further arguments, even options. With `--`, it repeats the options before
+///   it there.
 /// - It ignores `--help` if there are other arguments, and lists only options
 ///   without a group.
 class config : public detail::config_base {
@@ -50,20 +51,20 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  /// Returns all parameters, with the defaults of those that are not set: what
-  /// `--dump-config` prints.
+  /// Returns all parameters, including the defaults of those that are not set.
+  /// `--dump-config` prints this.
   caf::settings dump_content() const override;
 
   /// Returns the help text: the options without a group, Rosia's and the
-  /// program's own; those of CAF as well if `all`.
+  /// program's own. Includes CAF's options if `all`.
   std::string help_text(bool all) const;
 
   // -- modifiers --------------------------------------------------------------
 
-  /// Declares options of the program's own, before `read`.
-  /// @param group What their names start with on the command line
-  ///              (`--group.name`), and their section in the config file.
-  ///              "global" stands for none.
+  /// Declares options of the program. Call it before `read`.
+  /// @param group the prefix of their names on the command line
+  ///   (`--group.name`), and their section in the config file. "global" stands
+  ///   for none.
   /// @note A `bool` becomes a flag, which takes no value on the command line.
   ///
   /// ~~~
@@ -71,34 +72,34 @@ public:
   /// ~~~
   caf::config_option_adder add_options(detail::text_view group);
 
-  /// Declares the options of a `rosia::shutdown`, before `read`, which then
-  /// refuses mistakes in them; see `shutdown_options_from`.
-  /// @param more_phases the program's own, besides "tasks", "actors" and
-  ///        "final".
+  /// Declares the options of a `rosia::shutdown`, so that `read` refuses
+  /// mistakes in them. Call it before `read`. See `shutdown_options_from`.
+  /// @param more_phases the program's own, in addition to "tasks", "actors" and
+  ///   "final".
   void add_shutdown_options(const std::vector<std::string>& more_phases = {});
 
-  /// Reads the command line and the config file: `config_file_path` if there is
-  /// such a file (by default `caf-application.ini`, with CAF 1
-  /// `caf-application.conf`), or the one that
-  /// `--config-file=FILE` names. The command line wins.
+  /// Reads the command line and the config file. The latter is the file that
+  /// `--config-file=FILE` names, or `config_file_path` if that exists (by
+  /// default `caf-application.ini`, with CAF 1 `caf-application.conf`). The
+  /// command line takes precedence.
   ///
-  /// Options may stand before, between and behind other arguments, which are
-  /// collected in `remainder`, as is all that follows a `--`. A value follows
+  /// Options may stand before, between and after other arguments. Those are
+  /// collected in `remainder`, as is everything after a `--`. A value follows
   /// its option's name after a `=`. `--rosia.realtime` stands for
   /// `--rosia.realtime=true`.
   ///
-  /// For `--help`, `-h`, `-?`, `--long-help` and `--dump-config` it prints to
-  /// stdout and sets `cli_helptext_printed`; do not create a system then.
+  /// For `--help`, `-h`, `-?`, `--long-help` and `--dump-config`, prints to
+  /// stdout and sets `cli_helptext_printed`. If that is set, do not create a
+  /// system.
   ///
-  /// @throws std::invalid_argument for anything that CAF would ignore, or stop
-  ///         or hang at: an unknown option, a wrong value, a value that is
-  ///         missing; a config file that was named but does not exist, cannot
-  ///         be read or parsed, sets a name twice, has a value of a wrong type,
-  ///         names an option that does not exist in a section that does, or a
-  ///         section that does not exist and resembles one that does (of others
-  ///         that nobody has declared it warns on stderr: the program may read
-  ///         them itself); a scheduler without workers, without throughput, or
-  ///         of an unknown policy.
+  /// @throws std::invalid_argument for all mistakes that CAF would ignore, or
+  /// that would make it stop or hang: an unknown option, a wrong value or a
+  /// missing value; a config file that was named but does not exist, cannot be
+  /// read or parsed, sets a name twice, has a value of a wrong type, an unknown
+  /// option in a known section, or an unknown section whose name resembles a
+  /// known one; a scheduler without workers, without throughput, or of an
+  /// unknown policy. For other unknown sections it prints a warning to stderr,
+  /// because the program may read them itself.
   void read(int argc, const char* const* argv);
 
 private:
@@ -112,7 +113,7 @@ private:
 
   command_line split(const std::vector<std::string>& arguments) const;
 
-  // The number of CAF's own options, which come first.
+  // The number of CAF's options, which are declared first.
   std::size_t num_caf_options_;
 };
 

@@ -14,7 +14,7 @@ namespace caf::rosia {
 
 namespace detail {
 
-/// What `exec_main` does, without its types.
+/// The implementation of `exec_main`, without its types.
 struct main_program {
   /// Creates and prepares the config, before anything is read.
   std::function<std::unique_ptr<config>()> make_config;
@@ -22,10 +22,10 @@ struct main_program {
   /// The user's code.
   std::function<int(caf::actor_system&, const config&)> run;
 
-  /// Whether the user's code can see arguments that are no options.
+  /// Whether the user's code can access arguments that are not options.
   bool takes_arguments = false;
 
-  /// Runs it all, see `rosia::exec_main`.
+  /// Runs the program, see `rosia::exec_main`.
   int operator()(int argc, const char* const* argv) const noexcept;
 };
 
@@ -39,11 +39,10 @@ void leave_as_it_is(Config&) {
 
 } // namespace detail
 
-/// The `main()` of a program that has no actor system of its own. Reads the
-/// command line and the config file, starts an actor system with CAF's
-/// `io::middleman`, calls `run`, and ends the system before it returns. Until
-/// then SIGUSR1 does not end the process, unless the option `signals` says that
-/// signals are not handled.
+/// Implements `main()` for a program without an actor system. Reads the command
+/// line and the config file, starts an actor system with CAF's `io::middleman`,
+/// calls `run`, and ends the system before it returns. Until then SIGUSR1 does
+/// not end the process, unless the option `signals` disables signal handling.
 ///
 /// ~~~
 /// int run(caf::actor_system& sys);
@@ -54,24 +53,23 @@ void leave_as_it_is(Config&) {
 /// }
 /// ~~~
 ///
-/// @tparam Config The type of the config: name one that derives from `config`
-///                if the program has options of its own, and let `run` take it
-///                (`exec_main<my_config>(argc, argv, run)`).
-/// @param run Takes the system, and the config if it wants to see arguments
-///            that are no options (`config::remainder`); these are refused
-///            otherwise. Returns the status.
-/// @param configure Called with the config before anything is read, e.g. to
-///                  register types for messages between processes
-///                  (`cfg.add_message_type<pose>("pose")`), to add options, or
-///                  to load further modules. The middleman is put in front of
-///                  these, because CAF's OpenSSL module, which is not loaded by
-///                  default, needs it.
-/// @returns What `run` returns; 0 if help was asked for; 1 after an exception,
-///          whose text goes to stderr; 2 if the command line or the config file
-///          is refused, see `config::read`, with the reason on stderr. No
-///          exception leaves the function. It does not return, and the process
-///          ends with status 1 and the reason on stderr, if there is no memory
-///          left, unless the program has a `std::new_handler` of its own.
+/// @tparam Config the type of the config. A program with options declares a
+///   class that derives from `config`, and lets `run` take it
+///   (`exec_main<my_config>(argc, argv, run)`).
+/// @param run takes the system, and optionally the config. Arguments that are
+///   not options (`config::remainder`) are refused unless it takes the config.
+///   Returns the status.
+/// @param configure called with the config before anything is read, for example
+///   to register types for messages between processes
+///   (`cfg.add_message_type<pose>("pose")`), to add options, or to load further
+///   modules. The middleman is put in front of these, because CAF's OpenSSL
+///   module, which is not loaded by default, needs it.
+/// @returns the result of `run`; 0 if help was printed; 1 after an exception,
+///   whose text is printed to stderr; 2 if the command line or the config file
+///   is refused, see `config::read`, with the reason on stderr. No exception
+///   leaves the function. If memory is exhausted, and the program has no
+///   `std::new_handler`, the function does not return: the process ends with
+///   status 1 and the reason on stderr.
 template <std::derived_from<config> Config = config, class Run,
           std::invocable<Config&> Configure
           = detail::configure_function<Config>>

@@ -8,10 +8,10 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/logger.h>
 
-/// Lets fmt, and so spdlog, print all types that have a `to_string` in the
-/// library: tags, delays and enumerations, for example `log().info("{}",
-/// now())`. Their format is that of a text: `{:>10}`. Also includes the class
-/// of the loggers.
+/// Lets fmt and spdlog print all types of the library that have a `to_string`:
+/// tags, delays and enumerations, for example in `log().info("{}", now())`.
+/// They accept the format specifications of texts: `{:>10}`. This header also
+/// includes the loggers' class.
 template <class T>
   requires caf::rosia::detail::has_text<T>
 struct fmt::formatter<T> : fmt::formatter<fmt::string_view> {

@@ -12,9 +12,9 @@
 
 namespace caf::rosia {
 
-/// A graph as plain data, for those who draw it or look at it: what
-/// `application::diagram()` returns, and what a trace knows of the graph. All
-/// names are as users gave them, so they may have any characters.
+/// A graph as plain data, for drawing or inspection. `application::diagram()`
+/// returns one; a trace contains one. The names are those that users chose, and
+/// may contain any characters.
 struct graph_description {
   // -- member types -----------------------------------------------------------
 
@@ -25,11 +25,11 @@ struct graph_description {
     /// The type of its values.
     std::string type = {};
 
-    /// An input that also takes values from outside of the application.
+    /// An input that also accepts values from outside of the application.
     bool physical = false;
   };
 
-  /// What a node schedules for itself.
+  /// An event that a node schedules for itself.
   struct action {
     std::string name;
 
@@ -37,68 +37,68 @@ struct graph_description {
     std::string type = {};
   };
 
-  /// A piece of a node's code.
+  /// A reaction, a trigger or a startup of a node.
   struct reaction {
     std::string name;
 
-    /// The inputs that trigger it: their indices at the node.
+    /// The inputs that trigger it, as indices within the node.
     std::vector<std::uint32_t> triggers = {};
 
-    /// Runs a microstep after its values, without waiting for others.
+    /// Closes loops: values on a loop reach it after one microstep.
     bool eager = false;
 
-    /// A trigger: called from outside of the application.
+    /// A trigger, which is called from outside of the application.
     bool trigger = false;
 
     /// Runs at the start.
     bool startup = false;
 
-    /// The actions that trigger it: their indices at the node.
+    /// The actions that trigger it, as indices within the node.
     std::vector<std::uint32_t> actions = {};
   };
 
   struct node {
     std::string name;
 
-    /// The process that runs it. Empty if there is only one, or if it is not
-    /// known.
+    /// The process that runs it. Empty if there is only one, or if it is
+    /// unknown.
     std::string process = {};
 
-    /// Nodes with the same number are executed as one. None if the node is
-    /// alone, or if that is not known before it runs.
+    /// The number of the node's group. None if the node has no group, or if
+    /// groups are not computed yet.
     std::optional<std::uint32_t> group = {};
 
     std::vector<port> inputs = {};
     std::vector<port> outputs = {};
 
-    /// In the order in which they run at one tag.
+    /// In their order of execution at one tag.
     std::vector<reaction> reactions = {};
     std::vector<action> actions = {};
   };
 
-  /// Nodes and ports are given by their indices.
+  /// A connection. Nodes and ports are given by their indices.
   struct connection {
     std::uint32_t source = 0;
     std::uint32_t output = 0;
     std::uint32_t target = 0;
     std::uint32_t input = 0;
 
-    /// Without a meaning if it is physical.
+    /// Unused if the connection is physical.
     delay distance = {};
 
     bool physical = false;
 
-    /// It is a part of a loop of logical connections.
+    /// Whether it is part of a loop of logical connections.
     bool in_loop = false;
 
-    /// How many of the latest values a physical connection keeps; 0 if it drops
-    /// the newest instead.
+    /// The number of latest values that a physical connection keeps; 0 if it
+    /// drops the newest instead.
     std::uint32_t keep_latest = 0;
   };
 
   // -- member variables -------------------------------------------------------
 
-  /// In the order of their declaration, as the connections.
+  /// In the order of declaration, as are the connections.
   std::vector<node> nodes = {};
   std::vector<connection> connections = {};
 };

@@ -7,8 +7,7 @@
 
 namespace caf::rosia {
 
-/// A mistake in building the graph. Its text names the ports, and says what to
-/// do.
+/// A mistake in the graph. The message names the ports, and says what to do.
 class graph_error : public std::invalid_argument {
 public:
   using std::invalid_argument::invalid_argument;

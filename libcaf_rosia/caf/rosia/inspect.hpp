@@ -20,7 +20,7 @@ namespace caf::rosia {
 
 namespace detail {
 
-/// The name of a member, for what CAF shows with names: "m01".
+/// The name of a member for CAF's inspectors: "m01".
 template <std::size_t Index>
 struct member_name {
   static_assert(Index < 99, "inspect_members takes up to 99 members");
@@ -31,8 +31,8 @@ struct member_name {
   static constexpr std::string_view value{text, sizeof(text)};
 };
 
-/// Describes a member to an inspector that wants each with a name. It takes an
-/// enumeration as a number, unless that has an inspect() of its own.
+/// Describes a member to an inspector that requires names. An enumeration
+/// without an inspect() is described as a number.
 template <class Inspector, class T>
 auto member_field(Inspector& f, std::string_view name, T& x) {
   if constexpr (std::is_enum_v<T> && !requires { inspect(f, x); }) {
@@ -48,7 +48,7 @@ auto member_field(Inspector& f, std::string_view name, T& x) {
   }
 }
 
-/// A type that CAF knows by itself, and that has no `inspect`.
+/// A type that CAF supports without an `inspect`.
 template <class T>
 inline constexpr bool known_to_caf = false;
 
@@ -72,8 +72,8 @@ inline constexpr bool can_be_members
     && ((least_size<Members> <= sizeof(T)) && ...)
     && (std::is_empty_v<T> || sizeof...(Members) > 0);
 
-/// Fails to compile for members that cannot be those of a `T`: once, however
-/// many inspectors there are.
+/// Fails to compile for types that cannot be members of a `T`. Does so only
+/// once, however many inspectors there are.
 template <class T, class... Members>
 struct checked_members {
   static_assert(can_be_members<T, Members...>,
@@ -103,7 +103,7 @@ bool is_part(const T& x, const Member& member) noexcept {
       "inspect_members(f, x, x.a)");
 }
 
-/// CAF 0.17 leaves a list of flags as it is when it reads an empty one.
+/// CAF 0.17 does not clear a list of flags before it reads an empty one.
 template <class Inspector, class Member>
 void clear_flags(Member& x) {
   if constexpr (std::same_as<Member, std::vector<bool>>)
@@ -120,8 +120,8 @@ auto inspect_fields(Inspector& f, T& x, std::index_sequence<Is...>,
 
 } // namespace detail
 
-/// Shows the members of `x` to an inspector of CAF, one after the other: the
-/// body of an inspect() that does not depend on the version of CAF.
+/// Applies an inspector of CAF to the members of `x`, one after the other. This
+/// is the body of an inspect() that does not depend on the version of CAF.
 ///
 /// ~~~
 /// template <class Inspector>
@@ -130,10 +130,8 @@ auto inspect_fields(Inspector& f, T& x, std::index_sequence<Is...>,
 /// }
 /// ~~~
 ///
-/// @throws std::logic_error if a member is not in `x`, but where a pointer
-/// leads
-///         to, in a container, or in another object: what is read would not be
-///         in `x`.
+/// @throws std::logic_error if a member is not part of `x`, but in a container,
+/// in another object, or behind a pointer: reading would not change `x`.
 template <class Inspector, class T, class... Members>
 auto inspect_members(Inspector& f, T& x, Members&... members) {
   static_cast<void>(detail::checked_members<std::remove_cv_t<T>,

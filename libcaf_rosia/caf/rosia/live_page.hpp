@@ -11,10 +11,10 @@
 
 namespace caf::rosia {
 
-/// Shows a shutdown in a browser while the program runs: its phases, its
-/// participants, and who holds it up. An application needs none of this: it
-/// has a page of its own with the option `watch`, which also shows the shutdown
-/// that it takes part in. A page and applications with the same address share
+/// Shows a running shutdown in a browser: its phases, its participants, and the
+/// participants that delay it. An application does not need this: with the
+/// option `watch` it serves its own page, which also shows its shutdown. A page
+/// and applications with the same address share one page.
 /// one page.
 ///
 /// ~~~
@@ -23,24 +23,25 @@ namespace caf::rosia {
 /// ~~~
 class live_page {
 public:
-  /// Begins to serve the page at `opts.watch`; without an address, does
-  /// nothing. The page's threads end with this object.
-  /// @param opts of which `watch...` and `tls...` count.
+  /// Starts to serve the page at `opts.watch`. Does nothing if that is empty.
+  /// The page's threads end with this object.
+  /// @param opts only `watch...` and `tls...` are used.
   /// @throws std::invalid_argument for options that do not fit together, such
-  ///         as an address that others reach without TLS and a token.
-  /// @throws std::system_error if the address is in use, or if there are no
-  ///         threads left.
+  /// as a public address without TLS and a token.
+  /// @throws std::system_error if the address is in use, or if no thread can be
+  /// started.
   live_page(shutdown& x, const options& opts);
 
   live_page(const live_page&) = delete;
 
   live_page& operator=(const live_page&) = delete;
 
-  /// Takes the shutdown off the page. Open connections are closed, and do not
+  /// Removes the shutdown from the page. Open connections are closed and do not
   /// delay this.
   ~live_page();
 
-  /// Such as `http://127.0.0.1:8080/`; empty if there is no page.
+  /// Returns the page's address, such as `http://127.0.0.1:8080/`; empty if
+  /// there is no page.
   std::string url() const;
 
 private:

@@ -22,13 +22,13 @@ struct logical_time {
   /// Nanoseconds since the common start of the application.
   std::int64_t ns = 0;
 
-  /// Orders what happens at the same nanosecond.
+  /// Orders events of the same nanosecond.
   std::uint32_t microstep = 0;
 
   friend constexpr auto operator<=>(
     const logical_time&, const logical_time&) noexcept = default;
 
-  // Compilers make twice as many instructions of the operator above.
+  // Compilers generate twice as many instructions for the operator above.
   friend constexpr bool operator<(
     const logical_time& x, const logical_time& y) noexcept {
     return x.ns < y.ns || (x.ns == y.ns && x.microstep < y.microstep);
@@ -54,7 +54,7 @@ struct logical_time {
 inline constexpr logical_time never{
   std::numeric_limits<std::int64_t>::min(), 0};
 
-/// Above every tag at which something can happen.
+/// Above every tag of an event.
 inline constexpr logical_time forever{
   std::numeric_limits<std::int64_t>::max(),
   std::numeric_limits<std::uint32_t>::max()};
@@ -75,16 +75,17 @@ inline constexpr bool detail::has_text<logical_time> = true;
 enum class microsteps : std::uint32_t {};
 
 /// The distance between two tags. A delay with nanoseconds leads to the first
-/// microstep of a later instant, one without stays at the same instant.
+/// microstep of a later instant. A delay without nanoseconds stays at the same
+/// instant.
 class delay {
 public:
   // -- constructors -----------------------------------------------------------
 
-  /// No delay at all: the tag stays what it is.
+  /// No delay: it does not change the tag.
   constexpr delay() noexcept = default;
 
-  /// A duration; zero, written explicitly, is one microstep. One that does not
-  /// fit leads to `forever`.
+  /// A duration. Zero, if it is written explicitly, is one microstep. A
+  /// duration that is too long leads to `forever`.
   template <class Rep, class Period>
   constexpr delay(std::chrono::duration<Rep, Period> d) noexcept
     : ns_(detail::saturated(d).count()), microsteps_(ns_ == 0 ? 1 : 0) {
@@ -97,7 +98,7 @@ public:
     // nop
   }
 
-  /// A delay from its parts, without the rule for zero.
+  /// Makes a delay from its parts, without the rule for zero.
   static constexpr delay from_parts(
     std::int64_t ns, std::uint32_t microsteps) noexcept {
     delay result;
@@ -108,17 +109,17 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  /// Nanoseconds.
+  /// Returns the nanoseconds.
   constexpr std::int64_t ns() const noexcept {
     return ns_;
   }
 
-  /// Microsteps, counted from the instant that the nanoseconds lead to.
+  /// Returns the microsteps at the instant that the nanoseconds lead to.
   constexpr std::uint32_t steps() const noexcept {
     return microsteps_;
   }
 
-  /// Tells whether a tag stays what it is.
+  /// Returns whether the delay does not change a tag.
   constexpr bool is_zero() const noexcept {
     return ns_ == 0 && microsteps_ == 0;
   }
@@ -137,14 +138,14 @@ std::string to_string(const delay& x);
 template <>
 inline constexpr bool detail::has_text<delay> = true;
 
-/// Printed as the delay that they are.
+/// They are printed as the delay that they are.
 template <>
 inline constexpr bool detail::has_text<microsteps> = true;
 
-/// The delay of a connection, of a yield, or of a request: `after(5ms)`,
-/// `after(microsteps(1))`. A duration of zero is one microstep. A negative
-/// delay is an error where it is used: of the graph (`graph_error`), or of the
-/// node.
+/// Returns the delay of a connection, of a yield, or of a request:
+/// `after(5ms)`, `after(microsteps(1))`. A duration of zero is one microstep.
+/// A negative delay is an error of the graph (`graph_error`) or of the node,
+/// depending on its use.
 template <class T>
   requires std::convertible_to<T, delay>
 constexpr delay after(T d) noexcept {
@@ -153,13 +154,13 @@ constexpr delay after(T d) noexcept {
 
 // -- arithmetic ---------------------------------------------------------------
 
-/// The tag that a delay leads to. `never` and `forever` absorb it.
+/// Returns the tag that a delay leads to. `never` and `forever` absorb delays.
 /// Nanoseconds saturate at `forever`.
 /// @throws std::overflow_error if the microstep overflows.
 logical_time operator+(logical_time t, const delay& d);
 
-/// As `operator+`, but a microstep that overflows leads to the next nanosecond:
-/// for bounds. No sum lies between the two.
+/// Adds a delay to a bound. Unlike `operator+`, a microstep that overflows
+/// leads to the next nanosecond. No sum lies between the two.
 constexpr logical_time saturating_add(logical_time t, const delay& d) noexcept {
   if (t == forever || t == never)
     return t;
@@ -175,11 +176,11 @@ constexpr logical_time saturating_add(logical_time t, const delay& d) noexcept {
   return t.ns >= forever.ns - 1 ? forever : logical_time{t.ns + 1, 0};
 }
 
-/// The earliest tag that is later than `t`. `never` and `forever` stay.
+/// Returns the earliest tag that is later than `t`. `never` and `forever` stay.
 /// @throws std::overflow_error if the microstep overflows.
 logical_time next_microstep(logical_time t);
 
-/// The delay of a path: `first`, and then `second`.
+/// Returns the delay of a path with delay `first` and then `second`.
 constexpr delay compose(const delay& first, const delay& second) noexcept {
   constexpr auto max_ns = std::numeric_limits<std::int64_t>::max();
   constexpr auto max_steps = std::numeric_limits<std::uint32_t>::max();
@@ -194,9 +195,9 @@ constexpr delay compose(const delay& first, const delay& second) noexcept {
   return delay::from_parts(ns, steps);
 }
 
-/// The greatest tag `w` for which `w + d` is not greater than `t`: if a bound
-/// is greater than `w`, the bound plus `d` is greater than `t`. `never` if
-/// there is no such tag from the start on.
+/// Returns the greatest tag `w` for which `w + d` is not greater than `t`: a
+/// bound greater than `w`, plus `d`, is greater than `t`. Returns `never` if
+/// there is no such tag at or after the start.
 constexpr logical_time inverse(logical_time t, const delay& d) noexcept {
   constexpr auto last = std::numeric_limits<std::uint32_t>::max();
   if (t == forever || t == never)

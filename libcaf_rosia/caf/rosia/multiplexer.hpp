@@ -23,13 +23,13 @@ class deferred_scribe;
 
 /// CAF's multiplexer with fewer system calls. Data for a TCP connection is
 /// written in the same pass, and waits for the socket only if the socket does
-/// not take all of it. CAF itself waits each time, which takes three more
-/// calls. Pending work of brokers is done before the sockets are polled again.
-/// Connections of CAF's OpenSSL module are written as CAF does it.
-/// A broker must not change data in `wr_buf` after it has called `flush`.
+/// not accept all of it. CAF itself always waits, which takes three more calls.
+/// Pending work of brokers is done before the sockets are polled again.
+/// Connections of CAF's OpenSSL module are written as in CAF. A broker must not
+/// change data in `wr_buf` after it called `flush`.
 ///
-/// `load_multiplexer` gives it to the middleman. `exec_main` does so for
-/// applications over several processes.
+/// `load_multiplexer` installs it in the middleman. `exec_main` does so for
+/// applications with several processes.
 class multiplexer : public caf::io::network::default_multiplexer {
 public:
   // -- constructors, destructors ----------------------------------------------
@@ -64,22 +64,24 @@ private:
   using scribe_ptr = caf::intrusive_ptr<detail::deferred_scribe>;
 
   /// Waits for a socket, unless there is other work. Then does all pending
-  /// work. @returns whether there was any.
+  /// work.
+  /// @returns whether there was any.
   bool pass(bool may_wait);
 
-  /// Does the pending work. @returns how much that was.
+  /// Does the pending work.
+  /// @returns the number of jobs that were run.
   std::size_t run_posted();
 
   /// @returns whether there was any work.
   bool write();
 
-  // What follows is for the thread of the loop.
+  // The members below are for the thread of the loop.
   std::vector<scribe_ptr> unwritten_;
-  std::vector<scribe_ptr> writing_; // empty but for its memory between passes
+  std::vector<scribe_ptr> writing_; // empty between passes; keeps its capacity
   std::deque<caf::intrusive_ptr<caf::resumable>> posted_;
 };
 
-/// Loads the middleman with this multiplexer, in place of CAF's own, and of a
+/// Loads the middleman with this multiplexer instead of CAF's own. Replaces a
 /// middleman that was loaded before.
 void load_multiplexer(caf::actor_system_config& cfg);
 

@@ -36,13 +36,13 @@ struct node_core;
 ///
 /// The class may have a function `void start()` or `rosia::task start()`, which
 /// runs at tag (0, 0), and a function `void shutdown()`, which runs once at the
-/// end. All members are called from one thread at a time. Errors: an exception
-/// that leaves a reaction or `start()` aborts the application, with the status
-/// 1; an exception that leaves `shutdown()` is logged.
+/// end. All members are called from one thread at a time. An exception that
+/// leaves a reaction or `start()` aborts the application with status 1. An
+/// exception that leaves `shutdown()` is logged.
 ///
-/// Only one `start()` is called, that of the most derived class. A class that
-/// others derive from should have a `startup` instead. So should a class that
-/// does several things at the start.
+/// Only the `start()` of the most derived class is called. A base class, or a
+/// class that does several things at the start, should have a `startup`
+/// instead.
 class node {
 public:
   // -- constructors, destructors, and assignment operators --------------------
@@ -57,61 +57,62 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  /// The name that the node was created with. Empty in its constructor.
+  /// Returns the node's name. Empty in the node's constructor.
   const std::string& name() const noexcept {
     return name_;
   }
 
-  /// The current tag.
+  /// Returns the current tag.
   logical_time now() const noexcept {
     return *now_;
   }
 
-  /// The final tag, as far as the node knows it: the node executes nothing
-  /// later. `forever` while there is no final tag, also if the application ends
-  /// by itself, or is aborted before. A later request may lower it. In
-  /// `shutdown()` it is the agreed tag, while `now()` is the last tag that the
-  /// node executed.
+  /// Returns the final tag, as far as the node knows it: the node executes no
+  /// later tag. Returns `forever` while no final tag is known, which includes
+  /// an application that ends by itself or is aborted. A later request may
+  /// lower it. In `shutdown()` it is the agreed tag, while `now()` is the last
+  /// tag that the node executed.
   logical_time final_tag() const noexcept;
 
-  /// Physical time since the common start. Zero before.
+  /// Returns the physical time since the common start; zero before.
   std::chrono::nanoseconds elapsed() const;
 
-  /// The node's own logger, which carries its name. Include
-  /// `caf/rosia/format.hpp` (or `all.hpp`) to call it.
-  /// @throws std::logic_error before the node runs, as in its constructor.
+  /// Returns the node's logger, which carries its name. Include
+  /// `caf/rosia/format.hpp` (or `all.hpp`) to use it.
+  /// @throws std::logic_error before the node runs, for example in its
+  /// constructor.
   spdlog::logger& log();
 
-  /// The actor that runs the node. Reactions use it to send messages to other
-  /// actors. Include `caf/rosia/actor/node_actor.hpp` (or `all.hpp`).
+  /// Returns the actor that runs the node. Reactions use it to send messages to
+  /// other actors. Include `caf/rosia/actor/node_actor.hpp` (or `all.hpp`).
   /// @throws std::logic_error if no actor runs the node: in its constructor,
-  ///         and in a `test::harness`.
+  /// and in a `test::harness`.
   node_actor* self() const;
 
   // -- settings, before the application runs ----------------------------------
 
-  /// Sets whether this node's tags wait for their physical time, whatever the
-  /// application's default is.
+  /// Sets whether this node's tags wait for their physical time. Overrides the
+  /// application's setting.
   void realtime(bool value) noexcept;
 
-  /// Warns if this node's logical time differs from physical time by more than
-  /// `limit`, whatever the option `lag_warn` says.
+  /// Enables a warning when this node's logical time differs from physical time
+  /// by more than `limit`. Overrides the option `lag_warn`.
   /// @throws std::invalid_argument for a negative `limit`.
   void lag_warn(physical_time_span limit);
 
   // -- ending -----------------------------------------------------------------
 
-  /// Requests an end of the application at the current tag. From reactions and
-  /// `start()` only.
+  /// Requests an end of the application at the current tag. Only for reactions
+  /// and `start()`.
   /// @throws std::logic_error if it is called from elsewhere.
   void request_shutdown();
 
   /// Requests an end of the application at the current tag + `d`. The node
-  /// executes nothing later until the final tag is decided. The first `status`
-  /// other than 0 is the application's status. A `status` outside of 0 to 255
-  /// is an error of the node, because no process can end with it.
-  /// @throws std::logic_error if it is called from elsewhere than reactions and
-  ///         `start()`, or for a negative delay.
+  /// executes no later tag until the final tag is decided. The first `status`
+  /// other than 0 becomes the application's status. A `status` outside of 0 to
+  /// 255 is an error of the node, because a process cannot end with it.
+  /// @throws std::logic_error if it is not called from a reaction or `start()`,
+  /// or for a negative delay.
   /// @throws std::invalid_argument for such a `status`.
   void request_shutdown(const delay& d, int status = 0);
 
@@ -119,8 +120,8 @@ private:
   friend struct detail::node_access;
 
   std::string name_;
-  std::unique_ptr<detail::node_core> core_; // what the library keeps here
-  const logical_time* now_;                 // refers into `core_`
+  std::unique_ptr<detail::node_core> core_; // the library's part of the node
+  const logical_time* now_;                 // points into `core_`
 };
 
 } // namespace caf::rosia

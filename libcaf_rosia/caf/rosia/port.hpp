@@ -23,36 +23,36 @@ namespace caf::rosia {
 
 // -- tags ---------------------------------------------------------------------
 
-/// Marks a connection, or an input port, as physical.
+/// The type of `physical`.
 struct physical_t {};
 
-/// Values of a physical connection get their tags from their receiver's clock.
-/// A physical input takes values from outside of the application.
+/// Marks a connection or an input port as physical. The receiver's clock
+/// determines the tags of values on a physical connection. A physical input
+/// takes values from outside of the application.
 inline constexpr physical_t physical{};
 
-/// Marks a physical connection that keeps the latest values, see
+/// The kind of a physical connection that keeps the latest values, see
 /// `keep_latest`.
 struct keep_latest_t {
   std::uint32_t count;
 };
 
-/// A physical connection that never holds up its sender, and whose receiver
-/// gets the latest values: `count` values wait until the receiver can give them
-/// a tag, and a further one takes the place of the oldest. The dropped values
-/// are counted.
-/// @param count at least 1; else the connection is refused.
+/// Returns the kind of a physical connection that never delays its sender and
+/// keeps the latest values. At most `count` values wait for a tag; a further
+/// value replaces the oldest. The dropped values are counted.
+/// @param count at least 1; otherwise the connection is refused.
 constexpr keep_latest_t keep_latest(std::uint32_t count) noexcept {
   return {count};
 }
 
-/// Marks an input port that may be left unconnected.
+/// The type of `optional`.
 struct optional_t {};
 
-/// An optional input may be left unconnected: there is no warning if a reaction
-/// without another trigger never runs.
+/// Marks an input port that may be left unconnected. A reaction that never runs
+/// because its triggers are such ports causes no warning.
 inline constexpr optional_t optional{};
 
-/// The promise of a write about the next one, see `promise`.
+/// A promise about the next write, see `promise`.
 struct promise_t {
   delay until_next;
 };
@@ -66,11 +66,11 @@ constexpr promise_t promise(const delay& d) noexcept {
 
 // -- values -------------------------------------------------------------------
 
-/// An immutable value that nodes of one process share, instead of copying it.
+/// An immutable value that nodes of a process share instead of copying it.
 template <class T>
 class shared_value {
 public:
-  /// Takes a value over.
+  /// Moves a value into shared memory, unless it is small.
   explicit shared_value(T content)
     : content_(engine::make_value<T>(std::move(content))) {
     // nop
@@ -86,7 +86,7 @@ public:
     return content_.get<T>();
   }
 
-  /// Of a temporary, a small value is copied.
+  /// A temporary returns a small value as a copy.
   std::conditional_t<engine::is_small_payload<T>, T, const T&> operator*()
     const&& noexcept {
     return content_.get<T>();
@@ -212,69 +212,69 @@ private:
 
 // -- inputs -------------------------------------------------------------------
 
-/// What all input ports have in common.
+/// The common part of all input ports.
 class input_port_base : private engine::input {
 public:
   input_port_base(const input_port_base&) = delete;
 
   input_port_base& operator=(const input_port_base&) = delete;
 
-  /// The port's name within its node.
+  /// Returns the port's name within its node.
   const std::string& name() const noexcept {
     return name_;
   }
 
-  /// The node that the port belongs to.
+  /// Returns the node that the port belongs to.
   node* parent() const noexcept {
     return parent_;
   }
 
-  /// The type of its values.
+  /// Returns the type of its values.
   const std::type_info& type() const noexcept {
     return *type_->info;
   }
 
-  /// Describes that type.
+  /// Returns the description of that type.
   const engine::payload_type& payload() const noexcept {
     return *type_;
   }
 
-  /// Whether values from outside of the application may come in.
+  /// Returns whether it accepts values from outside of the application.
   bool is_physical() const noexcept {
     return physical_;
   }
 
-  /// Whether it may be left unconnected.
+  /// Returns whether it may be left unconnected.
   bool is_optional() const noexcept {
     return optional_;
   }
 
-  /// The port's number within its node.
+  /// Returns the port's index within its node.
   std::uint32_t index() const noexcept {
     return index_;
   }
 
-  /// Whether there is a value: of this tag, or one that came before.
+  /// Returns whether there is a value, of this tag or an earlier one.
   bool has_value() const noexcept {
     return !values.empty();
   }
 
-  /// Whether a value came at the current tag.
+  /// Returns whether there is a value of the current tag.
   bool is_present() const noexcept {
     return present;
   }
 
-  /// The state that the engine keeps here.
+  /// Returns the engine's state of the port.
   engine::input& state() noexcept {
     return *this;
   }
 
-  /// The port that has this state.
+  /// Returns the port with this state.
   static input_port_base* of(engine::input* state) noexcept {
     return static_cast<input_port_base*>(state);
   }
 
-  /// Values from outside that wait to be executed.
+  /// Returns the number of values from outside that were not executed yet.
   std::atomic<std::uint32_t>& waiting() noexcept {
     return waiting_;
   }
@@ -287,7 +287,8 @@ protected:
 
   ~input_port_base() = default;
 
-  /// The last value. @throws std::logic_error if there is none.
+  /// Returns the last value.
+  /// @throws std::logic_error if there is none.
   const engine::value& last() const {
     if (values.size() == 1)
       return values.only();
@@ -296,7 +297,8 @@ protected:
     return values.back();
   }
 
-  /// All values of the current tag. @pre There are some.
+  /// Returns all values of the current tag.
+  /// @pre There is at least one.
   std::span<const engine::value> present_values() const noexcept {
     return {values.data(), values.size()};
   }
@@ -313,8 +315,8 @@ private:
   std::atomic<std::uint32_t> waiting_{0};
 };
 
-/// An input of a node. A port keeps its last value until the next one comes.
-/// Read it from the node's own reactions only.
+/// An input of a node. A port keeps its last value until the next one arrives.
+/// Only the node's own reactions may read it.
 template <class T>
 class input_port : public input_port_base {
 public:
@@ -325,15 +327,15 @@ public:
   using value_type = T;
 
   /// @param parent the node that the port is a member of: `this`.
-  /// @throws graph_error for a bad name, or one that the node has already, or
-  ///         if a reaction that was declared before has it as a trigger.
+  /// @throws graph_error for an invalid or duplicate name, or if a reaction
+  /// that was declared earlier has it as a trigger.
   template <class Node>
   input_port(Node* parent, std::string name)
     : input_port(detail::member_parent{parent}, std::move(name), kind::plain) {
     // nop
   }
 
-  /// A port that takes values from outside of the application, too.
+  /// Makes a port that also takes values from outside of the application.
   template <class Node>
   input_port(Node* parent, std::string name, physical_t)
     : input_port(
@@ -341,7 +343,7 @@ public:
     // nop
   }
 
-  /// A port that may be left unconnected.
+  /// Makes a port that may be left unconnected.
   template <class Node>
   input_port(Node* parent, std::string name, optional_t)
     : input_port(
@@ -349,7 +351,7 @@ public:
     // nop
   }
 
-  /// Not to be compiled: the node is missing.
+  /// Never compiles: the node is missing.
   template <class Name>
     requires(!std::derived_from<std::remove_cvref_t<Name>, input_port_base>)
   explicit input_port(Name&&)
@@ -357,9 +359,10 @@ public:
     // nop
   }
 
-  /// The value; of several at one tag, the last. The reference is valid until
-  /// the reaction ends or yields; `value()` keeps the value for longer.
-  /// @throws std::logic_error if no value came yet.
+  /// Returns the value; the last one if the tag has several. The reference is
+  /// valid until the reaction ends or yields. Use `value()` to keep the value
+  /// for longer.
+  /// @throws std::logic_error if no value has arrived yet.
   const T& operator*() const {
     return last().template get<T>();
   }
@@ -368,14 +371,14 @@ public:
     return &**this;
   }
 
-  /// The value, to be kept or sent on without a copy.
-  /// @throws std::logic_error if no value came yet.
+  /// Returns the value in a form that can be kept or sent without a copy.
+  /// @throws std::logic_error if no value has arrived yet.
   shared_value<T> value() const {
     return shared_value<T>{last()};
   }
 
-  /// All values of the current tag, in the order in which their connections
-  /// were declared. Valid until the reaction ends or yields.
+  /// Returns all values of the current tag, in the declaration order of their
+  /// connections. Valid until the reaction ends or yields.
   port_values<T> all() const noexcept {
     if (!is_present())
       return port_values<T>{{}};
@@ -392,50 +395,50 @@ private:
 
 // -- outputs ------------------------------------------------------------------
 
-/// What all output ports have in common.
+/// The common part of all output ports.
 class output_port_base : private engine::output {
 public:
   output_port_base(const output_port_base&) = delete;
 
   output_port_base& operator=(const output_port_base&) = delete;
 
-  /// The port's name within its node.
+  /// Returns the port's name within its node.
   const std::string& name() const noexcept {
     return name_;
   }
 
-  /// The node that the port belongs to.
+  /// Returns the node that the port belongs to.
   node* parent() const noexcept {
     return parent_;
   }
 
-  /// The type of its values.
+  /// Returns the type of its values.
   const std::type_info& type() const noexcept {
     return *type_->info;
   }
 
-  /// Describes that type.
+  /// Returns the description of that type.
   const engine::payload_type& payload() const noexcept {
     return *type_;
   }
 
-  /// The port's number within its node.
+  /// Returns the port's index within its node.
   std::uint32_t index() const noexcept {
     return engine::output::index;
   }
 
-  /// Promises that nothing is written before the current tag + `d`. From
-  /// reactions and `start()` only.
+  /// Promises that the port is not written before the current tag + `d`. Only
+  /// for reactions and `start()`.
   /// @throws std::logic_error if it is called from elsewhere, or for a negative
-  ///         delay.
+  /// delay.
   void promise(const delay& d);
 
-  /// The state that the engine keeps here.
+  /// Returns the engine's state of the port.
   engine::output& state() noexcept {
     return *this;
   }
 
-  /// The port that has this state.
+  /// Returns the port with this state.
   static output_port_base* of(engine::output* state) noexcept {
     return static_cast<output_port_base*>(state);
   }
@@ -456,8 +459,8 @@ private:
   const engine::payload_type* type_;
 };
 
-/// An output of a node. Write it from the node's own reactions and `start()`
-/// only, at most once per tag.
+/// An output of a node. Only the node's own reactions and `start()` may write
+/// it, at most once per tag.
 template <class T>
 class output_port : public output_port_base {
 public:
@@ -470,14 +473,14 @@ public:
   using output_port_base::promise;
 
   /// @param parent the node that the port is a member of: `this`.
-  /// @throws graph_error for a bad name, or one that the node has already.
+  /// @throws graph_error for an invalid or duplicate name.
   template <class Node>
   output_port(Node* parent, std::string name)
     : output_port(detail::member_parent{parent}, std::move(name)) {
     // nop
   }
 
-  /// Not to be compiled: the node is missing.
+  /// Never compiles: the node is missing.
   template <class Name>
     requires(!std::derived_from<std::remove_cvref_t<Name>, output_port_base>)
   explicit output_port(Name&&)
@@ -487,8 +490,8 @@ public:
 
   /// Sends a value at the current tag.
   /// @throws std::logic_error for a second write at one tag, a write that
-  ///         breaks a promise, or one from elsewhere than reactions and
-  ///         `start()`. In the node's code this is an error of the node.
+  /// breaks a promise, or a write that is not in a reaction or `start()`. In
+  /// the node's code this is an error of the node.
   void operator()(T x) {
     if constexpr (engine::is_small_payload<T>) {
       const engine::small_value<T> content{x};
@@ -498,13 +501,13 @@ public:
     }
   }
 
-  /// Sends a value, and promises when the next one comes at the earliest.
+  /// Sends a value, and promises the earliest tag of the next one.
   void operator()(T x, promise_t next) {
     (*this)(std::move(x));
     promise(next.until_next);
   }
 
-  /// Sends a value on without a copy.
+  /// Sends a shared value, without a copy.
   void operator()(const shared_value<T>& x) {
     write(x.content());
   }
@@ -514,7 +517,7 @@ public:
     promise(next.until_next);
   }
 
-  /// Sends an input's value on without a copy.
+  /// Sends an input's value, without a copy.
   void operator()(const input_port<T>& x) {
     (*this)(x.value());
   }

@@ -24,14 +24,14 @@ namespace detail {
 // -- ports by their members ---------------------------------------------------
 
 /// A port of a node that may not exist in this process: a pointer to a member,
-/// and how to apply it.
+/// and a function that applies it.
 struct member_port {
-  /// @param object the node, as its own class.
+  /// @param object the node, as an object of its class.
   std::uint32_t (*index)(void* object, const member_port& self) = nullptr;
 
   std::ptrdiff_t member = 0;
 
-  /// Of an array of ports.
+  /// The index, if the member is an array of ports.
   std::size_t element = 0;
 };
 
@@ -56,7 +56,8 @@ std::uint32_t index_of(T& xs, std::size_t element) {
     *std::next(std::begin(xs), static_cast<std::ptrdiff_t>(element)));
 }
 
-/// @tparam N the node's class. @tparam B its base that has the port.
+/// @tparam N the node's class.
+/// @tparam B the base of `N` that has the port.
 template <class N, class B, class Member>
 member_port make_member_port(Member B::*x) noexcept {
   static_assert(sizeof(x) == sizeof(std::ptrdiff_t));
@@ -73,10 +74,11 @@ member_port make_member_port(Member B::*x) noexcept {
           std::bit_cast<std::ptrdiff_t>(x)};
 }
 
-/// A member of a node of an application.
+/// A member of a node in an application.
 class member_ref {
 public:
-  /// @param instance the node as its own class, if it exists; otherwise null.
+  /// @param instance the node as an object of its class; null if it does not
+  ///   exist here.
   member_ref(application& owner, engine::node_id node, void* instance,
              const member_port& member) noexcept
     : owner_(&owner), node_(node), instance_(instance), member_(member) {
@@ -91,7 +93,7 @@ public:
     return node_;
   }
 
-  /// Null if another process may run the node.
+  /// Returns null if another process may run the node.
   void* instance() const noexcept {
     return instance_;
   }
@@ -105,7 +107,7 @@ public:
     return member_.index(instance, member_);
   }
 
-  /// One of the ports of an array.
+  /// Returns one port of an array.
   member_ref at(std::size_t element) const noexcept {
     auto result = *this;
     result.member_.element = element;
@@ -119,9 +121,9 @@ private:
   member_port member_;
 };
 
-// -- what can be connected ----------------------------------------------------
+// -- ends of a connection ----------------------------------------------------
 
-/// Says what is wrong with the ends of a connection.
+/// Reports mistakes in the ends of a connection.
 template <class Output, class Input>
 constexpr bool check_ports() {
   constexpr auto swapped
@@ -147,7 +149,7 @@ constexpr bool check_ports() {
   }
 }
 
-/// The class of a node that a pointer to a member belongs to, and the member.
+/// The class and the type of a pointer to a member.
 template <class>
 struct member_traits;
 
@@ -157,7 +159,7 @@ struct member_traits<Member Class::*> {
   using owner = Class;
 };
 
-/// The same for nodes, and pointers to members of their classes.
+/// Reports mistakes in the ends, which are nodes and pointers to their members.
 template <class N1, class Member1, class N2, class Member2>
 constexpr bool check_ends() {
   using from = member_traits<Member1>;
@@ -184,8 +186,8 @@ constexpr bool check_ends() {
 
 // -- kinds of connections -----------------------------------------------------
 
-/// What a connection does with its values: the last argument of
-/// `application::connect`. Made of a delay, `physical` or `keep_latest(n)`.
+/// How a connection treats its values: the last argument of
+/// `application::connect`. Made from a delay, `physical` or `keep_latest(n)`.
 struct connection_kind {
   connection_kind() = default;
 
@@ -203,18 +205,19 @@ struct connection_kind {
     // nop
   }
 
-  /// Of a logical connection.
+  /// The delay of a logical connection.
   delay distance = {};
 
   bool physical = false;
 
-  /// Values that wait for a tag; none if the connection drops the newest.
+  /// The number of values that may wait for a tag; none if the connection drops
+  /// the newest values instead.
   std::optional<std::uint32_t> keep_latest = {};
 };
 
 // -- references ---------------------------------------------------------------
 
-/// One port of a node, to be connected:
+/// A reference to a port of a node, for connections:
 ///
 /// ~~~
 /// count[&counter::output] >>= print[&printer::value];
@@ -224,7 +227,7 @@ struct connection_kind {
 /// bank[&bank::outputs][2] >>= print[&printer::third];
 /// ~~~
 ///
-/// `application::connect` takes it as well. Made by `node_ref::operator[]`;
+/// `application::connect` takes it, too. `node_ref::operator[]` makes it. It is
 /// valid as long as the application.
 /// @tparam Port `input_port<T>` or `output_port<T>`.
 template <class Port>
@@ -238,7 +241,7 @@ private:
   using detail::member_ref::at;
 };
 
-/// An array of ports of a node, of which one can be connected.
+/// A reference to an array of ports of a node. Its elements can be connected.
 template <class Port>
 class port_array_ref {
 public:
@@ -246,8 +249,8 @@ public:
     // nop
   }
 
-  /// One of them. The index is checked when the port is connected; over several
-  /// processes, when the application starts.
+  /// Returns the port at `index`. The index is checked when the port is
+  /// connected; with several processes, when the application starts.
   port_ref<Port> operator[](std::size_t index) const noexcept {
     return port_ref<Port>{all_.at(index)};
   }
@@ -264,7 +267,8 @@ struct distant_ref {
   connection_kind kind;
 };
 
-/// What stands before an input: `output >>= rosia::after(5ms) >>= input`.
+/// Sets the kind of the connection to `input`: `output >>= rosia::after(5ms)
+/// >>= input`.
 template <std::convertible_to<connection_kind> Kind, class Port>
 distant_ref<Port> operator>>=(const Kind& kind, const port_ref<Port>& input) {
   return {input, kind};

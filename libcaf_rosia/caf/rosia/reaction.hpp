@@ -24,55 +24,56 @@
 
 namespace caf::rosia {
 
-/// Marks a reaction, see `eager`.
+/// The type of `eager`.
 struct eager_t {};
 
 /// An eager reaction may close a loop of connections without delay: the
 /// connections of the loop that end at one of its triggers take one microstep.
 inline constexpr eager_t eager{};
 
-/// What reactions and triggers have in common.
+/// The common part of reactions and triggers.
 class reaction_base {
 public:
   reaction_base(const reaction_base&) = delete;
 
   reaction_base& operator=(const reaction_base&) = delete;
 
-  /// The reaction's name within its node.
+  /// Returns the reaction's name within its node.
   const std::string& name() const noexcept {
     return name_;
   }
 
-  /// The node that the reaction belongs to.
+  /// Returns the node that the reaction belongs to.
   node* parent() const noexcept {
     return parent_;
   }
 
-  /// The reaction's number within its node.
+  /// Returns the reaction's index within its node.
   std::uint32_t index() const noexcept {
     return index_;
   }
 
-  /// Whether it may close a loop of connections without delay.
+  /// Returns whether it may close a loop of connections without delay.
   virtual bool is_eager() const noexcept = 0;
 
-  /// Whether it is a trigger.
+  /// Returns whether it is a trigger.
   virtual bool is_trigger() const noexcept = 0;
 
-  /// Whether it runs at the start, and never again.
+  /// Returns whether it is a startup, which runs once at the start.
   virtual bool is_startup() const noexcept;
 
-  /// The numbers of the inputs that trigger it.
+  /// Returns the indices of the inputs that trigger it.
   virtual std::span<const std::uint32_t> triggers() const noexcept = 0;
 
   /// Runs an instance for the engine's part of the node, until it ends or
   /// yields. Called by the library. `content` is null, except for a trigger.
   virtual void run(engine::node& owner, const engine::value& content) = 0;
 
-  /// The code that `run` would run; null for a trigger.
+  /// Returns the code that `run` would run; null for a trigger.
   virtual engine::reaction_code* code() const noexcept;
 
-  /// Called by the library when a waiting value from outside was consumed.
+  /// Notifies a trigger that one of its waiting values was consumed. Called by
+  /// the library.
   virtual void consumed() noexcept;
 
 protected:
@@ -89,25 +90,25 @@ private:
 namespace detail {
 
 /// The code of a reaction or trigger. It compiles faster than a `std::function`
-/// for each reaction.
+/// for each reaction would.
 template <class... Ts>
 class code {
 public:
   virtual ~code() = default;
 
-  /// Runs it until it ends or yields; then `content` is kept alive.
+  /// Runs the code until it ends or yields. A coroutine keeps `content` alive.
   virtual void run(engine::node& owner, const engine::value& content, Ts... xs)
     = 0;
 };
 
-/// Without parameters it is what the engine runs.
+/// The code of a reaction without parameters, which the engine runs itself.
 template <>
 class code<> : public engine::reaction_code {};
 
 template <class... Ts>
 using code_ptr = std::unique_ptr<code<Ts...>>;
 
-/// Code that is a function which returns nothing or a `task`.
+/// Code in the form of a function that returns nothing or a `task`.
 template <class Fun, class... Ts>
 class code_of final : public code<Ts...> {
 public:
@@ -127,7 +128,7 @@ private:
   Fun fun_;
 };
 
-/// The code of a reaction: a function without parameters.
+/// Makes the code of a reaction from a function without parameters.
 template <class Fun>
 code_ptr<> make_code(Fun fun) {
   static_assert(
@@ -144,11 +145,12 @@ code_ptr<> make_code(Fun fun) {
   }
 }
 
-/// The triggers of a reaction: an input port or an action, or several. Refers
-/// to them without access, because they may not be constructed yet.
+/// The triggers of a reaction: an input port or an action, or a range of them.
+/// Keeps addresses and does not access the ports, which may not be constructed
+/// yet.
 class trigger_source {
 public:
-  /// Gets each trigger; null for an empty pointer.
+  /// Receives each trigger; null for an empty pointer.
   class visitor {
   public:
     virtual void operator()(const input_port_base* port) = 0;
@@ -206,23 +208,22 @@ private:
 
 } // namespace detail
 
-/// A reaction runs at every tag at which one of its triggers has a value; it
-/// may yield logical time if it is a coroutine that returns a `task`.
+/// A reaction runs at each tag at which one of its triggers has a value. It may
+/// yield if it is a coroutine that returns a `task`.
 ///
 /// Its triggers are one range, or a list, `{in, others}`, of input ports,
 /// actions and ranges. A range is an array, a vector or a view of ports or
-/// actions, or of pointers to them. All have to be declared before the
+/// actions, or of pointers to them. All of them must be declared before the
 /// reaction.
 class reaction final : public reaction_base {
 public:
   /// @param parent the node that the reaction is a member of: `this`.
-  /// @param triggers inputs and actions of the same node, at least one.
+  /// @param triggers inputs and actions of this node, at least one.
   /// @param fun a function without parameters that returns nothing or a `task`.
-  /// @throws graph_error for a bad or duplicate name, without triggers, or for
-  ///         a trigger that is named twice or is an empty pointer.
-  ///         `application::create` throws it for a trigger of another node,
-  ///         and the trigger's constructor for one that is declared after the
-  ///         reaction.
+  /// @throws graph_error for an invalid or duplicate name, without triggers, or
+  /// for a trigger that is listed twice or is an empty pointer.
+  /// `application::create` throws it for a trigger of another node, and the
+  /// trigger's constructor for a trigger that is declared after the reaction.
   template <class Node, class Fun>
   reaction(Node* parent, std::string name,
            std::initializer_list<detail::trigger_source> triggers, Fun fun)
@@ -240,7 +241,7 @@ public:
     // nop
   }
 
-  /// Takes the triggers from a range.
+  /// Reads the triggers from a range.
   template <class Node, detail::keeps_ports<detail::trigger_kind> Range,
             class Fun>
   reaction(Node* parent, std::string name, Range&& triggers, Fun fun)
@@ -257,7 +258,7 @@ public:
     // nop
   }
 
-  /// Not to be compiled: the node is missing.
+  /// Never compiles: the node is missing.
   template <std::convertible_to<std::string> Name, class... Ts>
   reaction(Name&&, std::initializer_list<detail::trigger_source> triggers,
            Ts&&...)
@@ -295,17 +296,17 @@ private:
 
   void add_trigger(const action_base* x);
 
-  /// Notes a trigger that the node does not have (yet).
+  /// Records a trigger that the node does not have (yet).
   void note_missing(const char* kind, const void* trigger);
 
-  bool eager_; // comes first, where the base has room for it
+  bool eager_; // first, because the base has room for it
   engine::small_list<std::uint32_t> triggers_;
   detail::code_ptr<> code_;
 };
 
-/// Code that runs at the start, at the tag (0, 0), after `start()`. A node may
-/// have several, which run in the order of their declaration; those of its base
-/// classes come first. A startup may yield if it is a coroutine that returns a
+/// Code that runs at the start, at tag (0, 0), after `start()`. A node may have
+/// several, which run in the order of their declaration. Those of its base
+/// classes run first. A startup may yield if it is a coroutine that returns a
 /// `task`:
 ///
 /// ~~~
@@ -318,9 +319,9 @@ private:
 /// ~~~
 class startup final : public reaction_base {
 public:
-  /// @param parent the node that it is a member of: `this`.
+  /// @param parent the node that the startup is a member of: `this`.
   /// @param fun a function without parameters that returns nothing or a `task`.
-  /// @throws graph_error for a bad or duplicate name.
+  /// @throws graph_error for an invalid or duplicate name.
   template <class Node, class Fun>
   startup(Node* parent, std::string name, Fun fun)
     : startup(detail::member_parent{parent}, std::move(name),
@@ -328,7 +329,7 @@ public:
     // nop
   }
 
-  /// Not to be compiled: the node is missing.
+  /// Never compiles: the node is missing.
   template <std::convertible_to<std::string> Name, class Fun>
   startup(Name&&, Fun)
     : startup(detail::without_node<Name>(), std::string{}, nullptr) {
@@ -360,7 +361,7 @@ private:
   detail::code_ptr<> code_;
 };
 
-/// What all triggers have in common.
+/// The common part of all triggers.
 class trigger_base : public reaction_base {
 public:
   bool is_eager() const noexcept override {
@@ -375,7 +376,8 @@ public:
 
   void consumed() noexcept override;
 
-  /// The type of its values, for those who read them from a recording.
+  /// Returns the description of the type of its values, for reading them from a
+  /// recording.
   virtual const engine::payload_type& payload() const noexcept = 0;
 
 protected:
@@ -389,15 +391,15 @@ private:
   std::atomic<std::uint32_t> waiting_{0};
 };
 
-/// A function by which values enter a node from outside. Call it from any
-/// thread; the node's function runs with the value, at a tag that the node
-/// chooses, not before the physical time of the call.
+/// A function through which values enter a node from outside. Any thread may
+/// call it. The node's function then runs with the value, at a tag that the
+/// node chooses, not before the physical time of the call.
 template <class T>
 class trigger final : public trigger_base {
 public:
   /// @param parent the node that the trigger is a member of: `this`.
   /// @param fun a function of a `T` that returns nothing or a `task`.
-  /// @throws graph_error for a bad or duplicate name.
+  /// @throws graph_error for an invalid or duplicate name.
   template <class Node, class Fun>
   trigger(Node* parent, std::string name, Fun fun)
     : trigger_base(detail::member_parent{parent}, std::move(name)),
@@ -405,16 +407,17 @@ public:
     // nop
   }
 
-  /// Not to be compiled: the node is missing.
+  /// Never compiles: the node is missing.
   template <std::convertible_to<std::string> Name, class Fun>
   trigger(Name&&, Fun)
     : trigger_base(detail::without_node<Name>(), std::string{}) {
     // nop
   }
 
-  /// From any thread, at any time; returns at once.
-  /// @returns false if the value was not taken: too many are waiting (option
-  ///          `max_in_flight`), or the node has left.
+  /// Adds a value to the trigger's queue, without blocking. Any thread may call
+  /// this at any time.
+  /// @returns false if the value was dropped: the queue is full (option
+  ///   `max_in_flight`), or the node has left.
   bool operator()(T value) {
     return call(engine::make_shared_value<T>(std::move(value)));
   }

@@ -7,14 +7,14 @@
 
 namespace caf::rosia {
 
-/// Replaces two defaults of CAF's scheduler as `config` does, which says why:
-/// the policy is `sharing`, and the maximal throughput 50. For configs of
-/// another type; to be called before command line and config file are read,
-/// which may override both.
+/// Replaces two defaults of CAF's scheduler: the policy becomes `sharing`, and
+/// the maximal throughput 50. `config` does the same, and has the reasons. For
+/// configs of another type. Call it before the command line and the config file
+/// are read, which may override both.
 ///
-/// With CAF 1, actors also get mailboxes in which an urgent message, such as
-/// that of an abort, overtakes all that the actor has not handled. In CAF's own
-/// it waits for all that the actor has fetched already.
+/// With CAF 1, actors also get mailboxes in which an urgent message, such as an
+/// abort, overtakes all unhandled messages. In CAF's own mailboxes it waits for
+/// all messages that the actor fetched already.
 void set_scheduler_defaults(caf::actor_system_config& cfg);
 
 } // namespace caf::rosia

@@ -12,10 +12,10 @@
 
 namespace caf::rosia {
 
-/// Declares the options of the group `rosia.shutdown`, so that the command line
-/// knows them: `--rosia.shutdown.deadline=1min`,
+/// Declares the options of the group `rosia.shutdown` for the command line:
+/// `--rosia.shutdown.deadline=1min`,
 /// `--rosia.shutdown.phases.actors.timeout=10s`. A config that derives from
-/// `rosia::config` calls its `add_shutdown_options` instead; any other one
+/// `rosia::config` calls its `add_shutdown_options` instead; any other config
 /// calls this in its constructor:
 ///
 /// ~~~
@@ -26,17 +26,18 @@ namespace caf::rosia {
 /// };
 /// ~~~
 ///
-/// @param more_phases the program's own, besides "tasks", "actors" and "final".
+/// @param more_phases the program's own, in addition to "tasks", "actors" and
+///   "final".
 void add_shutdown_options(caf::config_option_set& to,
                           const std::vector<std::string>& more_phases = {});
 
-/// Reads the group `rosia.shutdown` of a config: what the command line and the
-/// config file say, which need not be declared there.
-/// @param defaults what is not in the config; its `phases` are those that the
-///        config may change. One that is not among them needs an entry `after`
-///        in the config, and is added.
-/// @throws std::invalid_argument that names the entry: for one that does not
-///         exist, a wrong value, or a phase that does not exist.
+/// Reads the group `rosia.shutdown` of a config, from the command line and the
+/// config file. The options need not be declared.
+/// @param defaults the values of entries that are not in the config. The config
+///   may change its `phases`. Any other phase in the config needs an entry
+///   `after`, and is added.
+/// @throws std::invalid_argument that names the entry, for an unknown entry, a
+/// wrong value, or an unknown phase.
 shutdown_options shutdown_options_from(
   const caf::actor_system_config& cfg, shutdown_options defaults = {});
 

@@ -10,16 +10,16 @@
 
 namespace caf::rosia {
 
-/// What an application or a `shutdown` does about SIGINT and SIGTERM.
+/// How an application or a `shutdown` handles SIGINT and SIGTERM.
 enum class signal_behavior : std::uint8_t {
-  /// The first signal requests the end, the second aborts. SIGUSR1 asks for a
+  /// The first signal requests the end, the second aborts. SIGUSR1 requests a
   /// report. Further signals do not kill a process that is about to exit: if a
-  /// signal came, and the process has no handler of its own, they have no
-  /// effect for five seconds after the end, and then the default effect again.
+  /// signal arrived, and the process has no other handler, signals have no
+  /// effect for five seconds after the end, and then the default effect.
   handle,
   /// The process ignores both signals.
   ignore,
-  /// The application leaves the process's handlers as they are.
+  /// The application does not change the process's handlers.
   none,
 };
 

@@ -25,9 +25,9 @@ namespace caf::rosia {
 
 // -- tags ---------------------------------------------------------------------
 
-/// A base of nodes that have no state: whatever they do depends on the current
-/// tag alone. It names the node's class, so that a class that derives from this
-/// one, and may have members of its own, has to say it again:
+/// The base of nodes without state: they depend on the current tag alone. It
+/// names the node's class: a class that derives from that class must declare
+/// again that it has no state, because it may add members:
 ///
 /// ~~~
 /// struct doubler : rosia::node, rosia::stateless<doubler> { ... };
@@ -35,16 +35,17 @@ namespace caf::rosia {
 template <class Node>
 struct stateless {};
 
-/// The functions that `upgrades` was called with.
+/// The functions that were given to `upgrades`.
 template <class... Fs>
 struct upgrades_t {
   std::tuple<Fs...> functions;
 };
 
-/// Says how to read what older versions of a program have saved of a state: one
-/// function for each older version, the oldest first, which makes the state's
-/// value from what its type was then. `nullptr` stands for a version that is
-/// not read any more. The state's version is one more than there are functions.
+/// Defines how to read values of a state that older versions of a program
+/// saved. Takes one function for each older version, the oldest first, which
+/// converts that version's type to the state's type. `nullptr` stands for a
+/// version that cannot be read. The state's version is the number of functions
+/// plus one.
 ///
 /// ~~~
 /// rosia::state<pose> at{this, "at", {}, rosia::upgrades([](const point& old) {
@@ -60,11 +61,13 @@ upgrades_t<Fs...> upgrades(Fs... functions) {
 
 namespace detail {
 
-/// Reads what an older version has saved. Null if nobody can any more.
+/// Reads a value that an older version saved. Null if that version cannot be
+/// read.
 using state_upgrade
   = std::function<engine::value(caf::deserializer& from, caf::error& problem)>;
 
-/// The plain type of the only parameter of a function. Never called.
+/// Declares the parameter type of a function with one parameter, without const
+/// and reference. Never called.
 template <class Result, class Parameter>
 std::type_identity<std::remove_cvref_t<Parameter>> parameter_of(
   Result (*)(Parameter));
@@ -108,47 +111,48 @@ state_upgrade make_upgrade(Fun fun) {
 
 // -- states -------------------------------------------------------------------
 
-/// What all states have in common.
+/// The common part of all states.
 class state_base {
 public:
   state_base(const state_base&) = delete;
 
   state_base& operator=(const state_base&) = delete;
 
-  /// The state's name within its node.
+  /// Returns the state's name within its node.
   const std::string& name() const noexcept {
     return name_;
   }
 
-  /// The node that the state belongs to.
+  /// Returns the node that the state belongs to.
   node* parent() const noexcept {
     return parent_;
   }
 
-  /// The type of its value.
+  /// Returns the type of its value.
   const std::type_info& type() const noexcept {
     return *type_->info;
   }
 
-  /// Describes that type.
+  /// Returns the description of that type.
   const engine::payload_type& payload() const noexcept {
     return *type_;
   }
 
-  /// The version of what is saved, from 1 on.
+  /// Returns the version of the saved value, from 1.
   std::uint32_t version() const noexcept {
     return static_cast<std::uint32_t>(upgrades_.size()) + 1;
   }
 
-  /// How to read what older versions have saved, the oldest first.
+  /// Returns the functions that read older versions, the oldest first.
   const std::vector<detail::state_upgrade>& upgrades() const noexcept {
     return upgrades_;
   }
 
-  /// Copies the value, which may then be saved by another thread.
+  /// Returns a copy of the value, which another thread may save.
   virtual engine::value copy() const = 0;
 
-  /// Replaces the value. @pre `content` is of the state's type.
+  /// Replaces the value.
+  /// @pre `content` is of the state's type.
   virtual void restore(const engine::value& content) = 0;
 
   /// Renders the value, as CAF does.
@@ -168,17 +172,17 @@ private:
   std::vector<detail::state_upgrade> upgrades_;
 };
 
-/// A part of what a node remembers from one tag to the next: a member that has
-/// a name, so that tests can show it, and that can be saved. It is read and
-/// written like a `T`, as fast as a `T`:
+/// A part of a node's state, which stays from one tag to the next. Its name
+/// makes it visible to tests, and it can be saved. It is read and written like
+/// a `T`, and as fast:
 ///
 /// ~~~
 /// rosia::state<int> count{this, "count", 0};
 /// rosia::reaction on_in{this, "on_in", {in}, [this] { out(++count); }};
 /// ~~~
 ///
-/// Where a conversion is not enough, `*count` and `count->` are the value. Use
-/// a state from the node's own reactions only.
+/// If it does not convert implicitly, use `*count` and `count->`. Only the
+/// node's own reactions may use a state.
 template <class T>
 class state final : public state_base {
 public:
@@ -194,8 +198,8 @@ public:
   using value_type = T;
 
   /// @param parent the node that the state is a member of: `this`.
-  /// @throws graph_error for a bad name, or one that another state of the node
-  ///         has.
+  /// @throws graph_error for an invalid name, or the name of another state of
+  /// the node.
   template <class Node>
   state(Node* parent, std::string name, T initial = T{})
     : state(detail::member_parent{parent}, std::move(name), std::move(initial),
@@ -203,7 +207,7 @@ public:
     // nop
   }
 
-  /// A state that was of other types in older versions of the program.
+  /// Makes a state that had other types in older versions of the program.
   template <class Node, class... Fs>
   state(Node* parent, std::string name, T initial, upgrades_t<Fs...> from)
     : state(detail::member_parent{parent}, std::move(name), std::move(initial),
@@ -211,7 +215,7 @@ public:
     // nop
   }
 
-  /// Not to be compiled: the node is missing.
+  /// Never compiles: the node is missing.
   template <std::convertible_to<std::string> Name, class... Ts>
   explicit state(Name&&, Ts&&...)
     : state(detail::without_node<Name>(), std::string{}, T{},
@@ -253,13 +257,13 @@ public:
       return *this;
     }
 
-    /// Takes over the value of another state, and nothing else.
+    /// Assigns only the value of another state.
     state& operator=(const state& x) {
       value_ = x.value_;
       return *this;
     }
 
-    // The language does not convert what such an operator assigns to.
+    // For these operators, C++ does not convert the left operand implicitly.
 
     template <class U>
       requires requires(T& to, U&& x) {

@@ -14,9 +14,9 @@
 
 namespace caf::rosia {
 
-/// Ends the reaction that calls it, which is no error. In a coroutine it ends
-/// the running instance. It throws a type of the library that is no
-/// `std::exception`; code in between must not swallow it with `catch (...)`.
+/// Ends the calling reaction, without an error. In a coroutine it ends the
+/// running instance. It throws a type of the library that is not a
+/// `std::exception`; code between must not swallow it with `catch (...)`.
 [[noreturn]] void end_reaction();
 
 /// The result of a reaction, or of `start()`, that yields logical time:
@@ -40,7 +40,7 @@ public:
 
   // -- constructors, destructors, and assignment operators --------------------
 
-  /// A task that is over.
+  /// Makes a task that has finished.
   task() noexcept = default;
 
   task(task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {
@@ -59,16 +59,16 @@ public:
 
   // -- for the library --------------------------------------------------------
 
-  /// Runs a task as (part of) a reaction of `owner`, until it ends or yields;
-  /// the engine then holds it. `content` is kept alive for as long.
-  /// @throws whatever the task throws, but for `end_reaction`.
+  /// Runs a task as (part of) a reaction of `owner`, until it ends or yields.
+  /// If it yields, the engine owns it. `content` is kept alive until it ends.
+  /// @throws the exceptions of the task, except that of `end_reaction`.
   static void run(task code, engine::node& owner,
                   const engine::value& content = {});
 
-  /// Continues a task with the token that the engine held.
+  /// Resumes the task of this token, which the engine held.
   static void resume(void* token);
 
-  /// Destroys a task with the token that the engine held.
+  /// Destroys the task of this token, which the engine held.
   static void discard(void* token) noexcept;
 
 private:
@@ -83,10 +83,11 @@ private:
   handle handle_;
 };
 
-/// What the compiler needs of a coroutine that returns a task.
+/// The compiler's interface to a coroutine that returns a task.
 class task::promise_type {
 public:
-  // -- what the language asks for ---------------------------------------------
+  // -- requirements of the language
+  // --------------------------------------------
 
   task get_return_object() noexcept {
     return task{handle::from_promise(*this)};
@@ -120,9 +121,10 @@ public:
     error_ = std::current_exception();
   }
 
-  // -- what a task can await --------------------------------------------------
+  // -- objects that a task can await
+  // -------------------------------------------
 
-  /// Resumes at the current tag + `d`, which has to be later.
+  /// Resumes at the current tag + `d`, which must be a later tag.
   auto await_transform(const delay& d) noexcept {
     struct awaiter {
       delay how_long;
@@ -178,7 +180,8 @@ private:
   engine::node* owner_ = nullptr; // of the root only
   promise_type* root_ = this;
   promise_type* parent_ = nullptr;
-  promise_type* next_ = nullptr; // of the root only: what `proceed` runs next
+  promise_type* next_ = nullptr; // of the root only: the next one to run in
+                                 // `proceed`
   task* holder_ = nullptr;       // destroys it; null for the root
   std::exception_ptr error_;
   engine::value content_;

@@ -21,8 +21,8 @@
 
 namespace caf::rosia {
 
-/// A task of a shutdown has no result: it was not started, because the shutdown
-/// was over, or it has not returned before the shutdown was over.
+/// Thrown if a task of a shutdown has no result: the shutdown finished before
+/// the task was started, or before it returned.
 class no_task_result : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
@@ -30,7 +30,7 @@ public:
 
 namespace detail {
 
-/// How far a task is. Shared by its thread, its handle and the shutdown.
+/// The progress of a task. Its thread, its handle and the shutdown share it.
 class task_progress {
 public:
   task_progress() = default;
@@ -41,7 +41,7 @@ public:
 
   virtual ~task_progress();
 
-  /// @pre nobody else has it yet.
+  /// @pre No other thread uses it yet.
   void set_name(std::string name) {
     name_ = std::move(name);
   }
@@ -50,14 +50,14 @@ public:
     return name_;
   }
 
-  /// The task is over, and its result may be taken. Without effect if it was
-  /// refused.
+  /// Marks the task as finished, so that its result can be taken. Without
+  /// effect if it was refused.
   void publish();
 
-  /// There will be no result. Without effect if there is one.
+  /// Marks the task as one without a result. Without effect if it has finished.
   void refuse(std::string reason);
 
-  /// Whether one of both has happened.
+  /// Returns whether the task has finished or was refused.
   bool is_ready() const;
 
   void wait() const;
@@ -65,25 +65,25 @@ public:
   /// @returns `is_ready()`.
   bool wait_for(physical_time_span timeout) const;
 
-  /// Waits until the result may be taken.
-  /// @throws no_task_result if it was refused.
+  /// Waits until the result can be taken.
+  /// @throws no_task_result if the task was refused.
   void require() const;
 
 private:
   enum class stage : std::uint8_t { pending, published, refused };
 
   std::string name_;
-  mutable std::mutex mutex_; // protects what follows
+  mutable std::mutex mutex_; // protects the members below
   mutable std::condition_variable changed_;
   stage stage_ = stage::pending;
   std::string reason_;
 };
 
-/// What a task has returned or thrown.
+/// The result or the exception of a task.
 template <class T>
 class task_outcome final : public task_progress {
 public:
-  /// In the task's thread.
+  /// Runs the task. Called in its thread.
   template <class F>
   void call(F& code, std::stop_token token) {
     try {
@@ -97,7 +97,8 @@ public:
     }
   }
 
-  /// @pre `require` has returned. Called once.
+  /// Returns the result. Called once.
+  /// @pre `require` has returned.
   T take() {
     if (error_)
       std::rethrow_exception(error_);
@@ -111,13 +112,13 @@ private:
   std::exception_ptr error_;
 };
 
-/// A task that is to be started.
+/// A task to be started.
 struct task_start {
   std::shared_ptr<task_progress> progress;
   std::function<void(std::stop_token)> code;
 };
 
-/// A task that is to be started, and its result.
+/// A task to be started, and its result.
 template <class Result>
 struct made_task {
   task_start start;
@@ -129,47 +130,49 @@ made_task<Result> make_task(F code);
 
 } // namespace detail
 
-/// The result of a task of a `shutdown`, like a `std::future`. To drop it, or
-/// to assign to it, never waits: the task goes on, and its result is lost.
-/// Movable; used by one thread at a time.
+/// The result of a task of a `shutdown`, like a `std::future`. Neither the
+/// destructor nor an assignment waits: the task continues, and its result is
+/// lost. Movable; used by one thread at a time.
 template <class T>
 class task_result {
 public:
-  /// Belongs to no task.
+  /// Makes an invalid result, without a task.
   task_result() noexcept = default;
 
-  /// Whether it belongs to a task whose result was not taken.
+  /// Returns whether there is a task whose result was not taken yet.
   bool valid() const noexcept {
     return outcome_ != nullptr;
   }
 
-  /// The task's name, as reports show it: "feed", or "NAME/feed" if a guard has
-  /// spawned it.
-  /// @throws std::logic_error if it is not valid, like all that follow.
+  /// Returns the task's name, as reports show it: "feed", or "NAME/feed" if a
+  /// guard spawned it.
+  /// @throws std::logic_error if this is not valid, like all functions below.
   const std::string& name() const {
     return outcome().name();
   }
 
-  /// Whether `get` returns at once. Then the task is over: what it held is
-  /// destroyed, and the shutdown has begun if it begins because of this.
+  /// Returns whether `get` would return at once. If so, the task has finished,
+  /// its function is destroyed, and the shutdown has begun if this task's end
+  /// begins it.
   bool is_ready() const {
     return outcome().is_ready();
   }
 
-  /// Waits until it is ready, at most until the shutdown is over.
+  /// Waits until the task is ready, at most until the shutdown has finished.
   void wait() const {
     outcome().wait();
   }
 
-  /// @returns whether it is ready.
+  /// @returns whether the task is ready.
   bool wait_for(physical_time_span timeout) const {
     return outcome().wait_for(timeout);
   }
 
-  /// Waits until it is ready, and takes the result; not valid any more then.
-  /// @returns what the task has returned.
-  /// @throws what the task has thrown; `no_task_result` if it was not started,
-  ///         or has not returned before the shutdown was over.
+  /// Waits until the task is ready, and takes its result. Afterwards this is
+  /// not valid.
+  /// @returns the task's return value.
+  /// @throws the task's exception; `no_task_result` if the shutdown finished
+  /// before the task was started or returned.
   T get() {
     static_cast<void>(outcome());
     auto taken = std::exchange(outcome_, nullptr);
@@ -199,8 +202,8 @@ private:
   std::shared_ptr<outcome_type> outcome_;
 };
 
-/// What `spawn_task` and `spawn_temporary` return for a function: a result of
-/// its return type, without reference.
+/// The result type of `spawn_task` and `spawn_temporary` for a function: the
+/// function's return type, without reference.
 template <class F>
 using task_result_of
   = task_result<std::remove_cvref_t<std::invoke_result_t<F&, std::stop_token>>>;
@@ -210,7 +213,7 @@ namespace detail {
 template <class Result, class F>
 made_task<Result> make_task(F code) {
   auto outcome = std::make_shared<typename Result::outcome_type>();
-  // It may be something that cannot be copied.
+  // `std::function` copies its target, but `F` may not be copyable.
   auto shared = std::make_shared<F>(std::move(code));
   auto call = [outcome, shared](std::stop_token token) {
     outcome->call(*shared, std::move(token));

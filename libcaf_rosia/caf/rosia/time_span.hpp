@@ -16,8 +16,8 @@ namespace detail {
 
 __extension__ using wide_integer = __int128;
 
-/// Converts a duration to nanoseconds. The result saturates, and is the least
-/// one for NaN. A duration that fits is converted as by
+/// Converts a duration to nanoseconds. The result saturates. NaN becomes the
+/// least value. A duration that fits is converted as by
 /// `std::chrono::duration_cast`.
 template <class Rep, class Period>
 constexpr std::chrono::nanoseconds saturated(
@@ -25,7 +25,7 @@ constexpr std::chrono::nanoseconds saturated(
   using std::chrono::nanoseconds;
   constexpr auto num = static_cast<long double>(Period::num);
   constexpr auto den = static_cast<long double>(Period::den);
-  // Somewhat more than fits, so that rounding does not matter.
+  // A little above the range, so that rounding does not matter.
   constexpr long double limit = 9.3e18L;
   auto rough = static_cast<long double>(x.count()) * num / den * 1e9L;
   if (rough >= limit)
@@ -51,7 +51,7 @@ constexpr std::chrono::nanoseconds saturated(
 
 } // namespace detail
 
-/// Nanoseconds that are made of any duration. A duration that does not fit
+/// Nanoseconds, converted from any duration. A duration that does not fit
 /// becomes the longest one, 292 years.
 class time_span : public std::chrono::nanoseconds {
 public:
@@ -67,10 +67,11 @@ public:
 };
 
 /// A duration in physical time, such as a timeout: at most 73 years, a quarter
-/// of what fits. The sum of several, and of the current time, fits then.
+/// of the range. The sum of several of them and the current time therefore
+/// fits.
 class physical_time_span : public time_span {
 public:
-  /// The longest one.
+  /// The longest duration.
   static constexpr std::chrono::nanoseconds longest
     = std::chrono::nanoseconds::max() / 4;
 

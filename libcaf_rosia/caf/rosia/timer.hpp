@@ -15,8 +15,8 @@ namespace caf::rosia {
 /// A node that sends its tag at `offset`, and then every `period`.
 class timer : public node, stateless<timer> {
 public:
-  /// @throws graph_error unless the period is positive, and the offset not
-  ///         negative.
+  /// @throws graph_error if the period is not positive, or the offset is
+  /// negative.
   explicit timer(time_span period, time_span offset = {});
 
   output_port<logical_time> output{this, "output"};

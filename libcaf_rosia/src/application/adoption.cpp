@@ -23,12 +23,12 @@ public:
     // nop
   }
 
-  // While it is adopted.
+  // Called during the adoption.
   void on_start(std::function<void()> fun) override {
     application_access::on_start(*now_, std::move(fun));
   }
 
-  // While it is adopted.
+  // Called during the adoption.
   void on_over(std::function<void(const outcome&)> fun) override {
     application_access::on_over(
       *now_, [f = std::move(fun)](const detail::application_outcome& how) {
@@ -61,13 +61,13 @@ public:
   }
 
 private:
-  application* now_; // as long as `adopt` runs
+  application* now_; // only valid during `adopt`
   std::shared_ptr<detail::application_link> link_;
 };
 
 } // namespace
 
-// Here, and not with the others: of a shutdown alone, no application is needed.
+// Here, because programs that use only a shutdown do not link applications.
 void shutdown::adopt(application& app, std::string name, part_options opts) {
   detail::require_name("participant", name);
   core_->adopt(std::make_shared<adopted_application>(app), std::move(name),

@@ -95,7 +95,7 @@ void agreed_graph::place_nodes() {
   for (auto& outline : outlines_)
     pairs.push_back({outline.source, outline.target});
   place(homes_, pairs, 1, static_cast<engine::process_id>(processes_.size()));
-  // A node that has to be where another one is may not have been placed there.
+  // `place` may have separated a node from its companion.
   for (engine::node_id i = 0; i < declared_.size(); ++i)
     if (auto& companion = declared_.declared()[i].companion)
       homes_[i] = homes_[*companion];

@@ -14,25 +14,26 @@
 
 namespace caf::rosia::detail {
 
-/// Compares the option `placement` with the nodes that a program declares.
-/// @returns a warning for each pattern that no node's name fits, which may be
-///          intended.
+/// Checks the option `placement` against the nodes that a program declares.
+/// @returns a warning for each pattern that matches no node, which may be
+///   intended.
 /// @throws graph_error if the option names a node that does not exist.
 std::vector<std::string> check_placement(
   const graph_builder& declared, const std::string& placement);
 
-/// The graph of an application over several processes: which of them runs which
-/// node, what this process tells the others, and what all agree on then.
+/// The graph of an application with several processes: the placement of the
+/// nodes, the information that this process sends, and the agreement of all
+/// processes.
 class agreed_graph {
 public:
   // -- constructors, destructors ----------------------------------------------
 
   /// Places all nodes.
-  /// @param declared outlives it.
-  /// @param processes that of the coordinator first.
+  /// @param declared must outlive this.
+  /// @param processes the coordinator's is first.
   /// @param placement the option.
   /// @throws graph_error if a connection has an unknown node, or a node was
-  ///         placed in an unknown process.
+  /// placed in an unknown process.
   agreed_graph(graph_builder& declared, std::vector<std::string> processes,
                engine::process_id self, std::string placement);
 
@@ -40,24 +41,26 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  /// By node: the process that runs it.
+  /// Returns, by node, the process that runs it.
   const std::vector<engine::process_id>& homes() const noexcept {
     return homes_;
   }
 
-  /// The processes with which this one has connections, in ascending order.
+  /// Returns the processes with which this one has connections, in ascending
+  /// order.
   std::vector<engine::process_id> neighbours() const;
 
   // -- agreement --------------------------------------------------------------
 
-  /// What this process tells the others. Creates the nodes that it runs.
+  /// Returns the information that this process sends to the coordinator.
+  /// Creates the nodes that it runs.
   join_request request();
 
-  /// What all processes would agree on, without them. Creates all nodes, so
-  /// that they must not be run afterwards.
+  /// Returns the agreement of all processes without communication. Creates all
+  /// nodes, so that they must not be run afterwards.
   join_reply agree_alone();
 
-  /// All nodes, as far as the others have told of theirs.
+  /// Returns all nodes, according to the agreement.
   node_directory make_directory(const join_reply& agreed) const;
 
   /// @throws graph_error for a mistake in the graph.
@@ -67,13 +70,13 @@ public:
 private:
   void place_nodes();
 
-  /// The graph as text, a line for each node and each connection.
+  /// Returns the graph as text, with a line for each node and each connection.
   std::vector<std::string> describe() const;
 
-  /// The output of a connection from a node of this process.
+  /// Returns the output of a connection from a node of this process.
   std::uint32_t output_of(std::size_t connection) const;
 
-  /// The input of a connection to a node of this process.
+  /// Returns the input of a connection to a node of this process.
   std::uint32_t input_of(std::size_t connection) const;
 
   std::uint32_t find_member(engine::node_id id, const member_port& port) const;
@@ -82,7 +85,8 @@ private:
   std::vector<std::string> processes_;
   engine::process_id self_;
   std::string placement_;
-  std::vector<engine::connection_spec> outlines_; // by connection, no ports
+  std::vector<engine::connection_spec> outlines_; // by connection, without
+                                                  // ports
   std::vector<engine::process_id> homes_;         // by node
 };
 

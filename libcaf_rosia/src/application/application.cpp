@@ -64,12 +64,12 @@ using detail::run_gate;
 
 namespace {
 
-/// The name of a run in the checkpoints that it takes.
+/// Returns the name of a run for its checkpoints.
 std::string name_of_run(std::uint64_t number) {
   return fmt::format("{:016x}", number);
 }
 
-/// Completes options, and checks them.
+/// Checks options, and sets those that depend on other options.
 options checked(options opts) {
   validate(opts);
   detail::take_role(opts);
@@ -80,7 +80,7 @@ options checked(options opts) {
   return opts;
 }
 
-/// A connection of a kind, without its ends.
+/// Returns a connection of a kind, without its ends.
 engine::connection_spec spec_of(const connection_kind& kind) {
   if (kind.keep_latest == 0u)
     throw graph_error("keep_latest(0): a connection keeps at least one value");
@@ -111,7 +111,7 @@ struct application::impl {
 
   // -- the run ----------------------------------------------------------------
 
-  /// What this process adds to the names of its files.
+  /// Returns this process's suffix for the names of its files.
   std::string suffix() const {
     return detail::is_distributed(opts) ? '.' + process_name() : std::string{};
   }
@@ -130,7 +130,7 @@ struct application::impl {
     add("backup", opts.backup, suffix());
   }
 
-  /// @param suffix of the file's name.
+  /// @param suffix appended to the file's name.
   std::unique_ptr<detail::trace_writer> make_trace(
     const std::string& suffix) const {
     if (trace_sink)
@@ -140,17 +140,16 @@ struct application::impl {
     return nullptr;
   }
 
-  /// The name of this process.
   std::string process_name() const {
     return opts.process.empty() ? "coordinator" : opts.process;
   }
 
-  /// The process that a node was placed in; empty if in none.
+  /// Returns the process that a node was placed in; empty if none.
   std::string process_of(engine::node_id id) const {
     return graph.process_of(id, opts.placement);
   }
 
-  /// Takes the options over that are the same in all processes.
+  /// Takes over the options that are the same in all processes.
   void agree(const join_reply& agreed) {
     opts.realtime = agreed.realtime;
     opts.stop_after.reset();
@@ -173,8 +172,8 @@ struct application::impl {
 
   // -- checkpoints ------------------------------------------------------------
 
-  /// @param from the checkpoint that the run continues, if any.
-  /// @param name of the run, which all processes know.
+  /// @param from the checkpoint to resume from, if any.
+  /// @param name the name of the run, which all processes share.
   void prepare_checkpoints(
     detail::run_context& context, const std::string& suffix,
     const std::optional<detail::checkpoint_name>& from, std::string name) {
@@ -221,7 +220,7 @@ struct application::impl {
       std::make_unique<detail::checkpoints>(context, std::move(how)));
   }
 
-  /// Reads the run that is to be repeated. Its end is this run's.
+  /// Reads the run to be replayed. Limits this run to the end of that run.
   void load_replay() {
     if (opts.replay.empty())
       return;
@@ -248,7 +247,7 @@ struct application::impl {
                  to_string(*opts.stop_after));
   }
 
-  /// @param session a random number that all processes know.
+  /// @param session a random number that all processes share.
   std::shared_ptr<detail::runtime> make_run(
     detail::node_directory nodes, engine::topology topology,
     std::unique_ptr<detail::session> others, const std::string& suffix,
@@ -275,14 +274,13 @@ struct application::impl {
     return std::make_shared<detail::runtime>(std::move(context));
   }
 
-  /// The lines of the log that the coordinator's page shows.
+  /// Returns the sink for log lines that the coordinator's page shows.
   std::shared_ptr<detail::log_ring> log_for_others() const {
     auto result = std::make_shared<detail::log_ring>();
     log->add_sink(result);
     return result;
   }
 
-  /// Who is executed with whom.
   detail::grouping make_groups(const detail::node_directory& nodes) const {
     using enum detail::grouping::manner;
     detail::grouping result{.separate = separate};
@@ -309,11 +307,12 @@ struct application::impl {
       detail::warn_of_unconnected(*logger, topology, graph.instances());
   }
 
-  /// The checkpoint that the run continues; none if it begins anew.
+  /// Returns the checkpoint to resume from; none if the run starts from the
+  /// beginning.
   std::optional<detail::checkpoint_name> choose_checkpoint() const {
     if (opts.resume.empty())
       return std::nullopt;
-    // The other processes of the application may have locked theirs.
+    // The other processes of the application may have locked their files.
     std::vector<std::string> locked;
     if (detail::is_distributed(opts))
       for (auto& name : detail::all_process_names(opts))
@@ -344,7 +343,7 @@ struct application::impl {
 
   // -- the live page ----------------------------------------------------------
 
-  /// Only the coordinator's process has one.
+  /// Opens the page in the coordinator's process.
   void open_page() {
     if (opts.watch.empty() || !opts.join.empty())
       return;
@@ -373,7 +372,7 @@ struct application::impl {
     auto instances = graph.instances();
     for (engine::node_id id = 0; id < instances.size(); ++id) {
       auto counts = counters->read(id, now);
-      // Other processes have added theirs.
+      // Other processes have added their own.
       if (counts && instances[id] != nullptr)
         counts->dropped += detail::node_access::inbox(*instances[id]).refused();
       result.push_back(std::move(counts));
@@ -383,13 +382,13 @@ struct application::impl {
 
   // -- the end ----------------------------------------------------------------
 
-  /// Whether somebody has requested an end, or an abort.
+  /// Returns whether an end or an abort was requested.
   bool wants_end() {
     std::lock_guard guard{mutex};
     return end_requested || end_aborted;
   }
 
-  /// @param guard of the mutex.
+  /// @param guard locks the mutex.
   void be_over(std::unique_lock<std::mutex> guard, int status) {
     state = phase::over;
     outcome.status = status;
@@ -425,20 +424,21 @@ struct application::impl {
   std::shared_ptr<spdlog::logger> logger;
   std::optional<detail::held_signal> checkpoint_signal;
   std::shared_ptr<detail::drill> drill; // null if there is none
-  // Null without a page; outlives the nodes.
+  // Null without a page. Outlives the nodes.
   std::shared_ptr<detail::run_counters> counters;
   bool watched = false; // by the coordinator's page
   graph_builder graph;
-  std::vector<engine::node_id> separate; // from all others
+  std::vector<engine::node_id> separate; // nodes that are in no group
   std::atomic<phase> state{phase::building};
-  std::mutex mutex; // for those who change `run`, or are on another thread
+  std::mutex mutex; // for changes of `run`, and for other threads
   std::shared_ptr<detail::runtime> run;
-  report last_report;             // of the run that is over, without nodes
-  bool end_requested = false;     // before the run
-  std::optional<int> end_aborted; // the same, with this status
+  report last_report;             // of the last run, without nodes
+  bool end_requested = false;     // requested before the run
+  std::optional<int> end_aborted; // abort requested before the run, with this
+                                  // status
   std::vector<std::function<void()>> on_start;
   std::vector<detail::application_access::listener> on_over;
-  detail::application_outcome outcome; // once it is over
+  detail::application_outcome outcome; // after the end
   std::shared_ptr<run_gate> gate = std::make_shared<run_gate>();
   std::shared_ptr<detail::application_link> link;
   std::function<void(std::string_view)> trace_sink;
@@ -448,8 +448,10 @@ struct application::impl {
   std::shared_ptr<detail::page_board> page; // null if there is none
   std::vector<std::shared_ptr<detail::watch_source>> on_page;
   std::shared_ptr<const graph_description> graph_view; // for the page
-  bool has_all_nodes = false;                  // also those of other processes
-  int exceptions = std::uncaught_exceptions(); // that pass around it
+  bool has_all_nodes = false;                  // includes nodes of other
+                                               // processes
+  int exceptions = std::uncaught_exceptions(); // in flight when it was
+                                               // constructed
 };
 
 void detail::application_access::trace(
@@ -469,12 +471,13 @@ detail::application_view detail::application_access::look(application& x) {
   std::unique_lock guard{impl.mutex};
   auto run = impl.run;
   guard.unlock();
-  // What waits for busy nodes makes the others look late.
+  // Reading the status waits for busy nodes, which would make the other nodes
+  // look late.
   auto seen_at = run ? run->context().time().elapsed() : 0;
   result.status = x.status();
   if (run && result.status.stage != application_stage::not_started)
     result.status.elapsed = std::chrono::nanoseconds{seen_at};
-  // Before that, the thread that runs it changes what follows.
+  // Before the run, its thread may change the members that are read below.
   if (!run && impl.state != application::impl::phase::over)
     return result;
   result.graph = impl.graph_view;
@@ -569,14 +572,14 @@ application::~application() {
     request_shutdown();
   }
   warn_of_no_run();
-  impl_->gate->await(); // also if run() is about to return
+  impl_->gate->await(); // run() may be about to return
   impl_->close_page();
   impl_->link->cut();
   impl_->announce({});
 }
 
 void application::warn_of_no_run() const {
-  // An end that was requested, and an exception, are reasons not to run.
+  // An exception or a request for an end explains why run() was not called.
   if (size() == 0 || impl_->gate->was_used() || impl_->wants_end()
       || std::uncaught_exceptions() > impl_->exceptions)
     return;
@@ -696,7 +699,8 @@ int application::run_with_others() {
       impl_->logger,
       impl_->drill,
       {from.run, from.tag}};
-    // What all processes were told, the coordinator alone repeats.
+    // Unless this process has its own placement, the coordinator logs the
+    // warnings.
     if (group.coordinates() || impl_->opts.placement != group.placement())
       for (auto& warning : unused)
         log.warn("{}", warning);
@@ -717,7 +721,7 @@ int application::run_with_others() {
 
 int application::run_with_others(detail::membership& group) {
   auto& opts = impl_->opts;
-  // Other threads, which call triggers, may look at the options.
+  // Other threads, which call triggers, may read the options now.
   detail::agreed_graph graph{
     impl_->graph, group.processes(), group.self(),
     opts.placement.empty() ? group.placement() : opts.placement};
@@ -760,8 +764,8 @@ int application::run(std::shared_ptr<detail::runtime> run) {
   try {
     status = detail::run_loop{impl_->run}.run();
   } catch (...) {
-    // Nobody may wait for a run that has not begun: neither whoever wants a
-    // checkpoint of it, nor this process's part of those over several ones.
+    // Release what waits for the run: futures of its checkpoints, and this
+    // process's part in checkpoints of several processes.
     std::lock_guard guard{impl_->mutex};
     impl_->run.reset();
     throw;
@@ -928,7 +932,8 @@ void application::check_building(const std::string& from) const {
 engine::node_id application::add(
   std::string name, std::unique_ptr<node> instance,
   const detail::node_type& type) {
-  // What comes to it comes from the recorded run, also before this one begins.
+  // A replayed node gets its external values only from the recorded run, even
+  // before this run starts.
   if (!impl_->opts.replay.empty())
     node_access::inbox(*instance).refuse();
   return impl_->graph.add(std::move(name), std::move(instance), type);
@@ -1000,7 +1005,7 @@ std::string application::sink_name(const detail::member_ref& from) const {
     auto& outputs = node_access::outputs(*impl_->graph.find(from.node()));
     prefix += ':' + outputs[port]->name();
   }
-  // Several actors may listen to one output.
+  // Several actors may receive the values of one output.
   for (auto n = 1;; ++n) {
     auto result = prefix + " to actor " + std::to_string(n);
     if (!impl_->graph.has_name(result))

@@ -23,15 +23,15 @@
 
 namespace caf::rosia::detail {
 
-/// The way to an application that may be destroyed at any time.
+/// Access to an application that may be destroyed at any time.
 class application_link {
 public:
   explicit application_link(application& x) : app_(&x) {
     // nop
   }
 
-  /// Calls `fun(application&)`, unless the application is gone. It is not
-  /// destroyed meanwhile.
+  /// Calls `fun(application&)`, unless the application was destroyed. Delays
+  /// its destruction until `fun` has returned.
   template <class Fun>
   void call(Fun&& fun) {
     std::shared_lock guard{mutex_};
@@ -39,7 +39,8 @@ public:
       std::forward<Fun>(fun)(*app_);
   }
 
-  /// The application is about to be destroyed. Waits for calls.
+  /// Prevents further calls, because the application is about to be destroyed.
+  /// Waits for running calls.
   void cut() {
     std::unique_lock guard{mutex_};
     app_ = nullptr;
@@ -50,23 +51,24 @@ private:
   application* app_;
 };
 
-/// What has become of an application.
+/// The result of an application's run.
 struct application_outcome {
-  /// What `run()` returns; 1 if it throws.
+  /// The result of `run()`; 1 if it throws.
   int status = 0;
 
-  /// Why it was aborted, or what was thrown; empty if nothing was wrong.
+  /// The reason of the abort, or the text of the exception; empty if there is
+  /// none.
   std::string error = {};
 };
 
-/// What the live page shows of an application.
+/// The state of an application, for the live page.
 struct application_view {
   report status = {};
 
-  /// Null before it has run.
+  /// Null before the run.
   std::shared_ptr<const graph_description> graph = {};
 
-  /// By node: what it has done; nothing if that is not known.
+  /// The counts of each node; none if they are unknown.
   std::vector<std::optional<node_counts>> counts = {};
 
   /// Whether tags wait for physical time.
@@ -78,32 +80,34 @@ struct application_view {
   /// The process's name; empty if there is only one.
   std::string process = {};
 
-  /// How many actors of the system are alive, without hidden ones.
+  /// The number of living actors of the system, without hidden ones.
   std::size_t actors = 0;
 };
 
-/// The library's own way into an application.
+/// The library's internal interface of an application.
 struct application_access {
   using listener = std::function<void(const application_outcome&)>;
 
-  /// Has `fun` called when `run()` is called, by it; never if it was called.
+  /// Calls `fun` at the start of `run()`; never if that was called already.
   static void on_start(application& x, std::function<void()> fun);
 
-  /// Has `fun` called once, when `run()` is about to return or throw, or when
-  /// the application is destroyed; at once if it has run already.
+  /// Calls `fun` once, when `run()` is about to return or throw, or when the
+  /// application is destroyed. Calls it at once if the application has run.
   static void on_over(application& x, listener fun);
 
-  /// For those who may live longer.
+  /// Returns a link, which may outlive the application.
   static std::shared_ptr<application_link> link(application& x);
 
-  /// Asks it to end, as a signal does. @returns false if it has not been
-  /// started: then it will not start, and `run()` returns at once.
+  /// Requests an end, as a signal does.
+  /// @returns false if the application was not started. Then it will not start,
+  ///   and `run()` returns at once.
   static bool request_end(application& x);
 
   /// Requests an end, and logs that the live page did so.
   static void request_end_by_page(application& x);
 
-  /// Aborts it.
+  /// Aborts the application.
+  /// @returns false if it was not started, like `request_end`.
   static bool force_end(application& x, int status);
 
   static application_view look(application& x);
@@ -111,20 +115,20 @@ struct application_access {
   /// Logs a report, as SIGUSR1 does.
   static void give_report(application& x);
 
-  /// Shows something else on the live page of an application, if it has one:
-  /// from now on, or from the start of its `run()` on.
+  /// Shows another source on the live page of an application, if it has one:
+  /// from now on, or from the start of its `run()`.
   static void show(application& x, std::shared_ptr<watch_source> other);
 
-  /// Where its live page is; empty if there is none.
+  /// Returns the address of its live page; empty if there is none.
   static std::string page_url(const application& x);
 
-  /// Hands the trace of `x` to `sink`, some complete lines at a time, instead
-  /// of writing it to a file. `sink` is called from the threads that nodes run
-  /// on, by one at a time. Before `run()`.
+  /// Passes the trace of `x` to `sink`, several complete lines at a time,
+  /// instead of writing it to a file. `sink` is called from the threads that
+  /// run nodes, one call at a time. Call this before `run()`.
   static void trace(application& x, std::function<void(std::string_view)> sink);
 
   /// Sets how much of a recorded run is read at a time, in bytes for each node.
-  /// Before `run()`.
+  /// Call this before `run()`.
   static void replay_piece(application& x, std::size_t bytes);
 };
 

@@ -127,7 +127,7 @@ const std::optional<node_counts>& counts_of(
   return i < x.counts.size() ? x.counts[i] : nothing;
 }
 
-/// The sums over all nodes.
+/// Returns the sums over all nodes.
 node_counts total_of(const application_view& x) {
   node_counts result;
   result.lags.resize(node_counters::lag_bounds.size() + 1);
@@ -153,7 +153,7 @@ constexpr std::array application_stages{
   application_stage::asking,      application_stage::executing,
   application_stage::forced,      application_stage::over};
 
-/// How many connections each output of each node has.
+/// Returns the number of connections of each output of each node.
 std::vector<std::vector<std::size_t>> fan_out(const graph_description& graph) {
   std::vector<std::vector<std::size_t>> result;
   for (auto& x : graph.nodes)
@@ -163,7 +163,7 @@ std::vector<std::vector<std::size_t>> fan_out(const graph_description& graph) {
   return result;
 }
 
-/// The metrics of a node that need nobody to look at it.
+/// Adds the metrics of a node that are read without asking the node.
 void add_counters(metric_writer& to, const metric_writer::labels& self,
                   const node_counts& x, const std::vector<std::size_t>& fan) {
   std::uint64_t messages = 0;

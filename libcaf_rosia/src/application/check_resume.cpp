@@ -27,9 +27,9 @@ namespace caf::rosia::test {
 
 namespace {
 
-/// What a node does, or gets.
+/// An event of a node.
 struct step {
-  std::string line; // as a trace has it
+  std::string line; // as in a trace
   logical_time tag;
   bool is_input = false;
 
@@ -38,16 +38,16 @@ struct step {
   }
 };
 
-/// In order.
+/// The events of a node, in order.
 using history = std::vector<step>;
 
-/// What all nodes do, by name.
+/// The events of all nodes, by name.
 struct outcome {
   std::map<std::string, history> nodes;
   std::set<logical_time> tags; // that were executed
 };
 
-/// A folder that is removed with all that is in it.
+/// A temporary folder, which is removed with its content.
 class scratch_folder {
 public:
   scratch_folder()
@@ -74,7 +74,7 @@ private:
   std::string path_;
 };
 
-/// Tells whether an event does not depend on the schedule.
+/// Returns whether the event does not depend on the schedule.
 bool is_determined(std::string_view event) {
   constexpr std::string_view kinds[]
     = {"input", "trigger", "action", "reaction", "send", "schedule"};
@@ -128,7 +128,7 @@ outcome run(caf::actor_system& sys,
   return result;
 }
 
-/// Some of the tags, from the first to the last.
+/// Returns some of the tags, evenly distributed.
 std::vector<logical_time> choose(
   const std::set<logical_time>& tags, logical_time until, std::size_t count) {
   std::vector<logical_time> all{logical_time{}};
@@ -141,14 +141,14 @@ std::vector<logical_time> choose(
   return result;
 }
 
-/// Where a node does something else than it should.
+/// A difference between the events of a node and the expected ones.
 struct difference {
   std::string node;
-  std::optional<step> expected; // nothing if it should do nothing more
-  std::optional<step> done;     // the same
+  std::optional<step> expected; // none if the node should have ended
+  std::optional<step> done;     // none if the node has ended
 
-  /// Of two nodes, the one that differs first is to blame; at one tag, the one
-  /// that does not just get something else.
+  /// Ranks differences: the earliest is the cause. At one tag, an event that is
+  /// not an input is more likely the cause.
   auto rank() const {
     auto& x = expected ? *expected : *done;
     auto& y = done ? *done : *expected;
@@ -156,7 +156,7 @@ struct difference {
   }
 };
 
-/// The first of all.
+/// Returns the difference with the lowest rank.
 std::optional<difference> find_difference(
   const outcome& expected, const outcome& before, const outcome& after) {
   std::optional<difference> result;

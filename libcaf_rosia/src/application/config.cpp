@@ -74,7 +74,7 @@ std::string long_name_of(const std::string& argument) {
   return argument.substr(2, argument.find('=') - 2);
 }
 
-// The value that an argument has in itself: --name=value or -nvalue.
+// Returns the value within an argument: --name=value or -nvalue.
 std::string value_of(const std::string& argument) {
   if (!is_long(argument))
     return argument.substr(2);
@@ -106,7 +106,7 @@ std::string suggest(const std::string& argument,
   auto wanted = long_name_of(argument);
   std::vector<std::string> names;
   for (auto& opt : declared) {
-    // Whoever forgets the group has the rest right.
+    // A forgotten group is the most likely mistake.
     if (opt.long_name() == wanted)
       return "; did you mean --" + cli_name(opt) + "?";
     names.push_back(cli_name(opt));
@@ -129,8 +129,8 @@ std::optional<std::string> read_file(const std::string& name, bool required) {
 
 // -- help ---------------------------------------------------------------------
 
-// CAF's descriptions of its options say STDERR, but what somebody asks for goes
-// to stdout, here and in CAF.
+// CAF's descriptions of its options say STDERR, but requested output goes to
+// stdout, here and in CAF.
 std::string to_stdout(std::string text) {
   constexpr std::string_view wrong = "to STDERR and exit";
   constexpr std::string_view right = "to stdout and exit";
@@ -140,7 +140,7 @@ std::string to_stdout(std::string text) {
   return text;
 }
 
-// -- what CAF fails at later --------------------------------------------------
+// -- mistakes that CAF detects later -----------------------------------------
 
 void check_scheduler(const caf::settings& content) {
   for (auto suffix : {"scheduler.max-threads", "scheduler.max-throughput"}) {
@@ -208,16 +208,15 @@ void config::add_shutdown_options(const std::vector<std::string>& more_phases) {
 }
 
 struct config::command_line {
-  // What is left for CAF to parse.
+  // The options, for CAF to parse.
   std::vector<std::string> options;
 
-  // What is no option.
+  // The arguments that are not options.
   std::vector<std::string> others;
 
-  // The file that --config-file names.
   std::optional<std::string> config_file;
 
-  // Asked for by --help or --long-help.
+  // Requested by --help or --long-help.
   bool help = false;
   bool long_help = false;
 };
@@ -253,7 +252,7 @@ config::command_line config::split(
       argument += "=true";
     result.options.push_back(argument);
     auto value = value_of(argument);
-    // A short option's value may be an argument of its own.
+    // A short option's value may be the next argument.
     if (value.empty() && !is_long(argument) && !opt.is_flag()
         && std::next(i) != arguments.end()) {
       value = *++i;

@@ -32,7 +32,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// Nobody may read it.
+/// Prints the reason, within a time limit because stderr may have no reader.
 void say(const std::string& program, int status, std::string_view reason) {
   last_words_limit limit{status};
   std::cerr << program << ": " << reason << std::endl;
@@ -60,7 +60,8 @@ public:
       checkpoint_.emplace_back(number, held_signal{number});
   }
 
-  /// Those that the application does not take have their effect.
+  /// Releases the signals that the application does not handle, so that they
+  /// have their default effect.
   void settle(const options& opts) {
     auto handles = opts.signals == signal_behavior::handle;
     if (handles)
@@ -74,7 +75,7 @@ public:
     auto wanted = checkpoint_signal_number(opts.checkpoint_signal);
     for (auto& [number, held] : checkpoint_)
       if (handles && number == wanted)
-        held.keep(); // for one that comes when only the process is not over
+        held.keep(); // for a signal after the application's end
       else
         held.release();
   }
@@ -124,11 +125,11 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
     event_descriptor witness;
     caf::actor_system sys{*cfg};
     starting.reset();
-    // The system waits for its actors when it ends, so the reason comes first.
+    // Destroying the system waits for its actors, so print the reason before.
     auto status = guarded(name, status_error, [&] { return run(sys, *cfg); });
-    // CAF would wait for ever if its own descriptors were closed, too.
+    // CAF would wait forever if its descriptors were closed, too.
     witness.require_open();
-    // What the others did after the application counts as well.
+    // Failures of the other processes count, even after the application's end.
     auto all_well = local_processes::finish(status == status_ok);
     // Afterwards a failed write has its default effect again.
     std::cout.flush();

@@ -21,26 +21,26 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// Who cannot have so many bytes is out of memory.
+/// If an allocation of this many bytes fails, the process is out of memory.
 constexpr std::size_t little = 1 << 20;
 
-/// What there is to say: later there is no memory to put it together.
+/// The prepared messages, because composing them without memory would fail.
 struct {
   std::string without_memory;
   std::string without_thread;
 } texts;
 
-/// What was there before.
+/// The previous handler.
 std::atomic<std::terminate_handler> next_terminate = nullptr;
 
 [[noreturn]] void end_with(std::string_view text) noexcept {
   static std::atomic<bool> ending = false;
   if (ending.exchange(true))
     for (;;)
-      ::pause(); // another thread says it
+      ::pause(); // another thread prints the message
   limit_last_words(status_error);
   write_all(STDERR_FILENO, text);
-  // Other threads run still, on what would be destroyed.
+  // Skip destructors, because other threads still use the objects.
   std::_Exit(status_error);
 }
 
@@ -62,7 +62,7 @@ void on_no_memory() {
       if (e.code() == std::errc::resource_unavailable_try_again)
         end_with(texts.without_thread);
     } catch (...) {
-      // Somebody else's.
+      // Leave it to the next handler.
     }
   }
   if (auto next = next_terminate.load())
@@ -88,7 +88,7 @@ exhaustion_guard::exhaustion_guard(const std::string& program) {
 }
 
 exhaustion_guard::~exhaustion_guard() {
-  // The program may have handlers of its own by now.
+  // The program may have installed other handlers.
   if (std::get_terminate() == on_terminate)
     std::set_terminate(next_terminate);
   if (std::get_new_handler() == on_no_memory)

@@ -8,19 +8,19 @@
 
 namespace caf::rosia::detail {
 
-/// While it lives, the process ends with status 1 and a message if there is no
-/// memory left, or if nobody handles that a thread could not be started. CAF
-/// expects neither: it would leave its work half done, and others would wait
-/// for that for ever.
+/// While it exists, the process ends with status 1 and a message if memory is
+/// exhausted, or if a failure to start a thread is not handled. CAF handles
+/// neither: it would leave its work half done, and other threads would wait for
+/// that forever.
 ///
-/// A single large allocation that fails is no reason: it throws
-/// `std::bad_alloc`, as always. Neither is the process ended if the program
-/// handles this itself (`std::set_new_handler`).
+/// A single large allocation that fails does not end the process: it throws
+/// `std::bad_alloc`, as usual. Neither does an exhaustion that the program
+/// handles (`std::set_new_handler`).
 ///
 /// At most one exists at a time.
 class exhaustion_guard {
 public:
-  /// @param program begins the message.
+  /// @param program the first word of the message.
   explicit exhaustion_guard(const std::string& program);
 
   exhaustion_guard(const exhaustion_guard&) = delete;
@@ -30,7 +30,7 @@ public:
   ~exhaustion_guard();
 
 private:
-  std::new_handler without_memory_ = nullptr; // what was there before
+  std::new_handler without_memory_ = nullptr; // the previous handler
 };
 
 } // namespace caf::rosia::detail

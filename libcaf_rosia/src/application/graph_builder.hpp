@@ -20,8 +20,8 @@
 namespace caf::rosia::detail {
 
 /// The nodes and connections that a program declares, before they run. If the
-/// application runs over several processes, a node is created once it is known
-/// that this process runs it.
+/// application has several processes, a node is created once it is known that
+/// this process runs it.
 class graph_builder {
 public:
   // -- member types -----------------------------------------------------------
@@ -42,27 +42,28 @@ public:
 
   /// A connection. Most are given by their ports, and there may be many.
   struct connection {
-    /// What is known of it everywhere: without the nodes, if it has names;
-    /// without the ports, if it has members.
+    /// The part that all processes know: without nodes, if it has names;
+    /// without ports, if it has members.
     engine::connection_spec spec;
     std::unique_ptr<named_ports> names = nullptr;
     std::unique_ptr<member_ports> members = nullptr;
   };
 
-  /// A node of an application that runs over several processes.
+  /// A node of an application with several processes.
   struct declared_node {
     std::string name;
     std::string type_name;
     const node_type* type;
     std::unique_ptr<node_factory> factory;
-    std::string process = {}; // empty if the program has not placed it
-    std::optional<engine::node_id> companion = {}; // runs in its process
+    std::string process = {}; // empty if the program did not place it
+    std::optional<engine::node_id> companion = {}; // the node that determines
+                                                   // its process
   };
 
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param log takes warnings about nodes.
-  /// @param max_in_flight of the values of triggers that come before the run.
+  /// @param log the logger for warnings about nodes.
+  /// @param max_in_flight the limit for values of triggers before the run.
   graph_builder(std::shared_ptr<spdlog::logger> log,
                 std::uint32_t max_in_flight, bool distributed);
 
@@ -70,6 +71,7 @@ public:
 
   // -- nodes ------------------------------------------------------------------
 
+  /// Adds a node.
   /// @throws graph_error if the members of the node do not fit together.
   engine::node_id add(std::string name, std::unique_ptr<node> instance,
                       const node_type& type);
@@ -84,41 +86,41 @@ public:
 
   bool has_name(const std::string& name) const;
 
-  /// Null if this process does not run the node, or has not created it yet.
+  /// Returns null if this process does not run the node, or has not created it
+  /// yet.
   node* find(engine::node_id id) const noexcept {
     return nodes_[id].get();
   }
 
-  /// The same for all nodes.
+  /// Returns all nodes; null like `find`.
   std::vector<node*> instances() const;
 
-  /// Creates a node of this process, unless it exists.
-  /// @pre The application runs over several processes.
+  /// Returns a node of this process. Creates it if it does not exist.
+  /// @pre The application has several processes.
   node& instance(engine::node_id id);
 
-  // -- processes: if the application runs over several ------------------------
+  // -- processes, if the application has several ------------------------------
 
   bool is_distributed() const noexcept {
     return distributed_;
   }
 
-  /// By node.
+  /// Returns the declarations, by node.
   const std::vector<declared_node>& declared() const noexcept {
     return declared_;
   }
 
-  /// Places a node.
   void place(engine::node_id id, std::string process) {
     declared_[id].process = std::move(process);
   }
 
-  /// Places a node in the process of another one, wherever that is.
+  /// Places a node in the same process as `other`.
   void place_with(engine::node_id id, engine::node_id other) {
     declared_[id].companion = other;
   }
 
-  /// The process that a node was placed in, by the program or by the option;
-  /// empty if by neither.
+  /// Returns the process that the program or the option placed a node in; empty
+  /// if neither did.
   std::string process_of(engine::node_id id, std::string_view placement) const;
 
   // -- connections ------------------------------------------------------------
@@ -127,48 +129,49 @@ public:
     connections_.push_back(std::move(x));
   }
 
-  /// In the order of declaration.
+  /// Returns the connections in the order of declaration.
   const std::vector<connection>& connections() const noexcept {
     return connections_;
   }
 
-  /// The nodes at the ends of a connection, its delay and its kind.
+  /// Returns the nodes at the ends of a connection, its delay and its kind.
   /// @throws graph_error if one of the nodes does not exist.
   engine::connection_spec outline(const connection& x) const;
 
   // -- the graph --------------------------------------------------------------
 
+  /// Returns the graph.
   /// @throws graph_error for a mistake in the graph.
   /// @pre All nodes are in this process.
   engine::topology make_graph() const;
 
-  /// Frees what nobody needs once the graph is made.
+  /// Frees the data that is not needed after the graph was made.
   void release();
 
 private:
-  /// For the index.
+  /// Returns the names for the index.
   auto namer() const noexcept {
     return
       [this](engine::node_id id) -> const std::string& { return name_of(id); };
   }
 
-  /// All members of a node are made.
+  /// Completes a node whose members were all constructed.
   void complete(node& x, const std::string& name, const node_type& type);
 
-  /// The input at this address, as "node.port"; empty if there is none.
+  /// Returns the input at this address, as "node.port"; empty if there is none.
   std::string find_input_at(const void* address) const;
 
-  /// @param port as "node.port".
+  /// @param port of the form "node.port".
   engine::node_id find_node(std::string_view port) const;
 
-  /// A connection that is given by names.
+  /// Looks up the ports of a connection that is given by names.
   engine::connection_spec resolve(const connection& x) const;
 
   std::shared_ptr<spdlog::logger> log_;
   std::uint32_t max_in_flight_;
   bool distributed_;
   std::vector<std::unique_ptr<node>> nodes_;
-  std::vector<declared_node> declared_; // the same, if distributed
+  std::vector<declared_node> declared_; // the declarations, if distributed
   name_index ids_;
   std::vector<connection> connections_;
 };

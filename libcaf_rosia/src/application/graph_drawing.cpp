@@ -29,7 +29,7 @@ graph_description::node node_of(
   return result;
 }
 
-/// By process, as each forms its own.
+/// Adds the groups by process, because each process computes its own.
 void add_groups(graph_description& to, const node_directory& nodes,
                 const engine::topology& graph, const grouping& how) {
   std::uint32_t count = 0;

@@ -10,8 +10,9 @@
 
 namespace caf::rosia::detail {
 
-/// What those who draw a graph need of it.
-/// @param groups those that are chosen while the nodes run are left out.
+/// Describes a graph for a drawing.
+/// @param groups the grouping of nodes. Groups that are chosen during the run
+///   are omitted.
 graph_description describe_graph(
   const node_directory& nodes, const engine::topology& graph,
   const grouping& groups);

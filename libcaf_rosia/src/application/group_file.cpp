@@ -20,7 +20,7 @@ using engine::node_id;
 
 namespace {
 
-/// Of a name that does not exist, as much as a person wants to read.
+/// Returns a readable part of an unknown name.
 std::string shown(std::string_view name) {
   constexpr std::size_t most = 80;
   std::string result{name.substr(0, most)};
@@ -39,7 +39,7 @@ public:
   }
 
   void read(std::string_view line) {
-    // Some editors begin a file with this.
+    // Some editors put a byte order mark at the start of a file.
     if (constexpr std::string_view mark = "\xef\xbb\xbf";
         ++line_ == 1 && line.starts_with(mark))
       line.remove_prefix(mark.size());
@@ -99,7 +99,7 @@ private:
   const std::string& file_;
   const node_directory& nodes_;
   std::vector<std::string> names_;
-  std::vector<std::size_t> named_in_; // the line, by node; 0 if in none
+  std::vector<std::size_t> named_in_; // by node: its line; 0 if none
   std::size_t line_ = 0;
   declared_groups result_;
 };

@@ -12,24 +12,25 @@
 
 namespace caf::rosia::detail {
 
-/// What a file of groups says.
+/// The content of a file of groups.
 struct declared_groups {
-  /// The nodes of this process that are executed as one, group by group.
+  /// The groups of nodes of this process.
   std::vector<std::vector<engine::node_id>> groups;
 
-  /// What seems to be wrong, in words.
+  /// Warnings about probable mistakes.
   std::vector<std::string> warnings;
 };
 
-/// Reads a file for the option `groups`: in each line the names of the nodes of
-/// a group, with commas between them. A name may have `*` and `?`, and stands
-/// for all nodes that match it, but those that were named before. Lines that
-/// begin with `#` are comments.
+/// Reads a file for the option `groups`. Each line has the names of a group's
+/// nodes, with commas between them. A name with `*` or `?` stands for all nodes
+/// that match it, except those that were listed before. Lines that start with
+/// `#` are comments.
 /// @param file its name, for messages.
-/// @throws graph_error if there is no node of a name, or if it is named twice.
+/// @throws graph_error if there is no node of a name, or if it is listed twice.
 declared_groups read_groups(
   std::istream& from, const std::string& file, const node_directory& nodes);
 
+/// Opens and reads the file.
 /// @throws std::runtime_error if the file cannot be read.
 declared_groups read_groups(
   const std::string& file, const node_directory& nodes);

@@ -15,12 +15,12 @@
 
 namespace caf::rosia::detail {
 
-/// Finds nodes by their names, which are kept elsewhere: a hash table of
-/// numbers only, because there may be very many, and what is allocated for each
-/// of them would leave holes in the memory.
+/// Finds nodes by their names. A hash table that contains only numbers, because
+/// there may be very many nodes, and allocations for each name would fragment
+/// the memory.
 class name_index {
 public:
-  /// @param name_of tells the name of a node that was inserted.
+  /// @param name_of returns the name of an inserted node.
   template <class NameOf>
   std::optional<engine::node_id> find(
     std::string_view name, const NameOf& name_of) const {
@@ -30,6 +30,7 @@ public:
     return id == none ? std::nullopt : std::optional{id};
   }
 
+  /// Adds a node.
   /// @pre There is no other node with its name.
   template <class NameOf>
   void insert(engine::node_id id, const NameOf& name_of) {
@@ -44,7 +45,7 @@ private:
 
   static constexpr std::size_t least_slots = 16;
 
-  /// Where a node with this name is, or would be.
+  /// Returns the slot that a node with this name has, or would have.
   template <class NameOf>
   std::size_t slot_of(std::string_view name, const NameOf& name_of) const {
     auto mask = slots_.size() - 1;
@@ -64,7 +65,7 @@ private:
         slots_[slot_of(name_of(id), name_of)] = id;
   }
 
-  std::vector<engine::node_id> slots_; // a power of two
+  std::vector<engine::node_id> slots_; // its size is a power of two
   std::size_t size_ = 0;
 };
 

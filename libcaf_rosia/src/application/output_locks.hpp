@@ -10,8 +10,8 @@
 
 namespace caf::rosia::detail {
 
-/// The locks of all files that a run writes, so that two runs cannot write one
-/// file.
+/// The locks of all files that a run writes, so that no other run can write
+/// them.
 class output_locks {
 public:
   output_locks() = default;
@@ -20,27 +20,26 @@ public:
 
   output_locks& operator=(const output_locks&) = delete;
 
-  /// Locks a file, unless the run has done so for another option.
-  /// @param option names the file.
+  /// Locks a file, unless the run locked it for another option.
+  /// @param option the option that names the file.
   /// @param file empty if the option is not set.
-  /// @throws std::runtime_error naming the process that writes the file.
+  /// @throws std::runtime_error that names the process that writes the file.
   void add(const char* option, const std::string& file);
 
-  /// Returns the process that writes a file, unless the run does so itself;
-  /// empty if there is none.
+  /// Returns the process that writes a file; empty if there is none, or it is
+  /// this run.
   std::string other_writer_of(const std::string& file) const;
 
-  /// @param option names a file that is only read.
-  /// @throws std::runtime_error naming the process that writes the file, unless
-  ///         the run does so itself.
+  /// @param option the option that names a file, which is only read.
+  /// @throws std::runtime_error that names the process that writes the file,
+  /// unless it is this run.
   void require_unwritten(const char* option, const std::string& file) const;
 
-  /// Unlocks all.
   void release() noexcept {
     locks_.clear();
   }
 
-  /// Keeps the locks until the process ends: a thread may still write.
+  /// Keeps the locks until the process ends, because a thread may still write.
   void keep();
 
 private:

@@ -12,25 +12,25 @@
 
 namespace caf::rosia::detail {
 
-// How the ports of a node are found by the names and members that connections
-// are given by.
+// Finds the ports of a node by the names or members that were given to a
+// connection.
 
-/// @param path "node.port".
+/// @param path of the form "node.port".
 /// @throws graph_error if the node has no such output.
 std::uint32_t find_output(node& owner, std::string_view path);
 
-/// @param path "node.port".
+/// @param path of the form "node.port".
 /// @throws graph_error if the node has no such input.
 std::uint32_t find_input(node& owner, std::string_view path);
 
-/// The number of a port that is a member.
-/// @param name the node's, for messages.
-/// @param object the node as its own class.
+/// Returns the index of a port that is given as a member.
+/// @param name the node's name, for messages.
+/// @param object the node, as an object of its class.
 /// @throws graph_error if there is no port.
 std::uint32_t find_port_of(
   const std::string& name, const member_port& port, void* object);
 
-/// @throws graph_error naming both ports, if the types differ.
+/// @throws graph_error that names both ports if the types differ.
 void require_same_type(const std::string& from, const std::string& from_type,
                        const std::string& to, const std::string& to_type);
 

@@ -9,14 +9,15 @@
 
 namespace caf::rosia::detail {
 
-/// Knows whether a thread is in `run()` of an application. Shared with that
-/// thread, because the application may be destroyed as soon as none is.
+/// Records whether a thread executes `run()` of an application. Shared with
+/// that thread, because the application may be destroyed as soon as `run()` is
+/// finished.
 class run_gate {
 public:
-  /// Lets the thread that runs the application in, as long as this lives.
+  /// Marks `run()` as being executed while it exists.
   class visit {
   public:
-    /// @throws std::logic_error if a thread is in already.
+    /// @throws std::logic_error if another thread executes `run()`.
     explicit visit(std::shared_ptr<run_gate> gate);
 
     visit(const visit&) = delete;
@@ -25,7 +26,7 @@ public:
 
     ~visit();
 
-    /// False if the gate was closed before.
+    /// Returns false if the gate was closed before.
     bool may_start() const noexcept {
       return may_start_;
     }
@@ -37,13 +38,14 @@ public:
 
   bool is_busy() const;
 
-  /// Whether a thread is or was in, or the gate was closed.
+  /// Returns whether `run()` was ever called, or the gate was closed.
   bool was_used() const;
 
-  /// Closes the gate, unless a thread is in. @returns whether it is closed.
+  /// Closes the gate, unless `run()` is being executed.
+  /// @returns whether the gate is closed.
   bool close();
 
-  /// Waits until no thread is in.
+  /// Waits until no thread executes `run()`.
   void await();
 
 private:

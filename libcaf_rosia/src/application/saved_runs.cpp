@@ -26,25 +26,26 @@ namespace fs = std::filesystem;
 using run_file::checkpoint;
 using run_file::database;
 
-/// A file of checkpoints that can be read.
+/// A readable file of checkpoints.
 struct source {
   std::unique_ptr<database> file;
   std::vector<checkpoint> all;
 };
 
-/// Whoever has made such a file was killed before it wrote anything.
+/// Returns whether the file is empty: the process that created it was killed
+/// before it wrote anything.
 bool is_blank(const std::string& file) {
   std::error_code problem;
   return fs::is_regular_file(file, problem)
          && fs::file_size(file, problem) == 0;
 }
 
-/// The files that cannot be read, and why.
+/// The files that cannot be read, and the reasons.
 using problems = std::map<std::string, std::string>;
 
-/// The files of a run: that of this name, and those of its processes.
-/// @param unreadable takes those of processes: they are missed where they are
-///        needed.
+/// Opens the files of a run: the file of this name, and those of its processes.
+/// @param unreadable gets the files of processes that cannot be read. They are
+///   only an error if they are needed.
 std::vector<source> open_all(const std::string& name, problems& unreadable) {
   std::vector<source> result;
   for (auto& file : run_file::files_of(name)) {
@@ -72,7 +73,7 @@ bool is_of(const checkpoint& x, const checkpoint_name& which) {
 
 void compare(const std::string& file, const run_file::graph_lines& saved,
              const run_file::graph_lines& current) {
-  // Their order does not matter.
+  // The order of the lines does not matter.
   auto missing_in = [&](auto& some, auto& others) -> const std::string* {
     std::set<std::string_view> known{others.begin(), others.end()};
     for (auto& line : some)
@@ -91,13 +92,13 @@ void compare(const std::string& file, const run_file::graph_lines& saved,
     fail("the application has " + *line + ", which it does not have");
 }
 
-/// Refuses options that would have one file replace another. A recording and
-/// checkpoints share one.
+/// Refuses options with which one file would replace another. A recording and
+/// checkpoints may share a file.
 void require_own_names(const options& x) {
   struct named {
     const char* option;
     const std::string& file;
-    bool replaces; // whatever is there
+    bool replaces; // any previous content
   };
   const named all[]
     = {{"backup", x.backup, true},  {"trace", x.trace, true},
@@ -115,7 +116,7 @@ void require_own_names(const options& x) {
   };
   for (auto& a : all)
     for (auto& b : all)
-      // What a run continues from is read before a copy replaces it.
+      // The file to resume from is read before the backup replaces it.
       if (&a < &b && (a.replaces || b.replaces) && !a.file.empty()
           && !b.file.empty() && !(&a == all && &b.file == &x.resume)
           && !is_device(a.file) && same(a.file, b.file))
@@ -153,7 +154,7 @@ std::optional<checkpoint_name> choose_checkpoint(const options& x) {
   auto begins = x.resume == x.checkpoint && !x.resume_at;
   problems unreadable;
   auto sources = open_all(x.resume, unreadable);
-  // A checkpoint may be in a file that cannot be read.
+  // The checkpoint may be in a file that cannot be read.
   auto require_readable = [&] {
     if (is_distributed(x))
       for (auto& name : all_process_names(x))
@@ -166,14 +167,14 @@ std::optional<checkpoint_name> choose_checkpoint(const options& x) {
     if (begins)
       return std::nullopt;
     if (is_blank(x.resume))
-      database{x.resume, database::access::read}; // says so
+      database{x.resume, database::access::read}; // throws the error
     throw std::runtime_error(
       "rosia.resume: there is no file '" + x.resume
       + "'; name one that a run has written with rosia.checkpoint");
   }
-  // Planned ones may lie behind the end, if elapsed time was there before it
-  // was decided on: the run has not come so far. Nor has it where an end was
-  // planned, and then an earlier one.
+  // Planned checkpoints may be later than the final tag, if they were taken
+  // before it was decided. The run did not reach them. This includes final
+  // checkpoints, if a lower final tag was decided later.
   auto precedes = [](const checkpoint& y, const checkpoint& z) {
     if (auto a = std::tie(y.number, y.final), b = std::tie(z.number, z.final);
         a != b)

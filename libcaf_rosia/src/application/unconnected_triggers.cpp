@@ -16,8 +16,8 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// The triggers of a reaction that can never have a value, though that is not
-/// meant.
+/// Returns the triggers of a reaction that can never have a value, except those
+/// that may be unconnected.
 std::vector<std::string> missing_triggers(
   const engine::topology& graph, engine::node_id id, node& owner,
   const reaction_base& reaction) {

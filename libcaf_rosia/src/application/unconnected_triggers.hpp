@@ -12,9 +12,9 @@
 
 namespace caf::rosia::detail {
 
-/// Warns of the reactions of this process that can never run, and mentions
-/// those that run without some of their triggers.
-/// @param nodes null where another process runs the node.
+/// Logs a warning for reactions of this process that can never run, and a note
+/// for those that run without some of their triggers.
+/// @param nodes null for nodes that another process runs.
 void warn_of_unconnected(spdlog::logger& to, const engine::topology& graph,
                          const std::vector<node*>& nodes);
 

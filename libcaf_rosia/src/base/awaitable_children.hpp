@@ -7,9 +7,9 @@
 
 namespace caf::rosia::detail {
 
-/// While it lives, the process learns how its children end: it may have
-/// inherited that SIGCHLD is ignored, and then the system forgets their
-/// statuses.
+/// Lets the process wait for its children while it exists. The process may have
+/// inherited that SIGCHLD is ignored, and then the system discards the statuses
+/// of children.
 class awaitable_children {
 public:
   awaitable_children() noexcept {

@@ -10,8 +10,8 @@
 
 namespace caf::rosia::detail {
 
-/// The signals that may be chosen to have a checkpoint taken: those that mean
-/// nothing else to an application.
+/// The signals that may be chosen to request a checkpoint. They have no other
+/// meaning for an application.
 inline constexpr std::pair<std::string_view, int> checkpoint_signals[] = {
   {"USR2", SIGUSR2},
   {"QUIT", SIGQUIT},
@@ -19,7 +19,7 @@ inline constexpr std::pair<std::string_view, int> checkpoint_signals[] = {
   {"WINCH", SIGWINCH},
 };
 
-/// The number of one of them, also with "SIG" in front of its name.
+/// Returns the number of such a signal. Its name may start with "SIG".
 constexpr std::optional<int> checkpoint_signal_number(
   std::string_view name) noexcept {
   if (name.starts_with("SIG"))

@@ -21,7 +21,7 @@ std::string fold(std::string_view name) {
   return result;
 }
 
-// How many characters have to be added, removed or replaced (Levenshtein).
+// Returns the number of characters to add, remove or replace (Levenshtein).
 std::size_t distance(std::string_view from, std::string_view to) {
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -42,7 +42,7 @@ std::size_t distance(std::string_view from, std::string_view to) {
 std::string closest_name(std::string_view name,
                          const std::vector<std::string>& candidates) {
   auto wanted = fold(name);
-  // Beyond a third of the name, a resemblance is chance.
+  // A greater distance than a third of the name is no resemblance.
   auto best = wanted.size() / 3 + 2;
   std::string result;
   for (auto& candidate : candidates) {

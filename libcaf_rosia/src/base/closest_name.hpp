@@ -9,9 +9,9 @@
 
 namespace caf::rosia::detail {
 
-/// Returns the candidate that a user most likely meant by a name that does not
-/// exist, or an empty string if none resembles it. Letters that differ in case
-/// and `-` instead of `_` count as equal.
+/// Returns the candidate that a user most likely meant by an unknown name, or
+/// an empty string if none resembles it. Case does not matter, and `-` equals
+/// `_`.
 std::string closest_name(std::string_view name,
                          const std::vector<std::string>& candidates);
 

@@ -53,8 +53,8 @@ bool add_product(std::int64_t& sum, std::int64_t factor, std::int64_t unit) {
          && !__builtin_add_overflow(sum, product, &sum);
 }
 
-// Adds the decimals behind the point, of which each counts a tenth of the one
-// before, unless the last is less than a nanosecond.
+// Adds the decimals after the point, each worth a tenth of the previous one.
+// Fails if the last one is less than a nanosecond.
 bool add_fraction(std::int64_t& sum, std::string_view digits,
                   std::int64_t unit) {
   for (auto digit : digits) {

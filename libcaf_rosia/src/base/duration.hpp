@@ -10,9 +10,9 @@
 
 namespace caf::rosia::detail {
 
-/// Reads a duration such as "10ms", "1.5s", "-2min" or "1h"; the units are ns,
-/// us, ms, s, min and h. Nothing is rounded: "1.5ns" is no duration, nor is one
-/// that does not fit.
+/// Parses a duration such as "10ms", "1.5s", "-2min" or "1h". The units are ns,
+/// us, ms, s, min and h. Nothing is rounded: "1.5ns" is invalid, as is a
+/// duration that does not fit.
 std::optional<std::chrono::nanoseconds> parse_timespan(std::string_view text);
 
 /// Renders a duration without rounding: "1.5s", "20ms".

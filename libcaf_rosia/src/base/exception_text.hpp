@@ -11,7 +11,7 @@ namespace caf::rosia::detail {
 /// Renders an exception. A program's own class may return null from `what()`.
 std::string exception_text(const std::exception& x);
 
-/// Renders the exception that is being handled, of whatever type.
+/// Renders the current exception, of any type.
 std::string current_exception_text();
 
 } // namespace caf::rosia::detail

@@ -24,7 +24,8 @@ bool begins(std::string_view x, std::initializer_list<std::string_view> with) {
   });
 }
 
-/// A byte that texts do not have. Bytes beyond ASCII may be UTF-8.
+/// Returns whether a byte does not occur in texts. Bytes beyond ASCII may be
+/// UTF-8.
 bool is_control(char c) {
   constexpr auto allowed = "\t\n\v\f\r\x1b"sv;
   return (static_cast<unsigned char>(c) < 0x20

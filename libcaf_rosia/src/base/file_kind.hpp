@@ -8,7 +8,7 @@
 
 namespace caf::rosia::detail {
 
-/// What a file is, as far as messages tell.
+/// The kind of a file, as far as messages distinguish it.
 enum class file_kind {
   empty,
   /// The lines that the option `trace` writes.
@@ -23,10 +23,10 @@ enum class file_kind {
   binary,
 };
 
-/// Number of bytes that `kind_of` reads.
+/// The number of bytes that `kind_of` reads.
 inline constexpr std::size_t bytes_of_kind = 512;
 
-/// Returns what a file is, judged by its first bytes.
+/// Returns the kind of a file from its first bytes.
 file_kind kind_of(std::string_view begin);
 
 /// Returns a noun with its article: "a trace".

@@ -5,9 +5,9 @@
 
 #include <spdlog/fmt/fmt.h>
 
-// How fmt formats is a template of its own, which each file that logs would
-// instantiate: 1.6 s with g++. As a part of the precompiled headers this
-// declaration keeps it to formatting.cpp. Other versions of fmt differ here.
+// fmt's formatter is a template that each file with log calls would
+// instantiate: 1.6 s with g++. This declaration, in the precompiled headers,
+// restricts it to formatting.cpp. Other versions of fmt differ here.
 #if FMT_VERSION / 10000 == 9
 extern template void fmt::detail::vformat_to<char>(
   buffer<char>&, string_view, format_args, locale_ref);

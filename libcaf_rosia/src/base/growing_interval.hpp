@@ -9,22 +9,21 @@
 
 namespace caf::rosia::detail {
 
-/// Decides when to speak of something that lasts: after a while, then each time
-/// that has doubled. In nanoseconds.
+/// Exponential back-off for repeated warnings. Times are in nanoseconds.
 class growing_interval {
 public:
-  /// @param first is positive.
+  /// @param first must be positive.
   explicit growing_interval(std::int64_t first) noexcept : next_(first) {
     // nop
   }
 
-  /// How long it will have lasted when there is something to say again.
+  /// Returns the duration at which the next warning is due.
   std::int64_t next() const noexcept {
     return next_;
   }
 
-  /// It has lasted that long.
-  /// @returns which interval it has reached; none if that was said before.
+  /// Checks whether a warning is due after this duration.
+  /// @returns the interval that was reached; none if it was reported before.
   std::optional<std::int64_t> due(std::int64_t lasted) noexcept {
     std::optional<std::int64_t> result;
     while (next_ <= lasted) {

@@ -28,16 +28,17 @@ state& state_of(int signal) noexcept {
   return held_states[static_cast<std::size_t>(signal)];
 }
 
-/// Not `SIG_IGN`, which programs that the process starts would inherit.
+/// Handles a held signal. `SIG_IGN` would be inherited by programs that the
+/// process starts.
 extern "C" void rosia_on_held_signal(int signal) {
   auto saved = errno;
   auto& x = state_of(signal);
   if (x.holders.load() > 0) {
     x.has_come = true;
   } else {
-    // A watch has put it back after the last holder had gone.
+    // A watch restored this handler after the last holder was destroyed.
     ::signal(signal, SIG_DFL);
-    ::raise(signal); // comes when this function returns
+    ::raise(signal); // delivered when this function returns
   }
   errno = saved;
 }

@@ -5,10 +5,10 @@
 
 namespace caf::rosia::detail {
 
-/// While it lives, a signal that asks an application for something does not end
-/// the process: whoever sends it may do so before there is an application, or
-/// after that. A handler of the program is left alone, and those of
-/// `signal_watch` replace this one while they live. Several may exist at once.
+/// Prevents a signal for an application from ending the process while it
+/// exists: the signal may be sent before there is an application, or after it.
+/// A handler of the program stays installed, and handlers of `signal_watch`
+/// replace this one while they exist. Several may exist at once.
 class held_signal {
 public:
   explicit held_signal(int signal);
@@ -17,11 +17,11 @@ public:
 
   held_signal& operator=(held_signal&&) = delete;
 
-  /// What nobody has taken is forgotten.
+  /// Stops holding the signal. Discards it if it arrived and was not taken.
   ~held_signal();
 
-  /// Lets the signal have its default effect again, also if it has come in the
-  /// meantime and nobody has taken it.
+  /// Restores the signal's default effect, and raises the signal if it arrived
+  /// and was not taken.
   void release() noexcept;
 
   /// Holds the signal until the process ends.
@@ -29,12 +29,12 @@ public:
     signal_ = 0;
   }
 
-  /// Tells whether the signal has come since this was called last, and was
-  /// held. From any thread.
+  /// Returns whether the signal was held since the last call. Any thread may
+  /// call this.
   static bool take(int signal) noexcept;
 
 private:
-  int signal_; // 0 once it is not held any more
+  int signal_; // 0 if it is no longer held
 };
 
 } // namespace caf::rosia::detail

@@ -11,17 +11,17 @@
 
 namespace caf::rosia::detail {
 
-/// What the reports are written with.
+/// The writer of reports.
 using json_writer = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
 
-/// Returns `x`, where what is not UTF-8 became U+FFFD.
+/// Returns `x` with U+FFFD instead of bytes that are not UTF-8.
 std::string utf8_text(std::string_view x);
 
-/// Writes a string. Values and the texts of exceptions may be in any encoding,
-/// JSON may not: what is not UTF-8 becomes U+FFFD.
+/// Writes a string. Values and texts of exceptions may have any encoding, but
+/// JSON must be UTF-8: other bytes become U+FFFD.
 void put(json_writer& to, std::string_view x);
 
-/// Writes a key that may be any text.
+/// Writes a key, which may be any text.
 void put_key(json_writer& to, std::string_view key);
 
 /// Writes a member that is a string.

@@ -15,7 +15,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// How long a process that is aborted may take for its last words.
+/// The time limit for the last message of an aborted process.
 constexpr std::chrono::seconds time_for_last_words{5};
 
 } // namespace

@@ -7,12 +7,12 @@
 
 namespace caf::rosia::detail {
 
-/// Limits the time that the process has to say why it ends: its output may have
-/// no reader, so it ends with this status soon. Needs no thread, and no memory.
+/// Limits the time for the process's last message: its output may have no
+/// reader, so it ends with this status soon. Needs no thread and no memory.
 void limit_last_words(int status);
 
-/// The same for as long as the object lives: the process goes on if it is
-/// destroyed in time. At most one exists at a time.
+/// Limits the time while the object exists: the process continues if the object
+/// is destroyed in time. At most one exists at a time.
 class last_words_limit {
 public:
   explicit last_words_limit(int status);

@@ -24,12 +24,12 @@ namespace {
     "cannot read lines from descriptor " + std::to_string(fd));
 }
 
-/// The process may have inherited that its standard input is closed.
+/// Returns whether the process inherited a closed standard input.
 bool is_closed_input(int fd) {
   return fd == STDIN_FILENO && ::fcntl(fd, F_GETFD) < 0;
 }
 
-/// Returns whether a terminal has hung up, or belongs to another session now.
+/// Returns whether a terminal has hung up, or now belongs to another session.
 bool has_hung_up(int error, int fd) {
   return error == EIO && ::isatty(fd) == 1;
 }
@@ -76,7 +76,7 @@ bool line_reader::wait() const {
     fail(errno, fd_);
   }
   if (fds[1].revents != 0) {
-    // It may be for a token of a former call.
+    // It may be for the token of an earlier call.
     wake_.wait(std::chrono::nanoseconds::zero());
     return false;
   }

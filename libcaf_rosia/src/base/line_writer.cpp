@@ -14,14 +14,14 @@ namespace caf::rosia::detail {
 
 struct line_writer::shared {
   int fd;
-  mutable std::mutex mutex; // protects what follows
+  mutable std::mutex mutex; // protects the members below
   mutable std::condition_variable changed;
   std::function<void()> on_room;
-  std::deque<std::string> lines; // the first of them may be on its way
-  std::size_t size = 0;          // of them all
+  std::deque<std::string> lines; // the first one may be being written
+  std::size_t size = 0;          // of all lines, in bytes
   bool writing = false;
   bool closing = false;
-  bool failed = false; // nobody will ever read it
+  bool failed = false; // the output has no reader
 };
 
 line_writer::line_writer(int fd, std::function<void()> on_room)
@@ -78,7 +78,7 @@ void line_writer::run(shared& x) {
     if (x.closing)
       return;
     x.writing = true;
-    auto& line = x.lines.front(); // stays where it is when others are added
+    auto& line = x.lines.front(); // stays valid when lines are added
     guard.unlock();
     auto ok = write_all(x.fd, line);
     guard.lock();

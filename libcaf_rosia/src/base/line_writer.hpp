@@ -12,38 +12,37 @@
 
 namespace caf::rosia::detail {
 
-/// Writes lines to an open file on a thread of its own, so that a pipe without
-/// a reader does not block the caller. All members may be called from any
-/// thread.
+/// Writes lines to an open file on a separate thread, so that a pipe without a
+/// reader does not block the caller. Any thread may call all members.
 class line_writer {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// There is room for more as long as fewer bytes than that wait.
+  /// There is room while fewer bytes than this wait.
   static constexpr std::size_t enough = 256 * 1024;
 
   /// @param fd stays open.
-  /// @param on_room called when there is room again, until `forget_listener`;
-  ///        returns at once, and calls nothing of this.
-  /// @throws std::system_error without threads left.
+  /// @param on_room called when there is room again, until `forget_listener`.
+  ///   Must return at once, and not call members of this object.
+  /// @throws std::system_error if no thread can be started.
   line_writer(int fd, std::function<void()> on_room);
 
   line_writer(const line_writer&) = delete;
 
   line_writer& operator=(const line_writer&) = delete;
 
-  /// Drops what was not written yet.
+  /// Drops the lines that were not written yet.
   ~line_writer();
 
-  /// Takes in a line, with its newline, even if there is no room.
+  /// Adds a line, with its newline, even if there is no room.
   void write(std::string line);
 
   bool has_room() const;
 
   void forget_listener();
 
-  /// Waits until all is written, but not for longer than until the deadline.
-  /// @returns how many lines were not.
+  /// Waits until all lines are written, or the deadline.
+  /// @returns the number of lines that were not written.
   std::size_t finish(clock::time_point deadline) const;
 
 private:
@@ -51,7 +50,8 @@ private:
 
   static void run(shared& x);
 
-  std::shared_ptr<shared> shared_; // with the thread, which may be held up
+  std::shared_ptr<shared> shared_; // shared with the thread, which may be
+                                   // blocked
   std::thread thread_;
 };
 

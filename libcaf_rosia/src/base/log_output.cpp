@@ -22,17 +22,17 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// For how long a call waits for somebody to read.
+/// The time that a call waits for a reader.
 constexpr std::chrono::seconds patience{1};
 
 constexpr std::string_view no_colour = "\033[m";
 
-/// As spdlog has them: trace, debug, info, warning, error, critical, off.
+/// As in spdlog: trace, debug, info, warning, error, critical, off.
 constexpr std::array<std::string_view, 7> colours{
   "\033[37m",        "\033[36m",        "\033[32m", "\033[33m\033[1m",
   "\033[31m\033[1m", "\033[1m\033[41m", no_colour};
 
-/// Whether writing may have to wait for somebody.
+/// Returns whether a write may have to wait for a reader.
 bool may_block(int fd) {
   struct stat status {};
   return ::isatty(fd) == 1
@@ -86,7 +86,7 @@ std::shared_ptr<spdlog::sinks::sink> make_stderr_sink() {
       return std::make_shared<log_output>(
         STDERR_FILENO, os::in_terminal(stderr) && os::is_color_terminal());
     } catch (const std::system_error&) {
-      // Without a thread a line has to wait for those who read.
+      // Without a thread, a line must wait for its reader.
     }
   }
   return std::make_shared<spdlog::sinks::stderr_color_sink_mt>();

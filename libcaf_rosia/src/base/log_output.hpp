@@ -13,18 +13,18 @@
 
 namespace caf::rosia::detail {
 
-/// Writes a log to a pipe, a socket or a terminal. As long as there is a
-/// reader, a line is written when the call that logs it returns. Without a
-/// reader the call returns after a short time: the lines wait, and are dropped
-/// and counted once too many of them wait.
+/// Writes a log to a pipe, a socket or a terminal. If there is a reader, a line
+/// is written before the call that logs it returns. Without a reader, the call
+/// returns after a short time: lines wait, and are dropped and counted if there
+/// are too many.
 class log_output : public spdlog::sinks::base_sink<std::mutex> {
 public:
   /// @param fd stays open.
-  /// @param in_colour whether the level of a line has its colour.
-  /// @throws std::system_error without threads left.
+  /// @param in_colour whether the level of a line is coloured.
+  /// @throws std::system_error if no thread can be started.
   log_output(int fd, bool in_colour);
 
-  /// Waits a moment for somebody to read what is left.
+  /// Waits briefly for a reader of the remaining lines.
   ~log_output() override;
 
 protected:
@@ -41,7 +41,7 @@ private:
   std::size_t dropped_ = 0;
 };
 
-/// A log's way to stderr, which blocks the caller for a short time at most.
+/// Returns a sink for stderr that blocks the caller only for a short time.
 std::shared_ptr<spdlog::sinks::sink> make_stderr_sink();
 
 } // namespace caf::rosia::detail

@@ -16,19 +16,19 @@
 
 namespace caf::rosia::detail {
 
-/// Keeps the last lines of a log for those who look at the live page. All
-/// members may be called from any thread.
+/// Keeps the last lines of a log for the live page. Any thread may call all
+/// members.
 class log_ring final : public spdlog::sinks::base_sink<std::mutex> {
 public:
-  /// How many lines it keeps, and of each of them so many bytes.
+  /// The number of lines that it keeps, and the size of each in bytes.
   static constexpr std::size_t capacity = 500;
   static constexpr std::size_t longest_line = 4000;
 
   struct line {
-    /// Counts from 1 on.
+    /// Counts from 1.
     std::uint64_t number = 0;
 
-    /// Since 1970, in milliseconds.
+    /// The time since 1970, in milliseconds.
     std::int64_t time = 0;
 
     std::string level = {};
@@ -41,10 +41,10 @@ public:
     }
   };
 
-  /// The lines with a greater number, as far as they are kept.
+  /// Returns the kept lines with a greater number.
   std::vector<line> since(std::uint64_t number);
 
-  /// Adds a line of another process, which gets a number here.
+  /// Adds a line of another process, and gives it a new number.
   void add(line x);
 
 protected:
@@ -55,7 +55,7 @@ protected:
   }
 
 private:
-  /// The mutex is held.
+  /// @pre The mutex is locked.
   void keep(line x);
 
   std::uint64_t count_ = 0;

@@ -32,7 +32,7 @@ spdlog::level::level_enum level_or_throw(const std::string& name) {
 std::optional<spdlog::level::level_enum> parse_log_level(
   std::string_view name) {
   using entry = std::pair<std::string_view, spdlog::level::level_enum>;
-  // spdlog's own from_str takes an unknown name for "off".
+  // spdlog's from_str reads an unknown name as "off".
   constexpr std::array<entry, 9> levels{
     {{"trace", spdlog::level::trace},
      {"debug", spdlog::level::debug},

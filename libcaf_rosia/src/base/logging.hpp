@@ -18,17 +18,17 @@ namespace caf::rosia::detail {
 std::optional<spdlog::level::level_enum> parse_log_level(std::string_view name);
 
 /// Makes the loggers of an application's nodes, which share one set of sinks.
-/// Each line has the time, the level, and the name of its node. Logs to stderr,
-/// in colour on a terminal, unless it is given other sinks.
+/// Each line has the time, the level, and the name of its node. By default logs
+/// to stderr, in colour on a terminal.
 ///
-/// The loggers are not in spdlog's global registry: it would keep them alive
-/// and let two applications in one process collide. A logger stays usable after
-/// its context is gone.
+/// The loggers are not in spdlog's global registry: it would keep them alive,
+/// and two applications in one process would collide. A logger may outlive its
+/// context.
 ///
-/// All member functions may be called from any thread.
+/// Any thread may call all members.
 ///
-/// @note CAF's own log lines do not come here. CAF writes them only if it was
-///       itself compiled with a log level, which distributions leave off.
+/// @note CAF's log lines do not appear here. CAF only writes them if it was
+/// compiled with a log level, which distributions leave off.
 class log_context {
 public:
   // -- member types -----------------------------------------------------------
@@ -39,12 +39,12 @@ public:
 
   // -- constructors, destructors, and assignment operators --------------------
 
-  /// Logs to stderr what is at least as severe as `level`.
-  /// @throws std::invalid_argument if there is no such level.
+  /// Logs lines of this level or more severe ones to stderr.
+  /// @throws std::invalid_argument for an unknown level.
   explicit log_context(const std::string& level);
 
   /// Logs to `sinks` only, see `add_sink`.
-  /// @throws std::invalid_argument if there is no such level.
+  /// @throws std::invalid_argument for an unknown level.
   log_context(const std::string& level, std::vector<sink_ptr> sinks);
 
   // -- loggers and sinks ------------------------------------------------------
@@ -52,9 +52,9 @@ public:
   /// Returns a new logger with this name. Errors are flushed at once.
   logger_ptr make(std::string name) const;
 
-  /// Adds a sink, also to the loggers that already exist, and sets its pattern.
-  /// One log line at a time reaches the sinks, so that a sink which is used by
-  /// this context alone need not be thread-safe.
+  /// Adds a sink, even to existing loggers, and sets its pattern. The sinks
+  /// receive one line at a time, so a sink that only this context uses need not
+  /// be thread-safe.
   void add_sink(sink_ptr sink);
 
   /// Flushes all sinks.

@@ -23,7 +23,8 @@ namespace {
     reason, std::generic_category(), "cannot write '" + path + "'");
 }
 
-/// Whether there is something that must not be replaced, such as a folder.
+/// Returns whether the path is something that must not be replaced, such as a
+/// folder.
 bool is_no_file(const std::string& path) {
   struct stat status;
   return lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
@@ -75,7 +76,7 @@ void new_files::add(const std::string& path, std::string_view content,
       fail(path, EEXIST);
     locks_.emplace_back(path);
     written += ".new";
-    unlink(written.c_str()); // of a process that was killed
+    unlink(written.c_str()); // left by a process that was killed
   }
   auto file = open(written.c_str(),
                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);

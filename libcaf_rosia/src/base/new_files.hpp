@@ -12,17 +12,17 @@
 
 namespace caf::rosia::detail {
 
-/// Tells whether writing to a file loses nothing but what was written there for
-/// the same purpose before: it does not exist, is empty or no regular file, or
-/// `is_ours` says so of its first 256 bytes (all, if it has less).
+/// Returns whether a file may be overwritten: it does not exist, is empty or
+/// not a regular file, or `is_ours` recognizes its first 256 bytes (all, if it
+/// has fewer).
 bool may_replace(const std::string& path,
                  const std::function<bool(std::string_view)>& is_ours);
 
-/// What to do about files that exist.
+/// The treatment of existing files.
 enum class existing_files { keep, replace };
 
-/// Files that belong together: all of them are written, or none. Files that
-/// replace others are locked until then.
+/// A set of files that are all written, or none. Files to be replaced are
+/// locked until then.
 class new_files {
 public:
   explicit new_files(existing_files old) noexcept : old_(old) {
@@ -33,26 +33,26 @@ public:
 
   new_files& operator=(const new_files&) = delete;
 
-  /// Removes what was written, unless it was committed.
+  /// Removes the written files, unless they were committed.
   ~new_files();
 
-  /// Writes a file that everybody can read.
+  /// Writes a file that all users may read.
   /// @throws std::system_error
   /// @throws std::runtime_error if another process writes it.
   void add(const std::string& path, std::string_view content);
 
-  /// Writes a file for its owner only.
+  /// Writes a file that only its owner may read.
   /// @throws as `add` does.
   void add_secret(const std::string& path, std::string_view content);
 
-  /// Keeps them.
+  /// Moves the written files to their final names.
   /// @throws std::system_error
   void commit();
 
 private:
   struct entry {
     std::string path;
-    /// Where it is until it is committed: beside what it replaces.
+    /// The path before the commit, beside the file to be replaced.
     std::string written;
   };
 

@@ -45,7 +45,7 @@ void check_kind(const struct stat& file, const file_limits& limits) {
                             : "it is not a regular file");
 }
 
-/// Waits until there is something in a pipe, or its end.
+/// Waits until a pipe has data, or its end.
 void await(int pipe, std::chrono::milliseconds patience) {
   pollfd x{pipe, POLLIN, 0};
   auto ready = poll(&x, 1, static_cast<int>(patience.count()));
@@ -58,7 +58,8 @@ void await(int pipe, std::chrono::milliseconds patience) {
 } // namespace
 
 file_content read_file(const std::string& path, const file_limits& limits) {
-  // Without O_NONBLOCK it would wait for a process that opens a pipe to write.
+  // Without O_NONBLOCK, opening a pipe would wait for a process that writes to
+  // it.
   descriptor file{
     open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
   struct stat status;

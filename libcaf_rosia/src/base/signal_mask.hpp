@@ -7,8 +7,8 @@
 
 namespace caf::rosia::detail {
 
-/// Lets a signal in if this thread blocks it. A process inherits the signals
-/// that its parent blocks, and threads inherit them from their creator.
+/// Unblocks a signal for this thread. A process inherits the signals that its
+/// parent blocks, and threads inherit them from their creator.
 inline void unblock_signal(int signal) noexcept {
   sigset_t one;
   sigemptyset(&one);

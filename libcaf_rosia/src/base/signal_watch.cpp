@@ -24,18 +24,20 @@ constexpr std::int64_t in_ns(std::chrono::nanoseconds time) noexcept {
   return time.count();
 }
 
-/// For how long signals belong to the first request for the end.
+/// The time after the first request for the end in which further signals belong
+/// to it.
 std::atomic<std::int64_t> same_request_ns
   = in_ns(signal_watch::same_request_time);
 
-/// What the signal handler may touch.
+/// The data that the signal handler may use.
 struct slot {
   std::atomic<int> fd{-1};
   std::atomic<std::uint32_t> wanted{0}; // a bit for each kind
   std::array<std::atomic<int>, kinds> counts{};
   std::atomic<std::int64_t> requested_at{0}; // by the steady clock; 0: never
 
-  /// Notes a request for the end. @returns whether it repeats the first one.
+  /// Records a request for the end.
+  /// @returns whether it repeats the first one.
   bool repeats_request(std::int64_t now) noexcept {
     std::int64_t first = 0;
     return !requested_at.compare_exchange_strong(first, now)
@@ -45,13 +47,14 @@ struct slot {
 
 std::array<slot, signal_watch::max_watches> slots;
 
-/// How many signals are being handled, each on some thread.
+/// The number of running signal handlers, on all threads.
 std::atomic<int> under_way = 0;
 
-/// Whether a signal has come that asks for the end.
+/// Whether a signal requested the end.
 std::atomic<bool> told_to_end = false;
 
-/// When signals have their default effect again, by the steady clock.
+/// The time at which signals have their default effect again, by the steady
+/// clock.
 std::atomic<std::int64_t> quiet_until = 0;
 
 static_assert(std::atomic<int>::is_always_lock_free);
@@ -63,7 +66,7 @@ constexpr std::array<int, kinds> watched{
   SIGINT,  SIGTERM, SIGHUP,   SIGUSR1, SIGUSR2,
   SIGQUIT, SIGALRM, SIGWINCH, SIGPIPE, SIGXFSZ};
 
-/// Tells whether the signal asks for the end, where it is handled.
+/// Returns whether the signal requests the end if it is handled.
 constexpr bool asks_for_end(int signal) noexcept {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
 }
@@ -77,7 +80,7 @@ constexpr std::uint32_t bit_of(std::size_t kind) noexcept {
   return std::uint32_t{1} << kind;
 }
 
-/// A signal handler may call it.
+/// Returns the steady clock's time. Safe in a signal handler.
 std::int64_t now_ns() noexcept {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
@@ -108,36 +111,36 @@ extern "C" void rosia_on_signal(int signal) {
   errno = saved;
 }
 
-/// The write fails, which its caller learns. Not `SIG_IGN`, which programs that
-/// the process starts would inherit.
+/// Does nothing: the write fails with an error. `SIG_IGN` would be inherited by
+/// programs that the process starts.
 extern "C" void rosia_on_write_error(int) {
   // nop
 }
 
-/// The process was told to end, and is about to. Not `SIG_IGN`, which programs
-/// that it starts would inherit, and which would be for ever.
+/// Ignores signals of a process that is about to end on request. `SIG_IGN`
+/// would be inherited by programs that it starts, and be permanent.
 extern "C" void rosia_on_late_signal(int signal) {
   auto saved = errno;
   if (asks_for_end(signal))
     told_to_end = true;
   if (now_ns() > quiet_until.load()) {
     ::signal(signal, SIG_DFL);
-    ::raise(signal); // comes when this function returns
+    ::raise(signal); // delivered when this function returns
   }
   errno = saved;
 }
 
-/// Whose handler is installed.
+/// The owner of the installed handler.
 enum class owner { process, ignoring, handling };
 
 struct kind_of_signal {
-  std::size_t handling = 0; // how many do so
+  std::size_t handling = 0; // the number of watches that handle it
   std::size_t ignoring = 0;
   owner current = owner::process;
-  struct sigaction previous = {}; // the process's own
+  struct sigaction previous = {}; // the process's handler
 };
 
-std::mutex mutex; // protects what follows
+std::mutex mutex; // protects the variables below
 std::array<kind_of_signal, kinds> states;
 
 struct sigaction make_action(void (*handler)(int)) {
@@ -165,12 +168,12 @@ struct sigaction make_action(
     return make_action(SIG_IGN);
   if (x.current == owner::handling && is_default
       && (asks_for_end(signal) || is_write_error(signal)))
-    return make_action(rosia_on_late_signal); // maybe not for long
+    return make_action(rosia_on_late_signal); // for a limited time
   return x.previous;
 }
 
-/// Installs what those who are there want. To handle a signal wins over
-/// ignoring it.
+/// Installs the handler that the existing watches need. Handling a signal takes
+/// precedence over ignoring it.
 void apply(std::size_t kind) {
   auto& x = states[kind];
   auto signal = watched[kind];
@@ -191,7 +194,7 @@ void apply(std::size_t kind) {
   x.current = wanted;
 }
 
-/// Nobody has told the process to end: signals have their default effect again.
+/// Restores the default effect of signals, because no signal requested the end.
 void end_quiet_time() {
   for (std::size_t i = 0; i < kinds; ++i) {
     struct sigaction now = {};
@@ -223,7 +226,8 @@ signal_watch::signal_watch(
       throw std::runtime_error(
         "too many applications handle signals at once; set their option "
         "signals to none");
-    if (states[0].handling == 0) // SIGINT: all who handle signals do
+    if (states[0].handling == 0) // SIGINT: all watches that handle signals
+                                 // handle it
       told_to_end = false;
     for (auto& x : slots[slot_].counts)
       x.store(0);
@@ -258,8 +262,8 @@ signal_watch::~signal_watch() {
   if (behavior_ != signal_behavior::handle)
     return;
   slots[slot_].fd.store(-1);
-  // A handler on another thread may have the descriptor, which is about to be
-  // closed: its number would soon be that of something else.
+  // The descriptor is about to be closed, and its number may be reused, but a
+  // handler on another thread may still use it.
   while (under_way.load() > 0)
     std::this_thread::yield();
   if (!told_to_end)
@@ -271,7 +275,7 @@ bool signal_watch::concerns(std::size_t kind) const noexcept {
     case SIGHUP:
       return behavior_ != signal_behavior::none && sighup_;
     case SIGUSR1:
-      // Whoever ignores the others does not ask for reports.
+      // A watch that ignores signals does not want reports.
       return behavior_ == signal_behavior::handle;
     case SIGINT:
     case SIGTERM:

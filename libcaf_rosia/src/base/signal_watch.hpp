@@ -13,31 +13,30 @@
 namespace caf::rosia::detail {
 
 /// Handles the process's SIGINT, SIGTERM and SIGUSR1, and on request SIGHUP and
-/// one of `checkpoint_signals`, as long as it lives. Several may exist at once:
-/// each that handles signals receives all of them. When the last one is
-/// destroyed, the process has its own handlers back.
+/// one of `checkpoint_signals`, while it exists. Several may exist at once:
+/// each one that handles signals receives all of them. When the last one is
+/// destroyed, the process has its own handlers again.
 ///
 /// One request for the end often arrives as several signals: a runner relays
-/// what the terminal has sent to all, and `timeout` signals the process and its
-/// group. So for `same_request_time` after the first SIGINT, SIGTERM or SIGHUP,
-/// a watch does not count further ones.
+/// signals that the terminal sends to all processes, and `timeout` signals the
+/// process and its group. So a watch does not count further signals within
+/// `same_request_time` after the first SIGINT, SIGTERM or SIGHUP.
 ///
 /// A sender may repeat a signal while the process is ending. So after a signal
-/// that ends it, a process without handlers of its own is protected: further
-/// signals have no effect for `quiet_time` after the last watch is destroyed.
-/// Later ones have their default effect.
+/// that ends it, a process without other handlers is protected: further signals
+/// have no effect for `quiet_time` after the last watch is destroyed. Later
+/// ones have their default effect.
 ///
 /// SIGPIPE and SIGXFSZ have no effect while a watch handles or ignores signals,
-/// and during that quiet time: the write returns an error. Programs that the
-/// process starts have their default effect.
+/// and during the quiet time: the write returns an error. In programs that the
+/// process starts they have their default effect.
 ///
-/// The signal handler counts, and writes to descriptors; nothing else is done
-/// in it.
+/// The signal handler only counts, and writes to descriptors.
 class signal_watch {
 public:
   static constexpr std::size_t kinds = 10;
 
-  /// How many can handle signals at once.
+  /// The maximal number of watches that handle signals at once.
   static constexpr std::size_t max_watches = 64;
 
   static constexpr std::chrono::seconds quiet_time{5};
@@ -47,12 +46,12 @@ public:
   /// Replaces `same_request_time`, for tests.
   static void set_same_request_time(std::chrono::nanoseconds time) noexcept;
 
-  /// @param fd becomes readable when a signal has come: an eventfd that
-  ///           outlives this. Used only for `signal_behavior::handle`.
+  /// @param fd becomes readable when a signal arrives: an eventfd that outlives
+  ///   this. Used only for `signal_behavior::handle`.
   /// @param sighup see `options`.
   /// @param extra one of `checkpoint_signals`; 0 if none. Used only for
-  ///              `signal_behavior::handle`.
-  /// @throws std::runtime_error if too many handle signals already.
+  ///   `signal_behavior::handle`.
+  /// @throws std::runtime_error if too many watches handle signals.
   signal_watch(signal_behavior behavior, int fd, bool sighup = false,
                int extra = 0);
 
@@ -62,9 +61,9 @@ public:
 
   ~signal_watch();
 
-  /// Calls `fun(signal)` for each that has come since the last call, except for
-  /// those that repeat a request for the end. Those of one kind that come close
-  /// together may count as one.
+  /// Calls `fun(signal)` for each signal since the last call, except for
+  /// repeated requests for the end. Signals of one kind that arrive in quick
+  /// succession may count as one.
   template <class Fun>
   void collect(Fun&& fun) {
     auto counts = take();
@@ -80,7 +79,7 @@ private:
 
   std::array<int, kinds> take();
 
-  /// Whether it is about a kind of signals at all.
+  /// Returns whether the watch handles or ignores a kind of signals.
   bool concerns(std::size_t kind) const noexcept;
 
   signal_behavior behavior_;
@@ -89,8 +88,8 @@ private:
   std::size_t slot_ = 0;
 };
 
-/// Lets the signals that a watch handles in while it lives, for the thread that
-/// creates and destroys it. The process may have inherited that they are
+/// Unblocks the signals that a watch handles while it exists, for the thread
+/// that creates and destroys it. The process may have inherited that they are
 /// blocked.
 class unblocked_signals {
 public:

@@ -10,12 +10,12 @@
 namespace caf::rosia::detail {
 
 void open_standard_streams() noexcept {
-  // In ascending order: a file gets the lowest number that is free.
+  // In ascending order, because a file gets the lowest free number.
   for (auto fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) >= 0)
       continue;
     auto way = fd == STDIN_FILENO ? O_RDONLY : O_WRONLY;
-    // Without /dev, something that can neither be read nor written.
+    // Without /dev, open a descriptor that can neither be read nor written.
     if (::open("/dev/null", way) < 0)
       static_cast<void>(::open("/", O_PATH));
   }

@@ -5,9 +5,9 @@
 
 namespace caf::rosia::detail {
 
-/// Opens /dev/null for each of the descriptors 0, 1 and 2 that the process has
+/// Opens /dev/null for each of the descriptors 0, 1 and 2 that the process
 /// inherited closed. Otherwise the next file, pipe or socket would get such a
-/// number, and what the program prints would be written there. Call before
+/// number, and the program's output would be written there. Call this before
 /// anything else is opened.
 void open_standard_streams() noexcept;
 

@@ -11,7 +11,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// How many names are listed.
+/// The maximal number of listed names.
 constexpr std::size_t most_names = 8;
 
 } // namespace

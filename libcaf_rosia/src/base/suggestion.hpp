@@ -9,8 +9,8 @@
 
 namespace caf::rosia::detail {
 
-/// Completes a message about a name that does not exist: names the closest one
-/// if one resembles it, else those that exist, if they are few.
+/// Returns the end of a message about an unknown name: the closest name if one
+/// resembles it, otherwise all names if there are few.
 std::string suggestion(std::string_view name,
                        const std::vector<std::string>& names);
 

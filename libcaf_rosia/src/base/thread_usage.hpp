@@ -7,18 +7,18 @@
 
 namespace caf::rosia::detail {
 
-/// What a thread has used so far.
+/// The resource usage of a thread.
 struct thread_usage {
-  /// Of the calling thread.
+  /// Returns those of the calling thread.
   static thread_usage now() noexcept;
 
-  /// The time that it has run, in nanoseconds.
+  /// Execution time, in nanoseconds.
   std::int64_t cpu = 0;
 
-  /// How often it has given its processor up, because it had to wait.
+  /// The number of times that it gave up its processor in order to wait.
   std::int64_t waits = 0;
 
-  /// How often it was taken from it, for others.
+  /// The number of times that it was preempted.
   std::int64_t preemptions = 0;
 };
 

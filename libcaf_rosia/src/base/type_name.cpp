@@ -15,7 +15,7 @@ std::string type_name(const std::type_info& type) {
   std::unique_ptr<char, void (*)(void*)> demangled{
     abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free};
   std::string result = status == 0 ? demangled.get() : type.name();
-  // The inline namespace of the standard library's strings says nothing.
+  // Shorten the inline namespace of the standard library's strings.
   const std::string verbose
     = "std::__cxx11::basic_string<char, std::char_traits<char>, "
       "std::allocator<char> >";

@@ -8,7 +8,7 @@
 
 namespace caf::rosia::detail {
 
-/// The human-readable name of a type.
+/// Returns the human-readable name of a type.
 std::string type_name(const std::type_info& type);
 
 } // namespace caf::rosia::detail

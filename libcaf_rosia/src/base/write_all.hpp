@@ -7,8 +7,8 @@
 
 namespace caf::rosia::detail {
 
-/// Writes a text to an open file. Waits for room if that does not block by
-/// itself, and continues after a signal. Needs no memory.
+/// Writes a text to an open file. Waits for room if the file is non-blocking,
+/// and continues after a signal. Needs no memory.
 /// @returns false if it cannot be written; `errno` has the reason.
 bool write_all(int fd, std::string_view text) noexcept;
 

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// This process, as others name it.
+/// Returns the name of this process for other processes.
 std::string own_name() {
   utsname host = {};
   uname(&host);
@@ -38,10 +38,10 @@ bool has_no_lock(const std::string& file) {
   return stat(file.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/// Locks all of an open file for this description of it, which no other
-/// descriptor of the process has a part in.
-/// @param command F_OFD_SETLK, or F_OFD_GETLK to look only.
-/// @returns whether another holder has it.
+/// Locks an open file for its open file description, which no other descriptor
+/// of the process shares.
+/// @param command F_OFD_SETLK, or F_OFD_GETLK to check only.
+/// @returns whether another holder has the lock.
 bool is_held(int fd, int command) {
   struct flock lock = {};
   lock.l_type = F_WRLCK;
@@ -51,7 +51,7 @@ bool is_held(int fd, int command) {
   return errno == EAGAIN || errno == EACCES;
 }
 
-/// Reads the name of the holder. Any process may have written the file.
+/// Returns the name of the holder. Any process may have written the file.
 std::string holder_in(int fd) {
   std::array<char, 256> text{};
   auto size = pread(fd, text.data(), text.size(), 0);
@@ -100,7 +100,7 @@ write_lock::write_lock(const std::string& file) {
       close(fd_);
       refuse(file, holder);
     }
-    // The former holder may have removed it just before.
+    // The former holder may just have removed it.
     inode_ = inode_of(fd_);
     if (inode_of(name) == inode_)
       break;
@@ -109,7 +109,7 @@ write_lock::write_lock(const std::string& file) {
   name_ = std::move(name);
   owner_ = getpid();
   if (ftruncate(fd_, 0) == 0)
-    write_all(fd_, own_name() + '\n'); // the lock holds without it, too
+    write_all(fd_, own_name() + '\n'); // the lock does not depend on it
 }
 
 write_lock::write_lock(write_lock&& other) noexcept
@@ -119,7 +119,7 @@ write_lock::write_lock(write_lock&& other) noexcept
 }
 
 write_lock::~write_lock() {
-  // The program may have closed the descriptor, and may use its number.
+  // The program may have closed the descriptor, and reused its number.
   if (fd_ < 0 || inode_of(fd_) != inode_)
     return;
   if (owner_ == getpid() && inode_of(name_) == inode_)

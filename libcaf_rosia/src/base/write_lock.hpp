@@ -9,16 +9,17 @@
 
 namespace caf::rosia::detail {
 
-/// The right to write a file, which one holder at a time has, on all hosts that
-/// share the file. The lock is on a file beside it, ".NAME.lock", that names
-/// the holder and is removed with the lock. The system unlocks the file of a
-/// process that was killed. A lock on the file itself would not do: a process
-/// that closes any descriptor of a file loses the locks that SQLite has there.
+/// The right to write a file, which only one holder has, on all hosts that
+/// share the file. The lock is on a file beside it, ".NAME.lock", which
+/// contains the holder's name and is removed with the lock. The system releases
+/// the locks of a process that was killed. The file itself cannot be locked: a
+/// process that closes any descriptor of a file loses the locks that SQLite has
+/// there.
 class write_lock {
 public:
-  /// Locks a file that may not exist yet. Has no effect on devices and pipes,
-  /// and where no file can be created beside.
-  /// @throws std::runtime_error naming the holder, if there is one.
+  /// Locks a file that may not exist yet. Without effect for devices and pipes,
+  /// and if no file can be created beside it.
+  /// @throws std::runtime_error that names the holder, if there is one.
   explicit write_lock(const std::string& file);
 
   write_lock(write_lock&& other) noexcept;
@@ -27,12 +28,11 @@ public:
 
   ~write_lock();
 
-  /// Returns the name of the file beside `file`: the same for all names of it
-  /// that differ by links to folders or to the file.
+  /// Returns the name of the lock file of `file`. It is the same for all names
+  /// of the file that differ by links to folders or to the file.
   static std::string name_beside(const std::string& file);
 
-  /// Returns the name of the file beside the locked one; empty if there is no
-  /// lock.
+  /// Returns the name of the lock file; empty if there is no lock.
   const std::string& name() const noexcept {
     return name_;
   }
@@ -40,7 +40,7 @@ public:
 private:
   std::string name_;
   int fd_ = -1;
-  ino_t inode_ = 0; // of the file beside
+  ino_t inode_ = 0; // of the lock file
   pid_t owner_ = 0; // a forked process does not remove the lock
 };
 

@@ -35,7 +35,7 @@ public:
       auto group = to_text(opt.category());
       if (group == "global")
         continue;
-      // A group within a group makes that one a group, too.
+      // A group within a group makes its parent a group, too.
       for (auto dot = group.find('.'); dot != std::string::npos;
            dot = group.find('.', dot + 1))
         groups_.insert(group.substr(0, dot));
@@ -47,7 +47,7 @@ public:
     check("", values);
   }
 
-  // What may be right, but probably is not.
+  // Returns the probable mistakes.
   std::vector<std::string> take_warnings() {
     return std::move(warnings_);
   }
@@ -65,7 +65,7 @@ private:
     if (group == "rosia" && !(name == shutdown_group && groups_.contains(path)))
       check_rosia(path, name, value);
     else if (path == "rosia.shutdown.phases")
-      return; // a phase may have any name: who reads it checks it
+      return; // a phase may have any name, which its reader checks
     else if (path == "rosia" && dict == nullptr)
       refuse(path, render_value(value) + " is not a group of options");
     else if (auto opt = find(group, name); opt != nullptr)
@@ -97,8 +97,8 @@ private:
                      + to_text(opt.type_name()));
   }
 
-  // A program may read a group of which it has declared nothing. So what does
-  // not resemble anything may be right.
+  // A program may read a group without declaring options in it. So a name that
+  // resembles no declared one may be correct.
   void take_unknown_group(const std::string& path) {
     auto other = closest_name(path, {groups_.begin(), groups_.end()});
     if (!other.empty())
@@ -108,9 +108,9 @@ private:
     warn(path, "section " + section_text(path));
   }
 
-  // The same for an option before the first section.
+  // Handles an unknown option before the first section.
   void take_unknown_option(const std::string& path) {
-    // Whoever forgets the section has the rest right.
+    // A forgotten section is the most likely mistake.
     for (auto& opt : declared_)
       if (opt.long_name() == path)
         refuse_option(path, to_text(opt.category()) + '.' + path);
@@ -132,7 +132,8 @@ private:
       + ": warning: this program has declared no " + declaration);
   }
 
-  // The option of a section whose name resembles, as a message shows it.
+  // Returns the option of a section with the closest name, in the form of a
+  // message.
   std::string closest_of(const std::string& group,
                          const std::string& name) const {
     std::vector<std::string> names;
@@ -170,7 +171,7 @@ private:
   std::vector<std::string> warnings_;
 };
 
-// Whether a path, such as "a.b.c", has a value.
+// Returns whether a path, such as "a.b.c", has a value.
 bool has_value(const caf::settings& values, std::string_view path) {
   for (auto& [name, value] : values) {
     if (name == path)
@@ -184,8 +185,9 @@ bool has_value(const caf::settings& values, std::string_view path) {
   return false;
 }
 
-// CAF lets a section replace what an earlier one has set in the same group
-// within a group: [a.b] and [a.b.c], or [a.b.c] and [a.b.d].
+// Refuses sections of which CAF would lose values: a section replaces an
+// earlier one in the same group within a group, as with [a.b] and [a.b.c], or
+// [a.b.c] and [a.b.d].
 void check_lost_values(
   const std::string& file_name, const std::map<std::string, int>& lines,
   const caf::settings& values) {
@@ -199,7 +201,7 @@ void check_lost_values(
           + one_section_example());
 }
 
-// Editors on other systems begin a file with a mark that CAF does not know.
+// Refuses a byte order mark, which other editors write and CAF does not know.
 void check_encoding(const std::string& file_name, std::string_view text) {
   auto refuse = [&](const char* problem) {
     refuse_line(

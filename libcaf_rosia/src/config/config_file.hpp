@@ -10,15 +10,15 @@
 
 namespace caf::rosia::detail {
 
-/// Checks all of a config file that CAF would ignore without a word: that it
-/// can be parsed, that no name is set twice, that declared options have values
-/// of their type, that every name in a section with declared options is one of
-/// them, and that Rosia's own options have the right values. Deep
-/// nesting is refused before anything recurses that deep.
-/// @returns warnings, each with file and line: of sections and of options
-///          outside of any that nobody has declared. Those that resemble a
-///          declared one are refused.
-/// @throws std::invalid_argument naming file and line.
+/// Checks a config file for mistakes that CAF ignores silently: that it can be
+/// parsed, that no name is set twice, that declared options have values of
+/// their type, that all names in a section with declared options are declared,
+/// and that Rosia's options have valid values. Refuses deep nesting before any
+/// recursion.
+/// @returns warnings, with file and line, for undeclared sections, and for
+///   undeclared options outside of sections. Those that resemble a declared one
+///   are refused.
+/// @throws std::invalid_argument that names file and line.
 std::vector<std::string> check_config_file(
   const std::string& file_name, const std::string& text,
   const caf::config_option_set& declared);

@@ -17,12 +17,13 @@ namespace caf::rosia::detail {
 /// The group within the group `rosia` that belongs to `rosia::shutdown`.
 inline constexpr std::string_view shutdown_group = "shutdown";
 
-/// One member of `options`: the only place that knows its name and its values.
+/// The description of a member of `options`: the only place with its name and
+/// its valid values.
 struct option_entry {
   /// The name without the group.
   std::string_view name;
 
-  /// What the help text shows for its value.
+  /// The type that the help text shows.
   std::string_view type_name;
 
   /// One line for the help text.
@@ -31,24 +32,25 @@ struct option_entry {
   /// Completes "<value> is not ...".
   std::string_view expected;
 
-  /// Converts a value; returns false for one of another type.
+  /// Converts a value. Returns false if it has another type.
   bool (*read)(options& target, const caf::config_value& value);
 
-  /// Renders the value, quoted where the config file needs it; empty if unset.
+  /// Renders the value, in quotes if the config file needs them; empty if
+  /// unset.
   std::string (*render)(const options& source);
 
-  /// Tells whether the value, which has the right type, is one that is allowed.
+  /// Returns whether the value, which has the right type, is valid.
   bool (*valid)(const options& source);
 };
 
-/// All members of `options`, in the order of their declaration.
+/// Returns all members of `options`, in the order of their declaration.
 std::span<const option_entry> option_table();
 
-/// The names of all options, without the group.
+/// Returns the names of all options, without the group.
 std::vector<std::string> option_names();
 
 /// Sets one option.
-/// @param name The name without the group.
+/// @param name the name without the group.
 /// @throws std::invalid_argument see `options_from`
 void read_option(options& target, std::string_view name,
                  const caf::config_value& value);

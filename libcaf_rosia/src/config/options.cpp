@@ -76,7 +76,7 @@ std::string render(bool x) {
 }
 
 std::string render(logical_time x) {
-  // What CAF cannot read without quotes gets them.
+  // Quote what CAF cannot read otherwise.
   auto text = rosia::to_string(x);
   return text.find_first_of(".+v") == std::string::npos ? text : quote(text);
 }
@@ -159,7 +159,7 @@ constexpr option_entry entry(
     [](const options& x) { return valid(x.*Member); }};
 }
 
-/// For what healthy nodes need some of.
+/// The entry of an option that must be more than zero.
 template <auto Member>
 constexpr option_entry positive_span_entry(
   std::string_view name, std::string_view description) {

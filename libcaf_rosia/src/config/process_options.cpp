@@ -109,7 +109,8 @@ std::string process_of(std::string_view placement, std::string_view node) {
 }
 
 bool matches(std::string_view pattern, std::string_view name) noexcept {
-  // Where to go on if what follows the last star does not fit.
+  // The positions to continue from if the text after the last star does not
+  // fit.
   auto retry_pattern = std::string_view::npos;
   std::size_t retry_name = 0;
   std::size_t p = 0;

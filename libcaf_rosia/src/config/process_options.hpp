@@ -11,37 +11,38 @@
 #include <utility>
 #include <vector>
 
-// What the options about processes have for values.
+// The values of the options about processes.
 
 namespace caf::rosia::detail {
 
-/// Without the blanks at both ends.
+/// Returns `x` without the blanks at both ends.
 std::string_view trim(std::string_view x);
 
 /// Splits "left, right" at its commas, without the spaces around.
 std::vector<std::string> split_list(std::string_view text);
 
-/// Letters, digits, '-' and '_', one at least.
+/// Returns whether `x` is not empty and has only letters, digits, '-' and '_'.
 bool is_process_name(std::string_view x) noexcept;
 
-/// Tells whether all are names, and no two the same.
+/// Returns whether all are valid names of processes, and differ.
 bool are_process_names(std::vector<std::string> names);
 
-/// How many processes an application may be told to start.
+/// The maximal number of processes that an application starts.
 inline constexpr std::size_t most_processes = 256;
 
-/// Reads a number of processes.
+/// Parses a number of processes.
 std::optional<std::size_t> process_count(std::string_view text);
 
 /// Splits "host:port", or "[::1]:port", at its last colon.
 std::optional<std::pair<std::string, std::uint16_t>> parse_address(
   std::string_view text);
 
-/// Tells whether only programs of this machine reach a host: `localhost`, or an
-/// address of the loopback device.
+/// Returns whether only programs of this machine can reach a host: `localhost`,
+/// or an address of the loopback device.
 bool is_loopback_host(const std::string& host) noexcept;
 
-/// Which nodes, by name or by a pattern with * and ?, run in which process.
+/// A rule of the placement: the nodes, by name or by a pattern with * and ?,
+/// and their process.
 struct placement_rule {
   std::string nodes;
   std::string process;
@@ -51,11 +52,12 @@ struct placement_rule {
 std::optional<std::vector<placement_rule>> parse_placement(
   std::string_view text);
 
-/// The process that the first rule that fits gives a node; empty if none does.
-/// @param placement as `parse_placement` accepts it.
+/// Returns the process of the first rule that matches a node; empty if none
+/// does.
+/// @param placement a text that `parse_placement` accepts.
 std::string process_of(std::string_view placement, std::string_view node);
 
-/// Tells whether a name is, or fits, a pattern.
+/// Returns whether a name matches a pattern, or equals it.
 bool matches(std::string_view pattern, std::string_view name) noexcept;
 
 } // namespace caf::rosia::detail

@@ -12,11 +12,11 @@
 
 namespace caf::rosia::detail {
 
-/// What a connection looks like.
+/// The style of a connection in a drawing.
 enum class connection_style : std::uint8_t { plain, delayed, physical, loop };
 
-/// A connection of a loop is that first of all; what else it is, its text
-/// tells.
+/// Returns the style of a connection. A loop takes precedence over a delay,
+/// which is shown as text.
 inline connection_style style_of(
   const graph_description::connection& x) noexcept {
   using enum connection_style;
@@ -38,7 +38,7 @@ constexpr const paint& paint_of(connection_style x) noexcept {
   return *colors[static_cast<std::size_t>(x)];
 }
 
-/// What stands beside it; empty for nothing.
+/// Returns the label of a connection; empty for none.
 inline std::string text_of(const graph_description::connection& x) {
   if (x.keep_latest > 0)
     return "latest " + std::to_string(x.keep_latest);

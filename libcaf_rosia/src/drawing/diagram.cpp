@@ -13,7 +13,7 @@ namespace caf::rosia {
 
 namespace {
 
-/// Near the begin of all files, whatever their format.
+/// A text near the start of all files, whatever their format.
 constexpr std::string_view mark = "Drawn by libcaf_rosia.";
 
 std::string render(diagram_format format, const graph_description& x) {
@@ -48,8 +48,8 @@ void write_diagram(const std::string& file, const graph_description& x) {
       "the name of the diagram '" + file
       + "' says no format: it has to end with .svg, .dot, .gv, .mmd or "
         ".mermaid");
-  // The name may come from a configuration file that somebody else has left in
-  // the working directory.
+  // The name may be from a config file that another user left in the working
+  // directory.
   if (!detail::may_replace(file, [](std::string_view begin) {
         return begin.find(mark) != std::string_view::npos;
       }))

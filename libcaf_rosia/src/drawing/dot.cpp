@@ -22,7 +22,8 @@ namespace {
 
 using graph = graph_description;
 
-/// For labels that are like HTML. Graphviz replaces \N and others in them, too.
+/// Escapes a text for HTML-like labels. Graphviz also replaces \N and similar
+/// sequences in them.
 std::string html(std::string_view text) {
   std::string result;
   for (auto c : text)
@@ -48,7 +49,7 @@ std::string html(std::string_view text) {
   return result;
 }
 
-/// A text in quotes; Graphviz replaces entities in it, too.
+/// Quotes a text. Graphviz also replaces entities in it.
 std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (auto c : text)
@@ -185,7 +186,6 @@ private:
     put("      </TABLE></TD>\n");
   }
 
-  /// What starts a reaction.
   static std::string triggers(
     const graph::node& node, const graph::reaction& reaction) {
     auto result = remark_on(reaction);

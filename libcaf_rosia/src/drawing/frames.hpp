@@ -11,15 +11,15 @@
 
 namespace caf::rosia::detail {
 
-/// Nodes that a diagram draws together: those of a process and, within it, of
-/// each group of more than one.
+/// The nodes that a diagram draws in one frame: those of a process and, within
+/// it, of each group of several nodes.
 struct process_frame {
   std::string process; // empty: no frame
   std::vector<std::vector<std::uint32_t>> groups = {};
   std::vector<std::uint32_t> others = {};
 };
 
-/// In the order of the nodes; each node is in one of them.
+/// Returns the frames in the order of the nodes. Each node is in one of them.
 std::vector<process_frame> frames_of(const graph_description& x);
 
 } // namespace caf::rosia::detail

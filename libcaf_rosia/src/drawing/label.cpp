@@ -14,12 +14,13 @@ namespace {
 constexpr std::string_view replacement = "\xef\xbf\xbd"; // U+FFFD
 constexpr std::string_view ellipsis = "\xe2\x80\xa6";    // U+2026
 
-/// A character, and how many bytes it has.
+/// A character, and its size in bytes.
 struct decoded {
   char32_t character = 0;
-  std::size_t size = 0; // 0: no UTF-8
+  std::size_t size = 0; // 0: not UTF-8
 };
 
+/// Decodes the first character.
 /// @pre The text is not empty.
 decoded decode(std::string_view text) noexcept {
   auto byte
@@ -43,9 +44,9 @@ decoded decode(std::string_view text) noexcept {
   return {result, size};
 }
 
-/// Neither a terminal nor a page should take it for more than a character:
-/// control characters, line and paragraph ends, and what changes the direction
-/// of the text. XML has no U+FFFE and no U+FFFF.
+/// Returns whether terminals and pages show the character without side effects.
+/// Excludes control characters, line and paragraph ends, and characters that
+/// change the direction of text. XML does not allow U+FFFE and U+FFFF.
 bool can_be_shown(char32_t x) noexcept {
   auto is_within
     = [x](char32_t first, char32_t last) { return x >= first && x <= last; };

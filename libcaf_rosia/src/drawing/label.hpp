@@ -9,13 +9,13 @@
 
 namespace caf::rosia::detail {
 
-/// The most characters of a name that a diagram shows.
+/// The maximal number of characters of a name in a diagram.
 inline constexpr std::size_t longest_label = 60;
 
-/// A name as it can be shown on one line, as UTF-8: what cannot be printed as
-/// an escape sequence, bytes that are no UTF-8 as U+FFFD, and an ellipsis in
-/// place of what is beyond the limit. Of nothing, a space: neither DOT nor
-/// Mermaid allows empty texts everywhere.
+/// Returns a name in printable form, on one line, as UTF-8. Unprintable
+/// characters become escape sequences, bytes that are not UTF-8 become U+FFFD,
+/// and an ellipsis replaces the part beyond the limit. An empty name becomes a
+/// space, because neither DOT nor Mermaid allows empty texts everywhere.
 std::string label_of(std::string_view name, std::size_t limit = longest_label);
 
 } // namespace caf::rosia::detail

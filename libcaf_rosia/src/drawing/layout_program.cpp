@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* program = "dot";
 
-/// The most of what the program complains about that a message has.
+/// The maximal length of the program's error message in a message.
 constexpr std::size_t longest_complaint = 1000;
 
 void check(int error) {
@@ -32,7 +32,7 @@ void check(int error) {
       error, std::generic_category(), "Graphviz cannot be started");
 }
 
-/// A file in memory, so that nobody waits for the other end.
+/// A file in memory. Unlike a pipe, it does not block.
 class memory_file {
 public:
   explicit memory_file(const char* name)
@@ -52,7 +52,7 @@ public:
     return fd_;
   }
 
-  /// What is read begins at the start again.
+  /// Writes a text, and moves to the start for reading.
   void write(const std::string& text) {
     if (!write_all(fd_, text) || ::lseek(fd_, 0, SEEK_SET) < 0)
       check(errno);
@@ -74,8 +74,8 @@ private:
   int fd_;
 };
 
-/// How the program is started: with these files, and with signals as a program
-/// expects them, whatever this one has done about them.
+/// The settings for starting the program: these files as its standard streams,
+/// and the usual signals, whatever this process has changed.
 class spawn_settings {
 public:
   spawn_settings(int in, int out, int err) {
@@ -105,7 +105,7 @@ public:
     ::posix_spawnattr_destroy(&attributes_);
   }
 
-  /// @returns 0, or why it was not started.
+  /// @returns 0, or the error.
   int start(pid_t& pid) const {
     std::string name = program;
     std::string format = "-Tsvg";
@@ -119,8 +119,8 @@ private:
   posix_spawnattr_t attributes_;
 };
 
-/// @returns whether it ended well. If another part of the program has waited
-///          for it, its output decides.
+/// @returns whether the program succeeded. If another part of the process has
+///   already waited for it, its output decides.
 bool ends_well(pid_t pid) {
   auto status = 0;
   while (::waitpid(pid, &status, 0) < 0)

@@ -7,9 +7,9 @@
 
 namespace caf::rosia::detail {
 
-/// Lets the program `dot` of Graphviz, found by PATH, turn its language into
-/// SVG. No shell is involved.
-/// @throws std::runtime_error if there is none, or if it fails.
+/// Converts DOT to SVG with the program `dot` of Graphviz, which is found by
+/// PATH. Does not use a shell.
+/// @throws std::runtime_error if there is no such program, or if it fails.
 std::string run_layout_program(const std::string& dot);
 
 } // namespace caf::rosia::detail

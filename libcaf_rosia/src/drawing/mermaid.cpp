@@ -22,10 +22,11 @@ namespace {
 
 using graph = graph_description;
 
-/// Mermaid finds Markdown, HTML, formulas and directives even within quotes. So
-/// what is neither a letter, a digit nor harmless gets its code. It decodes
-/// these before it looks for line ends, written as "\n", and for icons,
-/// "fa:fa-x": a character without a width keeps these apart.
+/// Quotes a text. Mermaid interprets Markdown, HTML, formulas and directives
+/// even within quotes. So all characters except letters, digits and harmless
+/// ones are written as codes. Mermaid decodes these before it searches for line
+/// ends, written as "\n", and for icons, "fa:fa-x": a zero-width character
+/// breaks these sequences.
 std::string as_quoted(std::string_view text) {
   constexpr std::string_view harmless = " _-.,";
   std::string result = "\"";
@@ -43,7 +44,7 @@ std::string as_quoted(std::string_view text) {
   return result += '"';
 }
 
-/// The same for lines one below the other.
+/// Quotes several lines, one below the other.
 std::string lines_in_quotes(const std::vector<std::string>& lines) {
   std::string result = "\"";
   for (auto& line : lines) {
@@ -102,7 +103,7 @@ private:
     put("  n{}[{}]\n", id, lines_in_quotes(lines));
   }
 
-  /// What starts a reaction, as the rest of a sentence.
+  /// Returns the triggers of a reaction, as the rest of a sentence.
   static std::string causes(const graph::node& node,
                             const graph::reaction& reaction) {
     std::string result;
@@ -131,7 +132,7 @@ private:
     drawn_[static_cast<std::size_t>(style)].push_back(connections_++);
   }
 
-  /// Mermaid counts the connections.
+  /// Mermaid identifies connections by their numbers.
   void put_styles() {
     for (std::size_t i = 1; i < drawn_.size(); ++i)
       if (!drawn_[i].empty())

@@ -8,14 +8,14 @@
 
 namespace caf::rosia::detail {
 
-/// A color of diagrams, and what it becomes on a dark page.
+/// A color of diagrams, and its counterpart on a dark page.
 struct paint {
   std::string_view light;
   std::string_view dark;
 };
 
-/// The colors of diagrams. Each text has a contrast of 4.5 or more to what is
-/// behind it, in light and in dark.
+/// The colors of diagrams. Each text has a contrast of 4.5 or more to its
+/// background, in light and in dark.
 namespace paints {
 
 inline constexpr paint background{"#ffffff", "#0d1117"};

@@ -11,7 +11,7 @@
 
 namespace caf::rosia::detail {
 
-/// What a reaction is besides its name; empty for nothing.
+/// Returns a remark on the kind of a reaction; empty for none.
 inline std::string remark_on(const graph_description::reaction& x) {
   if (x.trigger)
     return "from outside";
@@ -20,7 +20,7 @@ inline std::string remark_on(const graph_description::reaction& x) {
   return x.eager ? "eager" : "";
 }
 
-/// The inputs and actions that start a reaction, as they are shown.
+/// Returns the labels of the inputs and actions that trigger a reaction.
 inline std::vector<std::string> causes_of(
   const graph_description::node& node,
   const graph_description::reaction& reaction) {

@@ -15,7 +15,7 @@ namespace detail {
 
 namespace {
 
-/// Gives each color its other one where the page is dark.
+/// Returns a style element that replaces the colors on a dark page.
 std::string style_element() {
   std::string rules;
   for (auto& color : paints::all)
@@ -32,7 +32,7 @@ std::string style_element() {
 
 std::string to_svg(const graph_description& x) {
   auto drawn = detail::run_layout_program(to_dot(x));
-  // What Graphviz has written before that differs from version to version.
+  // Drop Graphviz's header, which differs between versions.
   auto begin = drawn.find("<svg");
   auto end = drawn.find('>', begin);
   if (begin == std::string::npos || end == std::string::npos)

@@ -29,10 +29,10 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// The environment of processes that the tool has started.
+/// The environment variable of processes that the tool started.
 constexpr const char* socket_variable = "ROSIA_DRILL";
 
-/// How long a node that is to hang for ever sleeps at once.
+/// The length of each sleep of a node that hangs forever.
 constexpr std::chrono::hours a_while{1};
 
 std::vector<std::string> split(const std::string& line) {
@@ -84,20 +84,20 @@ int connect_to(const std::string& path) {
 
 // -- what nodes do ------------------------------------------------------------
 
-/// What a node is to do in one of its reactions.
+/// A failure of a node in one of its reactions.
 struct drill::fault {
-  std::string number; // the tool's
+  std::string number; // from the tool
   std::string kind;
   std::string node;
   nanoseconds by;       // of `slow`; the status of `request`
-  nanoseconds duration; // zero: for ever
-  logical_time from;    // `forever` if the tool says when
+  nanoseconds duration; // zero: forever
+  logical_time from;    // `forever` if the tool starts it
   std::atomic<bool> armed;
-  bool done = false; // for the node's thread, as what follows
+  bool done = false; // the members from here on are for the node's thread
   std::int64_t begun = 0;
 };
 
-/// A node's code, which fails where it should.
+/// A node's code with injected failures.
 class drill::disturbed_body : public engine::body {
 public:
   disturbed_body(drill& owner, std::string name, engine::body& code,
@@ -140,7 +140,7 @@ public:
   void resume(void* token) override {
     before();
     code_->resume(token);
-    // Not before: nobody else would free what has yielded.
+    // Fail only now, because only `resume` frees the suspended coroutine.
     fail();
   }
 
@@ -307,7 +307,7 @@ void drill::did(const fault& x, logical_time tag) {
   wait("fault:" + x.number, x.node, tag, false);
 }
 
-// -- what the tool wants ------------------------------------------------------
+// -- instructions of the tool ------------------------------------------------
 
 engine::body& drill::disturb(
   const std::string& node, engine::body& code, engine::node& engine) {
@@ -368,7 +368,7 @@ void drill::listen() {
     for (std::string line; read_line(line);)
       obey(split(line));
   } catch (const std::runtime_error&) {
-    // As if it had gone.
+    // Treat the tool as lost.
   }
   std::lock_guard guard{mutex_};
   alone_ = true;
@@ -403,7 +403,7 @@ void drill::send(const std::string& line) {
     if (count < 0 && errno == EINTR)
       continue;
     if (count <= 0)
-      return; // the listener notices
+      return; // the listener handles the error
     at += static_cast<std::size_t>(count);
   }
 }

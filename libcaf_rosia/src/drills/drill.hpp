@@ -22,27 +22,26 @@
 
 namespace caf::rosia::detail {
 
-/// The hook for `rosia-drill`: tells that tool about the steps of this process,
-/// waits for it at those that it wants to act at, and makes nodes fail as it
-/// says. There is one only if the environment names the tool's socket
-/// (`ROSIA_DRILL`), and the process was started with drills allowed.
+/// The hook for `rosia-drill`. Reports the steps of this process to that tool,
+/// waits at the steps at which the tool wants to act, and injects faults into
+/// nodes. It only exists if the environment variable `ROSIA_DRILL` has the path
+/// of the tool's socket, and drills are allowed.
 ///
-/// Both sides send lines, whose fields are separated by tabs. If the tool goes
-/// away, the process goes on undisturbed. All members may be called from any
-/// thread.
+/// Both sides send lines of fields, which are separated by tabs. If the tool is
+/// lost, the process continues undisturbed. Any thread may call all members.
 class drill {
 public:
   // -- constructors, destructors ----------------------------------------------
 
-  /// Connects to the tool, and gets its instructions.
+  /// Connects to the tool, and receives its instructions.
   /// @param process the name of this process.
   /// @returns null if the environment names no tool, or drills are not allowed,
-  ///          which is logged.
-  /// @throws std::system_error if nobody listens there.
+  ///   which is logged.
+  /// @throws std::system_error if the tool does not listen.
   static std::shared_ptr<drill> join(
     const options& opts, const std::string& process, spdlog::logger& log);
 
-  /// @param socket connected to the tool; the drill closes it.
+  /// @param socket a connection to the tool, which the drill closes.
   drill(int socket, const std::string& process);
 
   drill(const drill&) = delete;
@@ -53,26 +52,27 @@ public:
 
   // -- injection points -------------------------------------------------------
 
-  /// Tells which nodes this process runs.
+  /// Reports the nodes that this process runs.
   void introduce(const std::vector<std::string>& nodes);
 
-  /// Tells that logical time began at `at`, by the monotonic clock.
+  /// Reports that logical time started at `at`, by the monotonic clock.
   void started(std::int64_t at);
 
-  /// Tells about a step of the protocol, and waits as long as the tool wants.
+  /// Reports a step of the protocol, and waits as long as the tool wants.
   /// @param node empty for a step of the whole application.
   void step(std::string_view name, std::string_view node = {},
             logical_time tag = never);
 
-  // -- what the tool wants ----------------------------------------------------
+  // -- instructions of the tool
+  // ------------------------------------------------
 
-  /// The code of a node, with the faults that the tool wants it to have. Lives
-  /// as long as the drill.
+  /// Returns the code of a node with the faults that the tool injects. Valid as
+  /// long as the drill.
   engine::body& disturb(const std::string& node, engine::body& code,
                         engine::node& engine);
 
-  /// Where another process is reached, if not where it says.
-  /// @returns false if the tool has nothing to say about it.
+  /// Replaces the address of another process.
+  /// @returns false if the tool has no other address for it.
   bool redirect(const std::string& process, std::string& host,
                 std::uint16_t& port) const;
 
@@ -105,18 +105,18 @@ private:
   void send(const std::string& line);
 
   int socket_;
-  std::string input_; // read, but not obeyed
+  std::string input_; // received, but not handled yet
   std::vector<std::pair<std::string, std::string>> watched_; // step, node
   std::vector<milestone> milestones_;
   std::vector<std::unique_ptr<fault>> faults_;
   std::map<std::string, std::pair<std::string, std::uint16_t>> addresses_;
   std::vector<std::unique_ptr<disturbed_body>> bodies_;
-  std::mutex mutex_; // protects what follows, and the socket's output
+  std::mutex mutex_; // protects the members below, and the socket's output
   std::condition_variable changed_;
   std::uint64_t steps_ = 0;
   std::set<std::uint64_t> waiting_; // steps
-  bool alone_ = false;              // the tool has gone
-  std::thread listener_;            // last: uses the others
+  bool alone_ = false;              // the tool was lost
+  std::thread listener_;            // last: uses the other members
 };
 
 } // namespace caf::rosia::detail

@@ -10,37 +10,37 @@
 
 namespace caf::rosia::engine {
 
-/// A piece of a node's code: the one that runs, or the last one that did.
+/// The running piece of a node's code, or the last one.
 struct activity {
   static constexpr std::uint32_t start_code = ~std::uint32_t{0};
 
   static constexpr std::uint32_t shutdown_code = start_code - 1;
 
-  /// How many have begun; 0 before `start()`.
+  /// The number of pieces that were started; 0 before `start()`.
   std::uint64_t count = 0;
 
   /// `start_code`, `shutdown_code`, or the index of a reaction.
   std::uint32_t code = start_code;
 
-  /// Tells whether it still runs.
+  /// Whether the code is running.
   bool running = false;
 
   logical_time tag{};
 
-  /// When it began, in nanoseconds since the common start.
+  /// The start time, in nanoseconds since the common start.
   std::int64_t since = 0;
 };
 
-/// What a node does, for those who look on: written by whoever runs the node,
-/// read from any thread, also while the node's code does not return.
+/// The activity of a node, for observers. The thread that runs the node writes
+/// it. Any thread may read it, even while the node's code blocks.
 class activity_cell {
 public:
-  /// Whether code runs, and which.
+  /// Whether code is running, and its kind.
   enum class mode : std::uint8_t {
     idle,
     /// `start()` or a reaction: it may write, wait and request.
     executing,
-    /// What may do nothing of that.
+    /// Other code, which may do none of these.
     other,
   };
 
@@ -63,7 +63,7 @@ public:
     mode_.store(mode::idle, std::memory_order_relaxed);
   }
 
-  /// When pieces of code begin from now on. Called while none runs.
+  /// Sets the start time of the next pieces of code. Called while none runs.
   void set_time(std::int64_t since) noexcept {
     since_.store(since, std::memory_order_relaxed);
   }
@@ -89,17 +89,17 @@ public:
     }
   }
 
-  /// How many pieces of code have begun.
+  /// Returns the number of pieces of code that were started.
   std::uint64_t count() const noexcept {
     return version() / versions_per_piece;
   }
 
-  /// Differs for each piece of code.
+  /// Returns a number that differs for each piece of code.
   std::uint64_t version() const noexcept {
     return version_.load(std::memory_order_relaxed);
   }
 
-  /// The piece of code that runs, or the last one.
+  /// Returns the running piece of code, or the last one.
   std::uint32_t code() const noexcept {
     return code_.load(std::memory_order_relaxed);
   }

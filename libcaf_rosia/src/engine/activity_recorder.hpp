@@ -11,18 +11,18 @@
 
 namespace caf::rosia::engine {
 
-/// Records what a node does, for those who look on. The time costs: it is read
-/// once for several pieces of code.
+/// Records the activity of a node for observers. Reading the clock is
+/// expensive, so one read serves several pieces of code.
 class activity_recorder {
 public:
   using mode = activity_cell::mode;
 
-  /// The node is called: the next piece of code reads the time.
+  /// Starts a call of the node: the next piece of code reads the clock.
   void begin_call() noexcept {
     next_read_ = 0;
   }
 
-  /// A piece of code begins.
+  /// Records the start of a piece of code.
   [[gnu::always_inline]] void begin(
     std::uint32_t code, const logical_time& tag, mode how, host& env) {
     if (cell_.version() >= next_read_) [[unlikely]]
@@ -30,39 +30,41 @@ public:
     cell_.begin(code, tag, how);
   }
 
-  /// It has ended.
+  /// Records its end.
   void end() noexcept {
     cell_.end();
   }
 
-  /// From any thread, at any time.
+  /// Returns the activity. Any thread may call this at any time.
   activity read() const noexcept {
     return cell_.read();
   }
 
-  /// How many pieces of code have begun. From any thread, at any time.
+  /// Returns the number of pieces of code that were started. Any thread may
+  /// call this at any time.
   std::uint64_t count() const noexcept {
     return cell_.count();
   }
 
-  /// Differs for each piece of code.
+  /// Returns a number that differs for each piece of code.
   std::uint64_t version() const noexcept {
     return cell_.version();
   }
 
-  /// The piece of code that runs, or the last one.
+  /// Returns the running piece of code, or the last one.
   std::uint32_t code() const noexcept {
     return cell_.code();
   }
 
-  /// Whether it runs, and what it may do.
+  /// Returns whether it is running, and its kind.
   mode how() const noexcept {
     return cell_.how();
   }
 
 private:
-  /// Within a call, the time is read once for so many pieces; but after one
-  /// that took longer than this, in nanoseconds, for each.
+  /// The number of pieces of code in a call for each read of the clock. If the
+  /// pieces since the last read took longer than `slow_code` nanoseconds, the
+  /// next read follows after one piece.
   static constexpr std::uint64_t pieces_per_read = 16;
   static constexpr std::int64_t slow_code = 5'000'000;
 
@@ -73,7 +75,7 @@ private:
     cell_.set_time(now);
   }
 
-  activity_cell cell_;          // with the time that was read last
+  activity_cell cell_;          // has the time that was read last
   std::uint64_t next_read_ = 0; // the version at which the time is read
 };
 

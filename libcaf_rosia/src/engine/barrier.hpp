@@ -10,50 +10,51 @@
 
 namespace caf::rosia::engine {
 
-/// Where a node stops, for good or to save what it has: sections 5 and 8 of the
-/// semantics, as a node knows it. It executes nothing past the barrier,
+/// The tag at which a node stops, permanently or to save its state (sections 5
+/// and 8 of the semantics). The node executes nothing past the barrier,
 /// whatever may still arrive.
 class barrier {
 public:
   // -- properties -------------------------------------------------------------
 
-  /// The last tag that may be executed.
+  /// Returns the last tag that may be executed.
   logical_time last() const noexcept {
     return last_;
   }
 
-  /// The same but for checkpoints, which hold up nobody for long.
+  /// Returns `last()` without regard to checkpoints, which stop a node only
+  /// briefly.
   logical_time last_before_end() const noexcept {
     return terms_ ? std::min(terms_->answer, terms_->own_request) : forever;
   }
 
-  /// The final tag; `forever` until it is known.
+  /// Returns the final tag; `forever` while it is unknown.
   logical_time final() const noexcept {
     return terms_ ? terms_->final : forever;
   }
 
-  /// The tag that somebody has requested; `forever` if nobody has.
+  /// Returns the requested tag; `forever` if there was no request.
   logical_time requested() const noexcept {
     return terms_ ? terms_->requested : forever;
   }
 
-  /// Tells whether the node has answered nothing that is not decided: whoever
-  /// has waits for that, because all who take part know it.
+  /// Returns whether the node has no undecided answer. A node with one waits
+  /// for the decision, because all participants will receive it.
   bool decided() const noexcept {
     return !terms_ || terms_->answer == terms_->final;
   }
 
   // -- modifiers --------------------------------------------------------------
 
-  /// The node itself requests an end. Otherwise it might be past that before it
-  /// is asked.
+  /// Stops the node at the end that it requested itself. Otherwise it might
+  /// pass that tag before the coordinator asks it.
   void request(logical_time proposal) {
     auto& x = terms();
     x.own_request = std::min(x.own_request, proposal);
     update_last();
   }
 
-  /// The node answers the coordinator.
+  /// Stops the node at the tag that it answered to the coordinator.
   void answer(logical_time tag, logical_time proposal) {
     auto& x = terms();
     x.answer = tag;
@@ -61,18 +62,18 @@ public:
     update_last();
   }
 
-  /// The coordinator has decided.
+  /// Stops the node at the final tag, which the coordinator decided.
   void decide(logical_time final, logical_time requested) {
     auto& x = terms();
     x.answer = x.final = final;
     x.requested = requested;
-    // It is what this node had requested. After another one its own follows.
+    // The node's own request was decided. Otherwise its round follows later.
     if (requested == x.own_request)
       x.own_request = forever;
     update_last();
   }
 
-  /// Nothing is executed past this before the node has saved what it has.
+  /// Stops the node at a tag at which it must save its state.
   void stop_to_save(logical_time last) {
     terms().checkpoint = last;
     update_last();
@@ -80,8 +81,8 @@ public:
 
 private:
   struct shutdown_terms {
-    logical_time answer = forever;      // or what was decided
-    logical_time own_request = forever; // that is not decided
+    logical_time answer = forever;      // or the decision
+    logical_time own_request = forever; // while it is undecided
     logical_time final = forever;
     logical_time requested = forever;
     logical_time checkpoint = forever;
@@ -98,7 +99,7 @@ private:
   }
 
   logical_time last_ = forever;
-  std::unique_ptr<shutdown_terms> terms_; // null until something is to stop it
+  std::unique_ptr<shutdown_terms> terms_; // null until something stops the node
 };
 
 } // namespace caf::rosia::engine

@@ -11,7 +11,7 @@
 
 namespace caf::rosia::engine {
 
-/// What the user wrote: the code that a node runs.
+/// The code of a node, which the user wrote.
 class body {
 public:
   virtual ~body();
@@ -21,8 +21,8 @@ public:
   /// Runs `start()`.
   virtual void start() = 0;
 
-  /// The first reaction from `from` on that runs after `start()`, at the same
-  /// tag, and never again; `no_startup` if there is none.
+  /// Returns the first reaction from `from` on that is a startup: it runs once,
+  /// after `start()`, at the same tag. Returns `no_startup` if there is none.
   virtual std::uint32_t next_startup(std::uint32_t from) const noexcept;
 
   /// Runs `resumed()`, in place of `start()`.
@@ -31,37 +31,39 @@ public:
   /// Runs a reaction.
   virtual void react(std::uint32_t reaction) = 0;
 
-  /// The code of a reaction, which may be run without `react`, with a catch of
-  /// what ends it early. Null if only `react` may run it.
+  /// Returns the code of a reaction, which may be run without `react` if the
+  /// caller handles exceptions that end it early. Null if only `react` may run
+  /// it.
   virtual reaction_code* code_of(std::uint32_t reaction) const noexcept;
 
-  /// Tells whether the exception that is being handled only ends the piece of
-  /// code that has thrown it.
+  /// Returns whether the current exception only ends the piece of code that
+  /// threw it.
   virtual bool ends_early() const noexcept;
 
   /// Runs a trigger's reaction with its value.
   virtual void react(std::uint32_t reaction, const value& content) = 0;
 
-  /// Continues what called `node::wait` with this token.
+  /// Resumes the code that called `node::wait` with this token.
   virtual void resume(void* token) = 0;
 
-  /// Will never continue it.
+  /// Discards that code, which will not be resumed.
   virtual void discard(void* token) noexcept = 0;
 
-  /// A value from outside of the application waits no longer: it is executed,
-  /// or dropped. `index` is that of a trigger's reaction, or of an input.
+  /// Notifies the body that a value from outside of the application no longer
+  /// waits, because it was executed or dropped.
+  /// @param index that of a trigger's reaction, or of an input.
   virtual void consumed(bool trigger, std::uint32_t index) noexcept = 0;
 
   /// Runs `shutdown()`.
   virtual void shutdown() = 0;
 
-  /// The name of a reaction, for errors.
+  /// Returns the name of a reaction, for errors.
   virtual std::string_view reaction_name(std::uint32_t reaction) const = 0;
 
-  /// The name of an action, for errors.
+  /// Returns the name of an action, for errors.
   virtual std::string_view action_name(std::uint32_t action) const;
 
-  /// The name of an output, for errors.
+  /// Returns the name of an output, for errors.
   virtual std::string_view output_name(std::uint32_t output) const = 0;
 };
 

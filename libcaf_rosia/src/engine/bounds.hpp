@@ -17,8 +17,7 @@
 namespace caf::rosia::engine {
 
 /// The lower bounds on time stamps (LBTS) of a node: STAT, below which it may
-/// execute, and what follows from it for those that it sends to. Section 4 of
-/// the semantics.
+/// execute, and the bounds of its promises. Section 4 of the semantics.
 class bounds {
 public:
   // -- constructors -----------------------------------------------------------
@@ -55,41 +54,44 @@ public:
     return barrier_;
   }
 
-  // -- for the node itself ----------------------------------------------------
+  // -- the node's bounds
+  // --------------------------------------------------------
 
-  /// No message arrives below this tag, as last computed.
+  /// Returns LBTS as last computed: no message arrives below this tag.
   logical_time lbts() const noexcept {
     return lbts_;
   }
 
-  /// Safe to advance to: below LBTS, and up to the barrier.
+  /// Returns STAT (safe to advance to): below LBTS, and up to the barrier.
   logical_time stat() const noexcept {
     return stat(lbts_);
   }
 
-  /// What STAT is with this for LBTS.
   logical_time stat(logical_time lbts) const noexcept {
     auto last = barrier_.last();
     return last == forever ? lbts : std::min(lbts, saturating_add(last, step));
   }
 
-  /// Computes LBTS from what is known. @returns whether it has grown.
+  /// Computes LBTS from the known bounds.
+  /// @returns whether it grew.
   bool raise() noexcept;
 
-  // -- for the group ----------------------------------------------------------
+  // -- the group's bounds
+  // -------------------------------------------------------
 
-  /// Nothing arrives below this from outside of the group, as last seen.
+  /// Returns the bound of messages from outside of the group, as last computed.
   logical_time outside() const noexcept {
     return std::min(upstreams_.bound(), loop_.bound());
   }
 
-  /// Other members of the group send to the node: nothing arrives from them
-  /// below this, so far. `forever` ends that.
+  /// Sets the bound of messages from other members of the group; `forever` if
+  /// none of them sends to the node.
   void set_inside(logical_time bound) noexcept {
     inside_ = bound;
   }
 
-  /// Nothing arrives from them below this. @returns whether LBTS has grown.
+  /// Raises the bound of messages from other members of the group.
+  /// @returns whether LBTS grew.
   bool raise_inside(logical_time bound) noexcept {
     inside_ = std::max(inside_, bound);
     return raise();
@@ -99,26 +101,28 @@ public:
     return inside_;
   }
 
-  /// The same after a look at the loop, where that can help.
+  /// Raises LBTS. Asks the loop time table first, if only that limits LBTS.
+  /// @returns whether LBTS grew.
   bool refresh(const node_config& config);
 
-  // -- for others -------------------------------------------------------------
+  // -- bounds for other nodes
+  // ---------------------------------------------------
 
-  /// What bounds the promises of the outputs.
-  /// @param started whether the node's code may have promised something.
-  /// @param stat the node's STAT, at the most.
+  /// Returns the bounds of the promises of the outputs.
+  /// @param started whether the node's code may have made promises.
+  /// @param stat an upper limit, at most the node's STAT.
   /// @param next the node's next tag.
-  /// @param logical the last tag that it has executed.
+  /// @param logical the last tag that the node executed.
   promise_basis basis(const node_clock& clock, bool started, logical_time stat,
                       logical_time next, logical_time logical) const noexcept;
 
-  /// The loop learns of elapsed time with the node's next entry.
+  /// Publishes elapsed time to the loop with the node's next entry.
   void publish_clock(const node_clock& clock, logical_time logical) noexcept;
 
-  /// The node's entry in the loop time table.
+  /// Returns the node's entry in the loop time table.
   logical_time loop_entry(logical_time next) const noexcept;
 
-  /// Sets the node's entry in the loop time table, and looks at it.
+  /// Sets the node's entry in the loop time table, and raises LBTS.
   /// @pre The table is locked.
   void update_loop(node_context& context, logical_time next);
 

@@ -12,13 +12,13 @@
 
 namespace caf::rosia::engine {
 
-/// Who has something to execute, by tag. The earliest entry is kept apart from
-/// the others: mostly there is no other one.
+/// The members with pending events, ordered by tag. The earliest entry is
+/// stored separately, because there is usually only one.
 class calendar {
 public:
   struct entry {
     [[no_unique_address]] logical_time tag
-      = forever; // has room for the next one
+      = forever; // the next member uses its padding
     std::uint32_t seat = 0;
   };
 
@@ -28,7 +28,8 @@ public:
     return first_.tag == forever;
   }
 
-  /// The earliest entry. @pre `!empty()`
+  /// Returns the earliest entry.
+  /// @pre `!empty()`
   const entry& front() const noexcept {
     return first_;
   }
@@ -43,7 +44,8 @@ public:
       push_besides({tag, seat});
   }
 
-  /// Removes the earliest entry. @pre `!empty()`
+  /// Removes the earliest entry.
+  /// @pre `!empty()`
   void pop() noexcept {
     if (others_.empty()) {
       first_.tag = forever;

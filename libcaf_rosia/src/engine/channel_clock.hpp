@@ -12,14 +12,15 @@
 namespace caf::rosia::engine {
 
 /// The logical time of a connection at its sender: the last arrival, the last
-/// promise, and the bound that the receiver has requested. Section 4 of the
+/// promise, and the bound that the receiver requested. Section 4 of the
 /// semantics; the channel clock of Chandy and Misra.
 class channel_clock {
 public:
   // -- messages ---------------------------------------------------------------
 
-  /// Stamps a message that arrives at `earliest` at the earliest: arrivals on a
-  /// connection ascend. @returns its arrival; `forever` if it never arrives.
+  /// Stamps a message that arrives at `earliest` or later. Arrivals on a
+  /// connection strictly increase.
+  /// @returns its arrival; `forever` if it never arrives.
   logical_time stamp(logical_time earliest) {
     auto arrival
       = earliest <= last_arrival_ ? next_microstep(last_arrival_) : earliest;
@@ -28,20 +29,20 @@ public:
     return arrival;
   }
 
-  /// The last one; `never` if there was none.
+  /// Returns the last arrival; `never` if there was none.
   logical_time last_arrival() const noexcept {
     return last_arrival_;
   }
 
-  /// Goes on after what an earlier run has sent.
+  /// Continues after the last arrival of an earlier run.
   void restore(logical_time last_arrival) noexcept {
     last_arrival_ = last_arrival;
   }
 
   // -- promises ---------------------------------------------------------------
 
-  /// The same for a message without delay, sent at `now`.
-  /// @returns whether it arrives at once; then it is stamped.
+  /// Stamps a message without delay, sent at `now`, if it can arrive at `now`.
+  /// @returns whether it was stamped.
   bool stamp_now(logical_time now) noexcept {
     if (now <= last_arrival_)
       return false;
@@ -49,7 +50,7 @@ public:
     return true;
   }
 
-  /// The promise that a bound allows for what is still to come.
+  /// Returns the promise for later messages that follows from a bound.
   logical_time promise_above(logical_time bound) const noexcept {
     return last_arrival_ == never
              ? bound
@@ -57,20 +58,20 @@ public:
                bound, saturating_add(last_arrival_, delay{microsteps(1)}));
   }
 
-  /// The last promise that the receiver was told.
+  /// Returns the last promise that was sent to the receiver.
   logical_time announced() const noexcept {
     return {announced_ns_, announced_microstep_};
   }
 
-  /// Tells whether a promise that no message carries is worth a null message.
-  /// Elapsed time alone is no reason for one, unless it answers a request.
+  /// Returns whether a promise without a message is worth a null message. The
+  /// passage of elapsed time alone is not, unless it answers a request.
   bool is_worth_null_message(
     logical_time promise, const promise_basis& basis) const noexcept {
     return !basis.physical || promise > requested_bound()
            || basis.events != basis_events_;
   }
 
-  /// The receiver is told a promise.
+  /// Records that a promise is sent to the receiver.
   void announce(logical_time promise, const promise_basis& basis) noexcept {
     announced_ns_ = promise.ns;
     announced_microstep_ = promise.microstep;
@@ -81,20 +82,20 @@ public:
 
   // -- bound requests ---------------------------------------------------------
 
-  /// The receiver waits for a promise greater than `bound`.
+  /// Records that the receiver waits for a promise greater than `bound`.
   void request(logical_time bound) noexcept {
-    // A promise that answers it may be under way already.
+    // A promise that answers the request may already be in transit.
     if (announced() <= bound)
       set_request(bound);
   }
 
-  /// The receiver waits for nothing any more.
+  /// Records that the receiver no longer waits.
   void forget_request() noexcept {
     set_request(forever);
   }
 
-  /// The receiver waits for a promise greater than this; `forever` if it has
-  /// requested none.
+  /// Returns the requested bound: the receiver waits for a greater promise.
+  /// `forever` if there is no request.
   logical_time requested_bound() const noexcept {
     return {requested_ns_, requested_microstep_};
   }
@@ -105,7 +106,7 @@ private:
     requested_microstep_ = bound.microstep;
   }
 
-  // There may be very many: two tags are in the room that the others leave.
+  // There may be very many: two tags use the padding of other members.
   [[no_unique_address]] logical_time last_arrival_ = never;
   std::uint32_t announced_microstep_ = 0;
   std::int64_t announced_ns_ = 0;

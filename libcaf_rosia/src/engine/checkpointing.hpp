@@ -17,91 +17,97 @@
 
 namespace caf::rosia::engine {
 
-/// What the engine keeps of a node from one tag to the next: section 8 of the
-/// semantics. It is the node's part of every checkpoint at a tag in
-/// [`logical`, `until`).
+/// The engine's state of a node between two tags (section 8 of the semantics).
+/// It is the node's part of every checkpoint at a tag in [`logical`, `until`).
 struct saved_node {
-  /// What was sent over a logical connection with delay.
+  /// The messages sent over a logical connection with delay.
   struct channel {
     std::uint32_t connection = 0; // in the order of declaration
     logical_time last_arrival = never;
-    std::vector<event> in_transit; // what arrives beyond `logical`
+    std::vector<event> in_transit; // arrivals after `logical`
   };
 
-  /// The last tag that the node has executed.
+  /// The last tag that the node executed.
   logical_time logical;
 
-  /// The node executes nothing below, and gets nothing.
+  /// The node executes and receives nothing below this tag.
   logical_time until = forever;
 
-  /// It has ended by itself.
+  /// Whether the node has ended by itself.
   bool left = false;
 
-  /// The earliest end that its code has requested; `forever` if none.
+  /// The earliest end that its code requested; `forever` if none.
   logical_time requested = forever;
 
-  /// The first status other than 0 that it has requested.
+  /// The first non-zero status that it requested.
   int requested_status = 0;
 
-  /// A reaction that has yielded: then no part can be made of it.
+  /// A reaction that is suspended by a yield. If there is one, the state cannot
+  /// be saved.
   std::string yielded;
 
-  std::vector<std::vector<value>> inputs; // what each retains
-  std::vector<logical_time> promises;     // by the code, for each output
+  std::vector<std::vector<value>> inputs; // the values that each input retains
+  std::vector<logical_time> promises;     // by the node's code, for each output
   std::vector<channel> channels;
 };
 
-/// The tag below which all is executed once `tag` is.
+/// Returns the least tag after `tag`.
 constexpr logical_time just_past(logical_time tag) noexcept {
   return saturating_add(tag, delay{microsteps(1)});
 }
 
-/// The first planned checkpoint at `tag` or later: a multiple of `period`, in
-/// nanoseconds, but not (0, 0); `forever` if the period is 0.
+/// Returns the first planned checkpoint at `tag` or later: a multiple of
+/// `period`, in nanoseconds, but not (0, 0). Returns `forever` if the period is
+/// 0.
 logical_time next_checkpoint(std::int64_t period, logical_time tag);
 
-/// What a node does for checkpoints: section 8.4 of the semantics. It stops
-/// after certain tags to save what it has, and keeps what it has sent and is
-/// still in transit, because its receiver cannot tell what was sent when.
+/// The checkpoints of a node (section 8.4 of the semantics). The node stops
+/// after certain tags to save its state. It keeps the messages that it sent and
+/// that are still in transit, because their receiver does not know when they
+/// were sent.
 class checkpointing {
 public:
   // -- constructors -----------------------------------------------------------
 
-  /// @param period a checkpoint is taken at its multiples, in nanoseconds; 0 if
-  ///        only on demand.
-  /// @param after all of them are taken later, or at this tag on demand.
+  /// @param period the distance of planned checkpoints in nanoseconds; 0 if
+  ///   they are only taken on demand.
+  /// @param after no checkpoint is taken earlier than this tag, and a planned
+  ///   one only after it.
   checkpointing(std::int64_t period, logical_time after,
                 std::size_t connections);
 
   // -- when to save -----------------------------------------------------------
 
-  /// The node executes nothing beyond this before it has saved, or is told to
-  /// go on.
+  /// Returns the last tag that the node may execute before it saves its state
+  /// or is told to continue.
   logical_time last() const noexcept;
 
-  /// After which tag it has to save next; `forever` if that is not known.
+  /// Returns the tag after which it must save next; `forever` if it is unknown.
   logical_time due() const noexcept;
 
-  /// Tells whether it has answered, and waits for the tag that is agreed on.
+  /// Returns whether it has answered, and waits for the agreed tag.
   bool waits() const noexcept {
     return answer_ != forever;
   }
 
-  /// Offers a checkpoint at the last tag that was executed, `logical`, if not
-  /// later. @returns its tag.
+  /// Offers a checkpoint at `logical`, the last tag that was executed, or
+  /// later.
+  /// @returns its tag.
   logical_time answer(logical_time logical) noexcept {
     return answer_ = std::max(logical, after_);
   }
 
-  /// All nodes take a checkpoint at `tag`; none if that is `forever`.
+  /// Plans a checkpoint that all nodes take at `tag`; none if that is
+  /// `forever`.
   void agree(logical_time tag);
 
-  /// What was saved holds below `until`.
+  /// Records that the saved state is valid below `until`.
   void saved(logical_time until) noexcept;
 
-  // -- what is requested ------------------------------------------------------
+  // -- requests
+  // -----------------------------------------------------------------
 
-  /// The code requests an end.
+  /// Records that the code requested an end.
   void request(logical_time tag, int status) noexcept {
     requested_ = std::min(requested_, tag);
     if (requested_status_ == 0)
@@ -116,13 +122,15 @@ public:
     return requested_status_;
   }
 
-  // -- what is in transit -----------------------------------------------------
+  // -- messages in transit
+  // ------------------------------------------------------
 
-  /// Keeps what is sent at `now`. @param connection its index at the sender.
+  /// Keeps a message that is sent at `now`.
+  /// @param connection its index at the sender.
   void sent(std::uint32_t connection, logical_time now, logical_time arrival,
             const value& content);
 
-  /// What arrives beyond `now`, oldest first.
+  /// Returns the messages that arrive after `now`, oldest first.
   std::vector<event> in_transit(
     std::uint32_t connection, logical_time now) const;
 

@@ -10,7 +10,7 @@
 
 namespace caf::rosia::engine {
 
-/// Counts something. Written by one thread at a time, read from any.
+/// A counter. One thread at a time writes it, any thread may read it.
 class counter {
 public:
   void add(std::uint64_t n = 1) noexcept {
@@ -25,35 +25,35 @@ private:
   std::atomic<std::uint64_t> value_{0};
 };
 
-/// What a node's code has done so far.
+/// The execution counters of a node.
 struct code_counts {
-  /// @param outputs how many the node has.
+  /// @param outputs the number of the node's outputs.
   explicit code_counts(std::size_t outputs) : written(outputs) {
     // nop
   }
 
-  /// A piece of code begins. Times are physical, in nanoseconds.
+  /// Records the start of a piece of code. Times are physical, in nanoseconds.
   void begin(std::int64_t now) noexcept {
     began_ = now;
   }
 
-  /// It has returned.
+  /// Records its end.
   void end(std::int64_t now) noexcept {
     pieces.add();
     busy.add(static_cast<std::uint64_t>(now - began_));
   }
 
-  /// Pieces of code that have returned.
+  /// The number of pieces of code that have returned.
   counter pieces;
 
-  /// The time that they took, in nanoseconds.
+  /// Their total time, in nanoseconds.
   counter busy;
 
-  /// Values that were written, by output.
+  /// The number of written values, by output.
   std::vector<counter> written;
 
 private:
-  std::int64_t began_ = 0; // of the thread that runs the node
+  std::int64_t began_ = 0; // used by the thread that runs the node
 };
 
 } // namespace caf::rosia::engine

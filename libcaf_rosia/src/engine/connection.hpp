@@ -27,39 +27,40 @@ struct event {
   value content;
 };
 
-/// The receiver's end of a connection: how it is wired, and what the parts of
-/// the node keep for it, together because a message needs all of it.
+/// The receiver's end of a connection: its wiring, and the state that the parts
+/// of the node keep for it. Both are together because each message needs both.
 struct in_connection {
   std::uint32_t number = 0;       // in the order of declaration
   std::uint32_t input = 0;        // the port's index
   node_id source = 0;             // the sender
   std::uint32_t source_index = 0; // the sender's outgoing connection
   engine::link* shared = nullptr;
-  // There may be very many connections: the window has room for the flags.
+  // There may be very many connections: the flags use the window's padding.
   [[no_unique_address]] receive_window window;
   bool physical = false;
   bool intra_loop = false;     // joins two members of one loop
   bool needs_requests = false; // the sender may need bound requests
   bool no_more = false;
-  bool has_tag = false; // of `latest`, a value has one and was not executed
-  latest_values* latest = nullptr; // null if it does not keep the latest ones
-  node* fused = nullptr; // the sender, if what it sends is queued here at once
+  bool has_tag = false; // whether a value of `latest` has a tag and was not
+                        // executed yet
+  latest_values* latest = nullptr; // null if it does not keep the latest values
+  node* fused = nullptr; // the sender, if its messages are queued here at once
   fifo<event> queue;     // the other messages
 };
 
-/// The sender's end of a connection, in the same way.
+/// The sender's end of a connection.
 struct out_connection {
-  // What a message within a group needs comes first, to be in one cache line.
-  node* fused
-    = nullptr; // the receiver, if what is sent is queued there at once
-  input* port = nullptr;                // the receiver's, in that case
-  [[no_unique_address]] delay distance; // has room for the next one
+  // The members that a message within a group needs are in one cache line.
+  node* fused = nullptr; // the receiver, if messages are queued there at once
+  input* port = nullptr; // the receiver's port, if `fused` is
+                         // not null
+  [[no_unique_address]] delay distance; // the next member uses its padding
   std::uint32_t target_index = 0;       // the receiver's incoming connection
   bool physical = false;
   bool intra_loop = false;
   bool remote = false;             // the receiver is in another process
   std::uint32_t number = 0;        // in the order of declaration
-  channel_clock clock;             // begins with the last arrival
+  channel_clock clock;             // starts with the last arrival
   std::uint32_t output = 0;        // the port's index
   std::uint32_t peer = 0;          // index into the sender's peers
   std::uint32_t target_input = 0;  // the receiver's port

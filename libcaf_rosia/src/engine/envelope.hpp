@@ -10,18 +10,17 @@
 
 namespace caf::rosia::engine {
 
-/// What an envelope carries.
 enum class envelope_kind : std::uint8_t {
-  /// A value that arrives at `tag`; `promise` travels with it.
+  /// A value that arrives at `tag`, with a promise.
   data,
-  /// A null message: nothing arrives before `promise`.
+  /// A null message: no message arrives before `promise`.
   promise,
-  /// The sender will send nothing more.
+  /// The end of a connection: the sender sends nothing more.
   no_more,
-  /// A value of a physical connection: its receiver stamps it.
+  /// A value of a physical connection, which its receiver stamps.
   physical,
-  /// A value from outside of the application for a physical input; the
-  /// receiver stamps it. `connection` is the input's index.
+  /// A value from outside of the application for a physical input, which the
+  /// receiver stamps. `connection` is the input's index.
   injected,
   /// A value for a trigger; `connection` is the reaction's index.
   trigger,
@@ -32,17 +31,17 @@ enum class envelope_kind : std::uint8_t {
 };
 
 /// A message on a connection, or against its direction (`bound_request`). There
-/// may be very many: some members have room for the next ones.
+/// may be very many: some members use the padding of the previous one.
 struct envelope {
   [[no_unique_address]] logical_time tag = never;
   envelope_kind kind = envelope_kind::data;
 
-  /// The sender in another process requests an ack once the messages up to this
-  /// one are executed.
+  /// Whether the sender, which is in another process, requests an ack once the
+  /// messages up to this one are executed.
   bool ack_request = false;
 
-  /// The sender will send nothing more over the connection after this value or
-  /// promise: where it waits, a message of that kind has come after it.
+  /// Whether the sender sends nothing more over the connection. The inbox
+  /// merged a `no_more` into this value or promise.
   bool last = false;
 
   [[no_unique_address]] logical_time promise = never;

@@ -95,7 +95,7 @@ std::optional<blocker> explanation::member_of_group(logical_time bound) const {
 
 blocker explanation::member_of_loop(node_id holder, logical_time bound) const {
   auto* input = input_towards(holder);
-  // Nobody has searched for the holder: its input has to do.
+  // There was no search for the holder, so its input must do.
   if (holder == config().id && input != nullptr)
     holder = input->source;
   return {

@@ -15,8 +15,8 @@
 
 namespace caf::rosia::engine {
 
-/// Explains to an observer why a node that has started executes nothing. Looks
-/// at the node while nobody else calls it, and changes nothing.
+/// Explains to an observer why a started node executes nothing. Reads the node
+/// while no other thread calls it, and changes nothing.
 class explanation {
 public:
   /// @param next the node's next tag.
@@ -26,7 +26,8 @@ public:
     // nop
   }
 
-  /// What keeps the node from its next tag or, if it has none, from leaving.
+  /// Returns the reason why the node cannot execute its next tag or, if there
+  /// is none, cannot leave.
   blocker find() const;
 
 private:
@@ -34,17 +35,17 @@ private:
 
   std::optional<blocker> upstream() const;
 
-  /// @param holder the member of the loop that holds the node back; the node
-  ///        itself if that is not known.
+  /// @param holder the member of the loop that blocks the node; the node itself
+  ///   if it is unknown.
   std::optional<blocker> member_of_group(logical_time bound) const;
 
   blocker member_of_loop(node_id holder, logical_time bound) const;
 
-  /// Whoever may still send values of which elapsed time alone tells.
+  /// Returns the source of physical values, which only elapsed time bounds.
   blocker source_of_physical() const;
 
-  /// The connection over which a member of the loop holds the node back; null
-  /// if that is not clear without a search.
+  /// Returns the connection over which a member of the loop blocks the node;
+  /// null if finding it needs a search.
   const in_connection* input_towards(node_id holder) const;
 
   const node_config& config() const noexcept {
@@ -54,8 +55,8 @@ private:
   const node_parts* parts_;
   logical_time next_;
 
-  // LBTS has to be greater than this: the next tag, or, to leave, the final one
-  // or everything.
+  // LBTS must exceed this: the next tag, but at most the final tag, after which
+  // the node leaves.
   logical_time goal_;
 };
 

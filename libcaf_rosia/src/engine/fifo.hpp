@@ -10,12 +10,12 @@
 
 namespace caf::rosia::engine {
 
-/// The queues of a connection keep memory for so many elements while empty.
+/// The capacity that empty queues of a connection keep.
 inline constexpr std::size_t kept_capacity = 4;
 
-/// A first-in first-out queue in one ring of memory, which is allocated with
-/// the first element and never shrinks by itself. Small while empty: a graph
-/// has one for each connection.
+/// A first-in first-out queue in one ring buffer. It is allocated with the
+/// first element, and shrinks only on demand. Small while empty, because a
+/// graph has one for each connection.
 template <class T>
 class fifo {
 public:
@@ -29,24 +29,24 @@ public:
     return size_;
   }
 
-  /// Tells whether the next `push` has to allocate.
+  /// Returns whether the next `push` must allocate.
   bool full() const noexcept {
     return size_ == capacity_;
   }
 
-  /// The element that was pushed first.
+  /// Returns the oldest element.
   /// @pre `!empty()`
   T& front() noexcept {
     return (*this)[0];
   }
 
-  /// The element that was pushed last.
+  /// Returns the newest element.
   /// @pre `!empty()`
   T& back() noexcept {
     return (*this)[size_ - 1];
   }
 
-  /// Counts from the front.
+  /// Returns an element, counted from the oldest.
   /// @pre `index < size()`
   T& operator[](std::size_t index) noexcept {
     return ring_[(head_ + index) & (capacity_ - 1)];
@@ -74,13 +74,13 @@ public:
     return result;
   }
 
-  /// Drops the elements and gives their memory back.
+  /// Drops the elements and frees their memory.
   void clear() noexcept {
     ring_.reset();
     head_ = size_ = capacity_ = 0;
   }
 
-  /// Gives the memory back if it has room for more than `capacity` elements.
+  /// Frees the memory if it has room for more than `capacity` elements.
   /// @pre `empty()`
   void release_above(std::size_t capacity) noexcept {
     if (capacity_ > capacity)

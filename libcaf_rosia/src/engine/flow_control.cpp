@@ -12,7 +12,8 @@ namespace caf::rosia::engine {
 
 namespace {
 
-/// Half of the limit: from there on, acks are requested.
+/// Returns the number of messages in flight from which acks are requested: half
+/// of the limit.
 std::uint32_t ack_threshold(const node_config& config) noexcept {
   return std::max(config.max_in_flight / 2, 1u);
 }
@@ -31,7 +32,7 @@ bool flow_control::wait_for_receivers(node_config& config, logical_time tag) {
     update(config, connection);
     if (!is_full())
       continue;
-    // The receiver looks at `sender_waits` after it has written `executed`.
+    // The receiver reads `sender_waits` after it wrote `executed`.
     connection.shared->sender_waits.store(true, std::memory_order_seq_cst);
     update(config, connection);
     if (is_full())

@@ -13,14 +13,14 @@
 
 namespace caf::rosia::engine {
 
-/// Bounded memory, in section 4 of the semantics: back-pressure holds a sender
-/// that has too many messages in flight, and a receiver tells what it has
-/// executed. This is what a node does about it for all of its connections.
+/// Bounds memory (section 4 of the semantics): back-pressure stops a sender
+/// with too many messages in flight, and a receiver reports the messages that
+/// it executed. This class does so for all connections of a node.
 class flow_control {
 public:
   // -- at the sender ----------------------------------------------------------
 
-  /// Counts a message that is about to leave.
+  /// Counts a message that is about to be sent.
   void sent(const node_config& config, out_connection& connection,
             logical_time arrival) {
     auto& window = connection.window;
@@ -31,42 +31,44 @@ public:
       ++saturated_;
   }
 
-  /// The receiver of a connection has joined the node's group, where it can be
-  /// seen what it has queued.
+  /// Stops counting, because the receiver joined the node's group, where its
+  /// queue is visible.
   void fuse(const node_config& config, out_connection& connection);
 
-  /// It has left the group. @param to its end of the connection. @param events
-  ///        what it has still to execute.
+  /// Counts again, because the receiver left the group.
+  /// @param to the receiver's end of the connection.
+  /// @param events the receiver's queued messages.
   void split(const node_config& config, out_connection& connection,
              const in_connection& to, const event_queue& events);
 
-  /// Tells whether a receiver in the node's group has to execute something
+  /// Returns whether a receiver in the node's group must execute messages
   /// before this node may start `tag`.
   static bool holds_back_inside(const node_config& config, logical_time tag);
 
-  /// Tells whether a receiver has to execute something before this node may
-  /// start `tag`. The receiver wakes this node then.
+  /// Returns whether a receiver must execute messages before this node may
+  /// start `tag`. If so, the receiver will wake this node.
   bool holds_back(node_config& config, logical_time tag) {
     return saturated_ != 0 && wait_for_receivers(config, tag);
   }
 
-  /// Tells whether a connection holds as much as it may, as far as is known.
+  /// Returns whether a connection is saturated, as far as is known.
   bool saturated() const noexcept {
     return saturated_ != 0;
   }
 
-  /// A connection whose receiver holds back `tag`; null if there is none.
+  /// Returns a connection whose receiver blocks `tag`; null if there is none.
   static const out_connection* blocking(
     const node_config& config, logical_time tag) noexcept;
 
-  /// Tells whether the receiver in another process may have executed so much
-  /// that it is time to request an ack.
+  /// Returns whether it is time to request an ack from the receiver, which is
+  /// in another process and may have executed enough messages.
   static bool needs_ack(const node_config& config,
                         const out_connection& connection) noexcept;
 
-  /// Requests one, if that is not known. @param executed_below what arrives
-  ///        earlier is known to be executed.
-  /// @returns whether the last message has to carry a request.
+  /// Decides about requesting an ack.
+  /// @param executed_below messages that arrive earlier are known to be
+  ///   executed.
+  /// @returns whether the last message must carry a request.
   bool request_ack(const node_config& config, out_connection& connection,
                    logical_time executed_below);
 
@@ -79,7 +81,8 @@ public:
       memory.unreported.push_back(connection);
   }
 
-  /// Lets the senders see what was executed, and wakes those that wait for it.
+  /// Publishes the executed messages to their senders, and wakes those that
+  /// wait.
   static void report_executed(node_context& context);
 
 private:
@@ -88,7 +91,7 @@ private:
   void update(const node_config& config, out_connection& connection,
               logical_time executed_below = never);
 
-  std::uint32_t saturated_ = 0; // connections that hold as much as they may
+  std::uint32_t saturated_ = 0; // the number of saturated connections
 };
 
 } // namespace caf::rosia::engine

@@ -11,36 +11,36 @@
 
 namespace caf::rosia::engine {
 
-/// Decides when a call of a node or a group ends, so that receivers see what
-/// it has sent. The execution of tags pays for hand-overs: each takes a
-/// microsecond or so, and `interval` nanoseconds of execution pay for one. Slow
-/// tags pay for more than one, and what they have paid is kept. A node of which
-/// some tags are slow therefore hands over after each tag, before the next one
-/// can be slow; a light node hands over as seldom as before.
+/// Decides when a call of a node or a group ends, so that receivers get its
+/// messages. Each hand-over takes about a microsecond; `interval` nanoseconds
+/// of execution pay for one. Slow tags pay for several, and unused payments are
+/// kept. A node with some slow tags therefore hands over after each tag, before
+/// the next one can be slow. A light node hands over rarely.
 ///
-/// Reading the clock costs as much as a light tag. The timer reads it once for
-/// several tags if the last tags were light.
+/// Reading the clock costs as much as a light tag. If the last tags were light,
+/// the timer reads it once for several tags.
 class hand_over_timer {
 public:
   // -- constants --------------------------------------------------------------
 
-  /// Nanoseconds of execution that pay for a hand-over.
+  /// Execution time that pays for a hand-over, in nanoseconds.
   static constexpr std::int64_t interval = 100'000;
 
-  /// The same for each member of a group: a call looks at all of them.
+  /// Additional time for each member of a group, because a call scans all
+  /// members.
   static constexpr std::int64_t interval_of_member = 1'000;
 
-  /// Nanoseconds of light tags between two reads of the clock.
+  /// Time of light tags between two reads of the clock, in nanoseconds.
   static constexpr std::int64_t between_reads = 4'000;
 
-  /// Tags between two reads, at most.
+  /// The maximal number of tags between two reads.
   static constexpr std::size_t most_tags = 128;
 
   // -- calls ------------------------------------------------------------------
 
-  /// A call begins. Without it, the timer never ends a call.
+  /// Starts a call. Without it, the timer never ends a call.
   /// @param now elapsed time, in nanoseconds.
-  /// @param members the nodes that the call executes.
+  /// @param members the number of nodes that the call executes.
   void begin_call(std::int64_t now, std::size_t members) noexcept {
     price_ = interval + static_cast<std::int64_t>(members) * interval_of_member;
     last_read_ = now;
@@ -48,12 +48,12 @@ public:
     window_ = paid_ >= price_ ? 1 : next_window_;
   }
 
-  /// The number of tags that may be executed before `is_due` is asked.
+  /// Returns the number of tags that may be executed before `is_due` is called.
   std::size_t room() const noexcept {
     return window_ - executed_;
   }
 
-  /// The call has executed so many tags.
+  /// Records that the call executed this many tags.
   /// @pre `tags <= room()`
   void note_executed(std::size_t tags) noexcept {
     executed_ += tags;
@@ -61,7 +61,7 @@ public:
 
   /// Reads the clock. Called when there is no room, and a further tag could be
   /// executed.
-  /// @returns whether the call has to end; else there is room again.
+  /// @returns whether the call must end; otherwise there is room again.
   bool is_due(host& env) {
     add_time(env.elapsed());
     if (paid_ >= price_)
@@ -70,7 +70,7 @@ public:
     return false;
   }
 
-  /// The call has ended, and has handed over everything.
+  /// Ends the call, which has handed over everything.
   /// @returns whether execution has paid for that.
   bool end_call(std::int64_t now) noexcept {
     add_time(now);
@@ -80,7 +80,7 @@ public:
   }
 
 private:
-  /// Slow tags pay for at most as many hand-overs.
+  /// The maximal number of hand-overs that slow tags pay for.
   static constexpr std::int64_t most_paid = 256;
 
   void add_time(std::int64_t now) noexcept {
@@ -89,7 +89,7 @@ private:
     paid_ = std::min(paid_ + took, price_ * most_paid);
     if (executed_ == 0)
       return;
-    // A node may become slow: the number of tags without a read grows slowly.
+    // Grow slowly, because the node may become slow.
     auto tags = between_reads * static_cast<std::int64_t>(executed_) / took;
     auto most = std::min<std::size_t>(2 * next_window_, most_tags);
     next_window_

@@ -15,70 +15,73 @@
 
 namespace caf::rosia::engine {
 
-/// Why a physical value was not taken.
+/// The reason why a physical value was dropped.
 enum class drop_reason {
   queue_full,
   past_final_tag,
   refused,
-  /// The connection keeps the latest values, and further ones have come.
+  /// The connection keeps the latest values, and newer ones arrived.
   replaced,
 };
 
-/// What carries out a node's decisions. The engine calls it from within the
-/// node's own calls only, and expects nothing from it but what is said here.
+/// Carries out a node's decisions. The engine calls it only during calls of the
+/// node, and relies only on what is documented here.
 class host {
 public:
   virtual ~host();
 
-  /// Physical time since the common start, in nanoseconds; never decreases.
+  /// Returns physical time since the common start, in nanoseconds. It never
+  /// decreases.
   virtual std::int64_t elapsed() = 0;
 
-  /// The same for observers, when a piece of the node's code begins: cheaper,
-  /// and up to some milliseconds behind.
-  /// @param executes whether that is `start()` or a reaction.
+  /// Returns elapsed time for observers, at the start of a piece of the node's
+  /// code. Cheaper than `elapsed`, and up to some milliseconds behind.
+  /// @param executes whether the code is `start()` or a reaction.
   virtual std::int64_t coarse_elapsed(bool executes) = 0;
 
-  /// Tells whether `drain` would bring anything.
+  /// Returns whether `drain` would return messages.
   virtual bool has_mail() = 0;
 
-  /// Moves what has arrived into `into`, which is empty and has no memory.
+  /// Moves the received messages into `into`, which is empty and has no memory.
   virtual void drain(std::vector<envelope>& into) = 0;
 
-  /// Hands over `batch`, in order, and leaves it empty. Does not wake the
+  /// Delivers `batch`, in order, and leaves it empty. Does not wake the
   /// receiver.
   virtual void send(node_id receiver, std::vector<envelope>& batch) = 0;
 
-  /// Lets a node look again at what it can do.
+  /// Schedules a call of a node.
   virtual void wake(node_id node) = 0;
 
   /// Refuses values from outside of the application from now on.
   virtual void close() = 0;
 
-  /// Asks the coordinator for an end at `proposal`.
+  /// Requests an end at `proposal` from the coordinator.
   virtual void request(logical_time proposal, int status) = 0;
 
-  /// Answers the coordinator's question.
+  /// Answers the coordinator's request for a final tag.
   virtual void answer(logical_time tag) = 0;
 
-  /// Answers the coordinator's question where to take a checkpoint.
+  /// Answers the coordinator's request for the tag of a checkpoint.
   virtual void answer_checkpoint(logical_time tag);
 
-  /// Takes the node's part of checkpoints, with what the node keeps as data:
-  /// see `saved_data`.
+  /// Saves the node's part of checkpoints, including its states: see
+  /// `saved_data`.
   virtual void save(saved_node part);
 
-  /// Reports an error; the coordinator aborts the application.
+  /// Reports an error. The coordinator aborts the application.
   virtual void failed(const failure& reason) = 0;
 
-  /// Reports an error in `shutdown()`, which stops nothing.
+  /// Reports an error in `shutdown()`, which does not stop the application.
   virtual void shutdown_failed(const failure& reason) = 0;
 
-  /// Logical time lags behind physical time, by `ns`, when `tag` begins; or, if
-  /// `ended`, when its reactions have returned. Called once for a tag at most.
+  /// Reports that logical time lags behind physical time by `ns`, at the start
+  /// of `tag`, or, if `ended`, after its reactions. Called at most once for a
+  /// tag.
   virtual void lagging(logical_time tag, std::int64_t ns, bool ended) = 0;
 
-  /// A physical value was dropped. `trigger` tells whether `index` is that of a
-  /// reaction, or of an input: the receiver's, also if the sender drops it.
+  /// Reports a dropped physical value. `index` is that of a reaction if
+  /// `trigger`, otherwise of an input. It is the receiver's index, even if the
+  /// sender drops the value.
   virtual void dropped(bool trigger, std::uint32_t index, drop_reason why) = 0;
 
   /// Reports that `receiver` leaves, or has left, at the final tag without

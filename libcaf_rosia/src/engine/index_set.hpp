@@ -10,17 +10,17 @@
 
 namespace caf::rosia::engine {
 
-/// A set of small numbers, out of which the least is taken again and again
-/// while greater ones come in.
+/// A bit set with fast insert and extract-min.
 class index_set {
 public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  /// Numbers below `size` may come. @pre The set is empty.
+  /// Allows numbers below `size`.
+  /// @pre The set is empty.
   void resize(std::size_t size) {
     last_ = (size + bits - 1) / bits;
     words_.assign(last_ + 1, 0);
-    words_[last_] = 1; // ends the search
+    words_[last_] = 1; // stops the search
     first_ = last_;
   }
 
@@ -33,7 +33,7 @@ public:
       insert_second(x);
   }
 
-  /// Tells whether it is known that the set is empty.
+  /// Returns whether the set is known to be empty.
   bool known_empty() const noexcept {
     return first_ == last_ && only_ == none;
   }
@@ -43,7 +43,8 @@ public:
     only_ = x;
   }
 
-  /// Removes the least number. @returns it; `none` if the set is empty.
+  /// Removes the least number.
+  /// @returns the number; `none` if the set is empty.
   [[gnu::always_inline]] std::uint32_t take_first() noexcept {
     if (auto result = only_; result != none) {
       only_ = none;
@@ -76,9 +77,9 @@ private:
     insert_bit(x);
   }
 
-  std::uint32_t only_ = none; // the only number, mostly; else they are bits
-  std::vector<std::uint64_t> words_ = {1}; // the last one is never empty
-  std::size_t first_ = 0;                  // all words before are empty
+  std::uint32_t only_ = none; // the only number, as usual; several are bits
+  std::vector<std::uint64_t> words_ = {1}; // the last word is never empty
+  std::size_t first_ = 0;                  // all words before it are empty
   std::size_t last_ = 0;
 };
 

@@ -14,17 +14,17 @@
 
 namespace caf::rosia::engine {
 
-/// The values of a connection that keeps the latest ones, as long as they wait
-/// for a tag. A further value takes the place of the oldest. The thread of the
-/// sender adds values, that of the receiver takes them.
+/// The waiting values of a connection that keeps the latest ones. A further
+/// value replaces the oldest. The sender's thread adds values, the receiver's
+/// thread takes them.
 class latest_values {
 public:
-  /// What the receiver takes.
+  /// The result of `take`.
   struct taken {
-    /// Values that were dropped since the last call.
+    /// The number of values that were dropped since the last call.
     std::uint64_t dropped;
 
-    /// The oldest value that waits; none if none waits.
+    /// The oldest waiting value; none if no value waits.
     std::optional<value> content;
   };
 
@@ -34,8 +34,9 @@ public:
     // nop
   }
 
-  /// @returns whether the receiver must be told: it asks for values, once it
-  ///          was told of some, until there is none.
+  /// Adds a value.
+  /// @returns whether the receiver must be notified. Once notified, it takes
+  ///   values until none is left.
   bool add(value x) {
     std::lock_guard guard{mutex_};
     if (values_.size() == capacity_) {

@@ -12,10 +12,10 @@
 
 namespace caf::rosia::engine {
 
-/// The least of a fixed number of tags of which one changes at a time: a
-/// tournament, so that a node with a thousand inputs pays ten comparisons for
-/// a message. Without tags the least is `forever`. Up to one needs no memory of
-/// its own: a graph has very many nodes with one connection.
+/// The minimum of a fixed number of tags, which change one at a time. A
+/// tournament tree: a node with a thousand inputs pays ten comparisons for a
+/// message. The minimum of no tags is `forever`. A single tag needs no heap
+/// memory, because a graph has very many nodes with one connection.
 class least {
 public:
   explicit least(std::size_t size = 0, logical_time initial = forever)
@@ -47,12 +47,13 @@ public:
     winner_ = tree_[1];
   }
 
-  /// The least of all.
+  /// Returns the minimum.
   logical_time get() const noexcept {
     return winner_;
   }
 
-  /// The index of one that is the least. @pre There is one.
+  /// Returns the index of a tag that is the minimum.
+  /// @pre There is one.
   std::size_t position() const noexcept {
     std::size_t i = 1;
     while (i < size_)
@@ -62,7 +63,8 @@ public:
 
 private:
   logical_time winner_;
-  std::unique_ptr<logical_time[]> tree_; // the root is [1], the leaves end it
+  std::unique_ptr<logical_time[]> tree_; // the root is [1], the leaves are at
+                                         // the end
   std::uint32_t size_;
 };
 

@@ -11,17 +11,17 @@ namespace caf::rosia::engine {
 /// The state that both ends of a connection within one process share. One end
 /// writes, the other reads; each field except `sender_waits` has one writer.
 struct alignas(16) link {
-  /// How many messages the receiver has executed, or taken in and dropped.
+  /// The number of messages that the receiver executed or dropped.
   std::atomic<std::uint64_t> executed{0};
 
-  /// Physical connections: how many values wait to be executed.
+  /// For physical connections: the number of values that wait.
   std::atomic<std::uint32_t> waiting{0};
 
-  /// Back-pressure holds the sender until `executed` grows. The thread that
-  /// resets the flag wakes the sender.
+  /// Whether back-pressure stops the sender until `executed` grows. The thread
+  /// that resets the flag wakes the sender.
   std::atomic<bool> sender_waits{false};
 
-  /// The receiver has left: further messages have no effect.
+  /// Whether the receiver has left. Further messages have no effect.
   std::atomic<bool> gone{false};
 };
 

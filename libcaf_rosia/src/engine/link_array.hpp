@@ -10,9 +10,8 @@
 
 namespace caf::rosia::engine {
 
-/// The links of a graph. Each has a cache line of its own, lest threads disturb
-/// each other that use two of them; but not where there are so many that this
-/// would be much memory, and few are used at a time.
+/// The links of a graph. One cache line per link avoids false sharing; large
+/// graphs pack them to save memory.
 class link_array {
 public:
   explicit link_array(std::size_t size = 0)

@@ -13,8 +13,8 @@
 
 namespace caf::rosia::engine {
 
-/// What a node knows of its loop, if it is a member of one: the loop time
-/// table's answers, kept so that few questions take its lock.
+/// A node's membership in a loop, if any. Caches the loop time table's answers,
+/// so that few calls lock it.
 class loop_member {
 public:
   void init(const node_config& config) {
@@ -24,57 +24,59 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  /// Tells whether there is a loop; all but the properties need one. There is
-  /// none for as long as all of its members are in one group.
+  /// Returns whether there is a loop, and it is not suspended. All functions
+  /// except properties require a loop.
   bool exists() const noexcept {
     return known_ && !known_->suspended;
   }
 
-  /// Tells whether all members of the node's loop are in its group.
+  /// Returns whether all members of the node's loop are in its group.
   bool suspended() const noexcept {
     return known_ && known_->suspended;
   }
 
-  /// The node's LBTS in the loop as last seen; `forever` without a loop.
+  /// Returns the node's LBTS in the loop as last read; `forever` without a
+  /// loop.
   logical_time bound() const noexcept {
     return known_ ? known_->bound : forever;
   }
 
-  /// Tells whether nothing was left in the loop when the node looked.
+  /// Returns whether the loop was done when it was last read: all entries were
+  /// `forever`.
   bool ended() const noexcept {
     return known_ && known_->ended;
   }
 
-  /// Tells whether the table knows that the node waits.
+  /// Returns whether the node's wait is registered in the table.
   bool waits() const noexcept {
     return known_ && known_->waits;
   }
 
-  /// How far the others were told that elapsed time is, as the node sees it.
+  /// Returns the elapsed time of the node that is published with its entry.
   logical_time published_clock() const noexcept {
     return known_->clock;
   }
 
   // -- groups -----------------------------------------------------------------
 
-  /// The table is not asked any more, and its entry for the node stays.
+  /// Stops the use of the table. The node's entry in it stays.
   void suspend(const node_config& config);
 
-  /// The table is asked again, once all members have updated their entries.
+  /// Uses the table again. Called after all members updated their entries.
   void resume() noexcept {
     known_->suspended = false;
     known_->bound = logical_time{};
   }
 
-  /// All members are in the node's group. @param ended nothing is left in the
-  ///        loop.
+  /// Sets whether the loop is done. Called when all members are in the node's
+  /// group.
   void set_ended(bool ended) noexcept {
     known_->ended = ended;
   }
 
   // -- elapsed time -----------------------------------------------------------
 
-  /// The others learn of it with the node's next entry.
+  /// Publishes elapsed time with the node's next entry.
   void publish_clock(logical_time now) noexcept {
     known_->clock = std::max(known_->clock, now);
   }
@@ -84,30 +86,34 @@ public:
   /// Drains the node's inbox into the scratch's mail.
   void drain(node_context& context);
 
-  /// Looks for a greater bound.
+  /// Reads the node's bound from the table.
   void refresh(const node_config& config);
 
-  /// Leaves the loop; an aborted node keeps its entry.
+  /// Leaves the loop. An aborted node's entry stays.
   void leave(node_context& context, bool aborted);
 
-  /// Keeps the loop from being done, although an aborted node is about to drop
-  /// what it has. @param last the last tag that it has executed.
+  /// Keeps the loop from being done although an aborted node is about to drop
+  /// its events.
+  /// @param last the last tag that the node executed.
   void keep_active(const node_config& config, logical_time last);
 
   // -- calls with the lock ----------------------------------------------------
 
-  /// Looks for a greater bound. @pre The table is locked.
+  /// Reads the node's bound from the table.
+  /// @pre The table is locked.
   void refresh_locked(const node_config& config);
 
-  /// Sets the node's earliest tag, and lists whom to wake.
+  /// Sets the node's earliest tag, and lists the nodes to wake.
   /// @pre The table is locked.
   void update(node_context& context, logical_time earliest);
 
-  /// Waits for a bound greater than this, if it is not, and lists whom to wake;
-  /// without a bound the node waits for nothing. @pre The table is locked.
+  /// Registers that the node waits for a bound greater than this, and lists the
+  /// nodes to wake. Does not wait if the bound is greater already, or without a
+  /// bound.
+  /// @pre The table is locked.
   void wait(node_context& context, const std::optional<logical_time>& bound);
 
-  /// What other members wait for; `forever` if for nothing.
+  /// Returns the bound that other members wait for; `forever` if none waits.
   /// @pre The table is locked.
   logical_time requested_bound(const node_config& config) const;
 
@@ -120,7 +126,7 @@ private:
     bool waits = false;
   };
 
-  std::unique_ptr<knowledge> known_; // null if there is no loop
+  std::unique_ptr<knowledge> known_; // null without a loop
 };
 
 } // namespace caf::rosia::engine

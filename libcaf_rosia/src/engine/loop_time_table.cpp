@@ -74,7 +74,7 @@ void loop_time_table::update(
   x.earliest = earliest;
   update_active(who);
   if (active_.empty()) {
-    // The loop is done, and everybody in it may leave.
+    // The loop is done, so all of its members may leave.
     wake.insert(wake.end(), nodes_.begin(), nodes_.end());
     return;
   }

@@ -13,14 +13,14 @@
 
 namespace caf::rosia::engine {
 
-/// Every member's earliest tag, for one loop (a strongly connected component of
-/// the logical connections): section 4, "Inside a loop". Promises that travel
-/// around a loop would creep by microsteps; the loop time table sees all
-/// members at once.
+/// The earliest tag of every member of a loop (a strongly connected component
+/// of the logical connections): section 4, "Inside a loop". Promises around a
+/// loop would advance by microsteps; the loop time table sees all members at
+/// once.
 ///
 /// A member's entry is the least of its queued tags, the promises to it from
-/// outside of the loop, and the tags in transit to it. All calls except the
-/// constructor happen between `lock` and `unlock`; a subclass that threads
+/// outside of the loop, and the tags in transit to it. All functions except the
+/// constructor are called between `lock` and `unlock`. A subclass that threads
 /// share overrides these two.
 class loop_time_table {
 public:
@@ -38,15 +38,15 @@ public:
 
   // -- constants --------------------------------------------------------------
 
-  /// Up to this size a loop keeps the distances of all pairs (1 MiB at most).
+  /// Loops up to this size keep the distances of all pairs (1 MiB at most).
   static constexpr std::size_t small_loop = 256;
 
   // -- constructors, destructors ----------------------------------------------
 
   /// @param nodes the members' numbers, as in `wake` lists.
-  /// @param clocked per member: whether elapsed time bounds what it promises or
-  ///        what is promised to it, so that others have to send requests.
-  /// @param matrix_up_to loops of more members search for distances.
+  /// @param clocked per member: whether elapsed time bounds its promises or the
+  ///   promises to it, so that other members must send requests.
+  /// @param matrix_up_to larger loops search for distances.
   loop_time_table(std::vector<node_id> nodes, const std::vector<edge>& edges,
                   const std::vector<bool>& clocked,
                   std::size_t matrix_up_to = small_loop);
@@ -65,58 +65,60 @@ public:
 
   // -- entries ----------------------------------------------------------------
 
-  /// A message is in transit to `to`.
+  /// Records a message in transit to `to`.
   void in_transit(member to, logical_time arrival);
 
-  /// `who` has taken all messages in transit from its inbox, and holds them.
+  /// Records that `who` took all messages in transit from its inbox.
   void absorb(member who);
 
-  /// Sets the earliest tag that `who` has queued or is promised from outside,
-  /// and appends to `wake` the members that may advance because of it.
+  /// Sets the earliest tag that `who` has queued or is promised from outside.
+  /// Appends to `wake` the members that may advance because of it.
   void update(member who, logical_time earliest, std::vector<node_id>& wake);
 
   // -- bounds -----------------------------------------------------------------
 
-  /// Whether `bound` is cheap enough to be computed for every member: small
-  /// loops keep all distances, large ones search.
+  /// Returns whether `bound` is cheap enough to be computed for every member:
+  /// small loops keep all distances, large loops search.
   bool is_small() const noexcept {
     return !distances_.empty();
   }
 
-  /// The member that `who` waits for; `who` itself if it waits for none.
+  /// Returns the member that `who` waits for; `who` itself if it waits for
+  /// none.
   member holder(member who) const noexcept {
     return entries_[who].held_by == nobody ? who : entries_[who].held_by;
   }
 
-  /// The member's LBTS: no message of a member arrives at `who` below this tag.
+  /// Returns the LBTS of `who`: no message of a member arrives at it below this
+  /// tag.
   /// @param by if not null, is set to the member that bounds it, or to `who` if
-  ///        a message in transit does; unchanged if nothing bounds it.
+  ///   a message in transit does; unchanged if nothing bounds it.
   logical_time bound(member who, member* by = nullptr) const;
 
-  /// Registers that `who` waits for a bound greater than `awaited`, replacing
-  /// what it waited for before, and appends to `wake` the members whose clock
-  /// it depends on.
-  /// @returns false if the bound is greater already: there is nothing to wait
-  ///          for.
+  /// Registers that `who` waits for a bound greater than `awaited` instead of
+  /// its previous one. Appends to `wake` the members whose clocks the bound
+  /// depends on.
+  /// @returns false if the bound is greater already, so that there is no wait.
   bool wait(member who, logical_time awaited, std::vector<node_id>& wake);
 
-  /// `who` waits for nothing.
+  /// Unregisters the wait of `who`.
   void stop_waiting(member who) noexcept;
 
-  /// The lowest tag that the entry of `who` has to exceed for a waiting member;
-  /// `forever` if none waits for it.
+  /// Returns the lowest tag that the entry of `who` must exceed for a waiting
+  /// member; `forever` if none waits for it.
   logical_time requested_bound(member who) const;
 
-  /// Tells whether every entry is `forever`: the loop is done.
+  /// Returns whether every entry is `forever`: the loop is done.
   bool ended() const noexcept {
     return active_.empty();
   }
 
-  /// The entry of `who`: the least tag that it has queued, that is promised to
-  /// it from outside, or that is in transit to it.
+  /// Returns the entry of `who`: the least tag that it has queued, that is
+  /// promised to it from outside, or that is in transit to it.
   logical_time low(member who) const noexcept;
 
-  /// `who` waits for a bound greater than this; `forever` if it does not wait.
+  /// Returns the bound that `who` waits to exceed; `forever` if it does not
+  /// wait.
   logical_time awaited_bound(member who) const noexcept;
 
   /// Finds a member that keeps the bound of `to` from exceeding `awaited`.
@@ -128,7 +130,7 @@ public:
     std::span<const member> from, std::span<const logical_time> lows, member to,
     logical_time awaited, std::size_t hint) const;
 
-  /// The numbers of the members.
+  /// Returns the numbers of the members.
   const std::vector<node_id>& nodes() const noexcept {
     return nodes_;
   }
@@ -139,11 +141,12 @@ private:
   struct entry {
     logical_time earliest{}; // (0, 0) until `start()` has returned
     logical_time transit = forever;
-    logical_time awaited = forever; // waits for a bound above it
+    logical_time awaited = forever; // the member waits for a greater bound
     std::uint32_t active_at = 0;    // position in active_
-    member held_by = nobody;        // whose entry it waits for
-    member holds_back = nobody;     // the first that waits for this entry
-    member next = nobody;           // a list of those with the same holder
+    member held_by = nobody;        // the member whose entry it waits for
+    member holds_back = nobody;     // the first member that waits for this
+                                    // entry
+    member next = nobody;           // in the list of members with this holder
     member previous = nobody;
     bool clocked = false;
   };
@@ -153,16 +156,17 @@ private:
     delay distance;
   };
 
-  /// Keeps `active_` in step with the entry.
+  /// Updates `active_` from the entry.
   void update_active(member who);
 
   /// Makes `who` wait for a member whose entry keeps its bound at `awaited` or
-  /// below. @returns false if there is none.
+  /// below.
+  /// @returns false if there is none.
   bool hold(member who, logical_time awaited);
 
   /// Calls `visit(z, d)` for every active member `z` at distance `d` upstream,
   /// until it returns false. Large loops are searched in the order of distance;
-  /// `done(d)` tells that nothing at `d` or beyond matters.
+  /// the search ends when `done(d)` returns true.
   template <class Visit, class Done>
   void visit_upstream(member to, Visit&& visit, Done&& done) const;
 
@@ -170,16 +174,17 @@ private:
     return distances_[from * entries_.size() + to];
   }
 
-  /// Visits everybody with the distance to `to`, least first, until `visit`
+  /// Visits all members in the order of their distance to `to`, until `visit`
   /// returns false.
   template <class Visit>
   void search_upstream(member to, Visit&& visit) const;
 
-  /// The same with the distance from `from`.
+  /// Visits all members in the order of their distance from `from`, until
+  /// `visit` returns false.
   template <class Visit>
   void search_downstream(member from, Visit&& visit) const;
 
-  /// Dijkstra's algorithm from the neighbours of `start` on, so that `start`
+  /// Runs Dijkstra's algorithm from the neighbours of `start`, so that `start`
   /// itself is found around the loop.
   template <class Visit, class Extend>
   void search(member start,
@@ -188,13 +193,13 @@ private:
 
   std::vector<node_id> nodes_;
   std::vector<entry> entries_;
-  std::vector<member> active_; // whose entry is below `forever`
+  std::vector<member> active_; // members with entries below `forever`
   std::vector<member> clocked_;
   std::vector<std::vector<neighbour>> upstream_;
-  std::vector<std::vector<neighbour>> downstream_; // of large loops
+  std::vector<std::vector<neighbour>> downstream_; // only for large loops
 
-  // Distances of all pairs in small loops. The square of a large loop's size
-  // does not fit: there `visit_upstream` searches.
+  // Distances of all pairs in small loops. In large loops there are too many
+  // pairs, and `visit_upstream` searches.
   std::vector<delay> distances_;
 };
 

@@ -9,7 +9,7 @@ namespace caf::rosia::engine {
 
 namespace {
 
-/// The application's status when a deadline aborts it.
+/// The status of an application that a deadline aborts.
 constexpr int deadline_status = 129;
 
 } // namespace
@@ -60,8 +60,8 @@ void negotiation::exited(node_id node, ending how, logical_time last) {
   auto owed = nodes_[node] == node_state::asked;
   nodes_[node] = node_state::gone;
   --alive_;
-  // Once there is a final tag, who is done may be so because those who send to
-  // it have left there: a lower one must not leave it behind.
+  // Once a final tag is known, a node may be done because its senders left at
+  // that tag. A lower final tag must not be below the node's last tag.
   if (how == ending::final_tag || (how == ending::done && final_ != forever))
     highest_left_ = std::max(highest_left_, last);
   if (how == ending::done)
@@ -79,7 +79,7 @@ void negotiation::abort(int status) {
   if (status != 0)
     status_ = status;
   requests_.clear();
-  // Whatever was asked, nobody waits for the answers any more.
+  // No answer is awaited after an abort.
   unanswered_ = 0;
   for (auto& x : nodes_)
     if (x == node_state::asked)

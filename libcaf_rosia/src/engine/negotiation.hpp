@@ -14,16 +14,16 @@
 
 namespace caf::rosia::engine {
 
-/// The coordinator's part of section 5: how an application ends. Driven by
-/// calls from one thread at a time; acts through its host.
+/// Negotiates the end of an application: the coordinator's part of section 5.
+/// Called from one thread at a time; acts through its host.
 class negotiation {
 public:
   // -- member types -----------------------------------------------------------
 
-  /// How far the application's end has come. All but `running` and `over` have
-  /// a deadline.
+  /// The stage of the application's end. All but `running` and `over` have a
+  /// deadline.
   enum class stage : std::uint8_t {
-    running,   // nobody wants it to end
+    running,   // no end was requested
     asking,    // until all nodes have answered
     executing, // until all nodes have left at the final tag
     aborted,   // until all nodes have left at once
@@ -35,31 +35,30 @@ public:
   public:
     virtual ~host();
 
-    /// Asks a node for its answer to `proposal`.
+    /// Requests a node's answer to `proposal`.
     virtual void ask(node_id node, logical_time proposal) = 0;
 
-    /// Tells a node the final tag, and which tag was requested.
+    /// Sends a node the final tag, and the requested tag.
     virtual void tell_final(node_id node, logical_time final,
                             logical_time requested)
       = 0;
 
-    /// Ends a node at once.
     virtual void abort_node(node_id node) = 0;
 
-    /// The final tag was fixed, or lowered.
+    /// Reports that the final tag was fixed or lowered.
     virtual void agreed(logical_time final) = 0;
 
-    /// A request changes nothing, because the final tag is not above it.
+    /// Reports a request without effect, because the final tag is not above it.
     virtual void ignored(logical_time proposal, logical_time final) = 0;
 
-    /// A stage has begun. `deadline` is what to call `overdue` with when it
-    /// takes too long; those of earlier stages have no effect any more.
+    /// Reports the start of a stage. If the stage takes too long, the host
+    /// calls `overdue` with `deadline`. Deadlines of earlier stages are void.
     virtual void entered(stage begun, std::uint64_t deadline) = 0;
 
-    /// A stage takes too long because of this node.
+    /// Reports that a stage takes too long because of this node.
     virtual void late(node_id node, stage current) = 0;
 
-    /// All nodes have left, or were given up.
+    /// Reports that all nodes have left or were abandoned.
     virtual void finished(int status) = 0;
   };
 
@@ -71,34 +70,34 @@ public:
 
   // -- events -----------------------------------------------------------------
 
-  /// Sets the status with which the application ends unless there is an error.
-  /// Called before `begin`.
+  /// Sets the status of the application, which an error overrides. Called
+  /// before `begin`.
   void set_status(int x) noexcept {
     status_ = x;
   }
 
-  /// The nodes start.
+  /// Handles the start of the nodes.
   void begin();
 
-  /// Somebody wants the application to end at `proposal`; `never` means at
-  /// once.
+  /// Handles a request for an end at `proposal`; `never` means at once.
   void request(logical_time proposal, int status);
 
-  /// A node answers.
+  /// Handles the answer of a node.
   void answer(node_id node, logical_time tag);
 
-  /// A node has left; `last` is the last tag that it executed.
+  /// Handles the exit of a node.
+  /// @param last the last tag that the node executed.
   void exited(node_id node, ending how, logical_time last);
 
-  /// Ends everything at once, whatever else goes on.
+  /// Aborts the application in any stage.
   void abort(int status);
 
-  /// A stage takes too long: ends everything at once; or, if that is what takes
-  /// too long, gives up those that are left.
+  /// Handles a stage that takes too long: aborts the application or, if that
+  /// takes too long, abandons the remaining nodes.
   void overdue(std::uint64_t deadline);
 
-  /// The final tag is a checkpoint: it is not before the last tag of a node
-  /// that has ended by itself, of which nothing earlier is known any more.
+  /// Makes the final tag a checkpoint. It is then at or after the last tag of
+  /// each node that ended by itself, whose earlier states are no longer known.
   void save_final() noexcept {
     saves_final_ = true;
   }
@@ -109,17 +108,17 @@ public:
     return stage_;
   }
 
-  /// What `overdue` is called with for the current stage.
+  /// Returns the argument of `overdue` for the current stage.
   std::uint64_t deadline() const noexcept {
     return deadline_;
   }
 
-  /// Tells whether the application is aborted.
+  /// Returns whether the application was aborted.
   bool aborted() const noexcept {
     return aborted_;
   }
 
-  /// The final tag, `forever` until it is known.
+  /// Returns the final tag; `forever` while it is unknown.
   logical_time final() const noexcept {
     return final_;
   }
@@ -132,7 +131,6 @@ public:
     return nodes_[node] != node_state::gone;
   }
 
-  /// Tells whether a node owes an answer.
   bool owes_answer(node_id node) const noexcept {
     return nodes_[node] == node_state::asked;
   }
@@ -165,8 +163,8 @@ private:
   int status_ = 0;
   logical_time proposal_ = never;
   logical_time highest_ = never;      // of this round's answers
-  logical_time highest_left_ = never; // of those that left below a final tag
-  logical_time highest_done_ = never; // of those that ended by themselves
+  logical_time highest_left_ = never; // of nodes that left below a final tag
+  logical_time highest_done_ = never; // of nodes that ended by themselves
   bool saves_final_ = false;
   logical_time final_ = forever;
 };

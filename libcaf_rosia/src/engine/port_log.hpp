@@ -10,17 +10,17 @@
 
 namespace caf::rosia::engine {
 
-/// Learns of the values that pass the ports of a node. Called from the threads
-/// that the node runs on, one call after the other.
+/// Receives the values that pass the ports of a node. Called from the threads
+/// that run the node, one call at a time.
 class port_log {
 public:
   virtual ~port_log();
 
-  /// A value is present on an input.
+  /// Receives a value that is present on an input.
   virtual void arrived(std::uint32_t input, logical_time tag, const value& x)
     = 0;
 
-  /// The node's code has written an output.
+  /// Receives a value that the node's code wrote to an output.
   virtual void written(std::uint32_t output, logical_time tag, const value& x)
     = 0;
 };

@@ -13,8 +13,8 @@ bool is_progress(const activity& before, const activity& now,
                  logical_time final) {
   if (now.count == before.count)
     return false;
-  // A node may take microsteps for ever and never reach a later time. Only at
-  // the time of the final tag is their number limited.
+  // A node may execute microsteps forever and never reach a later time. Their
+  // number is limited only at the time of the final tag.
   return now.code == activity::shutdown_code || now.tag.ns != before.tag.ns
          || now.tag.ns >= final.ns || now.tag.microstep == before.tag.microstep;
 }

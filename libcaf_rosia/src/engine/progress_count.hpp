@@ -16,10 +16,10 @@ namespace caf::rosia::engine {
 /// semantics defines it.
 class progress_count {
 public:
-  /// Compares what a node does with what it did at the last call.
+  /// Compares the activity of a node with that of the last call.
   void look(node_id node, const activity& now, logical_time final);
 
-  /// Grows whenever a node has made progress between two looks.
+  /// Returns the number of calls of `look` that found progress.
   std::uint64_t value() const noexcept {
     return value_;
   }

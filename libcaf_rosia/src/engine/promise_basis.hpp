@@ -7,18 +7,18 @@
 
 namespace caf::rosia::engine {
 
-/// What bounds the promises of all outputs of a node.
+/// The bounds of the promises of all outputs of a node.
 struct promise_basis {
-  /// By what is queued, and by STAT.
+  /// The bound from queued events and STAT.
   logical_time events;
 
-  /// By elapsed time, too.
+  /// The bound that includes elapsed time.
   logical_time bound;
 
-  /// Tells whether elapsed time counts.
+  /// Whether elapsed time is included.
   bool physical = false;
 
-  /// Tells whether what the node's code has promised counts.
+  /// Whether promises of the node's code are included.
   bool by_code = false;
 };
 

@@ -11,30 +11,32 @@
 
 namespace caf::rosia::engine {
 
-/// Flow control at the receiver of a connection: counts what it has executed,
-/// and tells the sender.
+/// Flow control at the receiver of a connection: counts the executed messages,
+/// and reports them to the sender.
 class receive_window {
 public:
-  /// How many messages were executed.
+  /// Returns the number of executed messages.
   std::uint64_t executed() const noexcept {
     return executed_;
   }
 
-  /// Tells whether the sender can see all that was executed.
+  /// Returns whether the sender can see all executed messages.
   bool reported() const noexcept {
     return reported_;
   }
 
-  /// Counts a message. @returns whether all before it were reported.
+  /// Counts a message.
+  /// @returns whether all messages before it were reported.
   bool execute() noexcept {
     ++executed_;
     return std::exchange(reported_, false);
   }
 
-  /// Lets the sender see the count. @returns whether the caller has to wake it.
+  /// Reports the count to the sender.
+  /// @returns whether the caller must wake the sender.
   bool report(link& shared) noexcept {
     reported_ = true;
-    // The sender sets `sender_waits` before it looks at `executed`.
+    // The sender sets `sender_waits` before it reads `executed`.
     shared.executed.store(executed_, std::memory_order_seq_cst);
     return shared.sender_waits.load(std::memory_order_seq_cst)
            && shared.sender_waits.exchange(false);

@@ -9,7 +9,7 @@ namespace caf::rosia::engine {
 
 namespace {
 
-/// Tells whether its members have nothing left to do.
+/// Returns whether the members have no events left.
 bool is_done(const loop_part& x) {
   return std::all_of(x.lows.begin(), x.lows.end(), [](auto tag) {
     return tag == forever;
@@ -92,7 +92,7 @@ bool remote_loop_table::merge(const parts& news, std::vector<node_id>& wake) {
     if (x.process == self_ || x.version <= old.part.version)
       continue;
     old.part = x;
-    // Those of its members that wait may depend on a clock here.
+    // The members that wait may depend on a clock of this process.
     for (auto who : old.members)
       if (std::none_of(x.waits.begin(), x.waits.end(), [who](auto& y) {
             return y.who == who;
@@ -109,8 +109,9 @@ void remote_loop_table::refresh(std::vector<node_id>& wake) {
   look_at_self();
   if (!is_consistent_cut())
     return;
-  // First who holds back more than was known: what is neither here nor there in
-  // between would let members go on for nothing.
+  // Lower entries first, then raise entries. Otherwise a tag that moved between
+  // two members would briefly be in neither entry, and wake members for
+  // nothing.
   auto take_over = [&](bool raise) {
     for (auto& x : known_) {
       if (x.part.process == self_)
@@ -199,9 +200,9 @@ bool remote_loop_table::helps(const known& x, const loop_part& told) const {
   auto& self = known_[self_].part;
   auto anew = told.version == 0 || now.sent != told.sent
               || now.received != told.received;
-  // Nothing helps as long as this process itself is in the way: once it is not,
-  // it tells everything. Who has nothing left to do waits for the others to be
-  // done as well.
+  // Entries do not help while this process blocks the waiting member itself.
+  // When it no longer does, it sends all entries. A process without events
+  // waits until all processes are done.
   if (is_done(now) && is_done(self) && (anew || !is_done(told)))
     return true;
   auto is_news = [&](const loop_part::wait& y) {

@@ -12,13 +12,12 @@
 
 namespace caf::rosia::engine {
 
-/// The number of a process among those that run an application.
+/// The number of a process of an application.
 using process_id = std::uint32_t;
 
-/// The entries that a process has sent of its own members of a loop: their
-/// state at one time.
+/// The entries of one process's members of a loop: their state at one time.
 struct loop_part {
-  /// What a member waits for: a bound greater than this.
+  /// A wait of a member: it needs a bound greater than `awaited`.
   struct wait {
     loop_time_table::member who;
     logical_time awaited;
@@ -27,37 +26,38 @@ struct loop_part {
 
   process_id process = 0;
 
-  /// Grows with every change. 0 if nothing is known.
+  /// Grows with every change; 0 if nothing is known.
   std::uint64_t version = 0;
 
   /// Per member of the process: its earliest tag, in the order of the members.
   std::vector<logical_time> lows;
 
-  /// Messages sent to other processes, and received from them, so far: per
-  /// connection of the loop that leaves or enters the process, in the order of
-  /// declaration.
+  /// The numbers of messages sent to other processes, and received from them,
+  /// so far: per connection of the loop that leaves or enters the process, in
+  /// the order of declaration.
   std::vector<std::uint64_t> sent;
   std::vector<std::uint64_t> received;
 
   std::vector<wait> waits;
 };
 
-/// A loop whose members are in several processes, from the view of one of them:
-/// section 4 of the semantics, "Between processes".
+/// A loop with members in several processes, as one of them sees it (section 4
+/// of the semantics, "Between processes").
 ///
-/// Each process has a loop time table. Entries of its own members are current.
-/// Remote entries come from the latest consistent cut with empty channels: no
-/// message was in transit between the processes. Such a cut is known once all
-/// processes have sent their entries, and each has received all messages that
-/// the others had sent. Entries travel with the messages, and are passed on.
-/// They are sent alone only to a process whose members they may let advance.
+/// Each process has a loop time table. The entries of its own members are
+/// current. Remote entries are from the latest consistent cut with empty
+/// channels: no message was in transit between the processes. Such a cut is
+/// known once all processes have sent their entries, and each has received all
+/// messages that the other processes had sent. Entries travel with the
+/// messages, and are relayed. They are sent alone only to a process whose
+/// members may advance because of them.
 ///
 /// Other members continue to send to an aborted member of another process, and
-/// it continues to count: otherwise no message would be in transit to it, and
-/// it would hold back no member.
+/// that process continues to count: otherwise no message would be in transit to
+/// the aborted member, and it would not bound any other.
 ///
-/// All calls happen between `lock` and `unlock` of the loop time table. A
-/// connection is given by its number in the order of declaration.
+/// All functions are called between `lock` and `unlock` of the loop time table.
+/// Connections are given by their numbers in the order of declaration.
 class remote_loop_table {
 public:
   // -- member types -----------------------------------------------------------
@@ -73,7 +73,7 @@ public:
 
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param local the loop time table of this process. Outlives this.
+  /// @param local the loop time table of this process, which must outlive this.
   /// @param homes per member: the process that runs it.
   /// @param crossings in the order of declaration.
   remote_loop_table(
@@ -82,56 +82,57 @@ public:
 
   // -- messages ---------------------------------------------------------------
 
-  /// A message leaves for another process. `loop_time_table::in_transit` was
-  /// called.
+  /// Counts a message to another process. `loop_time_table::in_transit` was
+  /// called for it.
   void sent(std::uint32_t connection);
 
-  /// A message has come from another process, and `loop_time_table::in_transit`
-  /// was called for its receiver.
+  /// Counts a message from another process. `loop_time_table::in_transit` was
+  /// called for its receiver.
   void received(std::uint32_t connection);
 
   // -- views ------------------------------------------------------------------
 
-  /// The entries that were not sent to the other process yet; from now on they
-  /// count as sent. Empty if no connection of the loop leads there.
-  /// @pre All messages that were sent are counted: not between two messages of
-  /// a batch.
+  /// Returns the entries that were not sent to the other process yet, and marks
+  /// them as sent. Empty if no connection of the loop leads there.
+  /// @pre All sent messages are counted: the call is not between two messages
+  /// of a batch.
   parts news_for(process_id other);
 
-  /// Takes the entries of another process. @returns false if they are
-  /// impossible; then they are not taken, and their sender has made an error.
+  /// Merges the entries of another process.
+  /// @returns false if they are invalid. Then none is merged, and their sender
+  ///   is in error.
   bool merge(const parts& news, std::vector<node_id>& wake);
 
-  /// Appends to `wake` the members that may advance with the entries that are
-  /// known now. Called when members have become idle, or when a message has
-  /// arrived.
+  /// Appends to `wake` the members that may advance with the known entries.
+  /// Called when members have become idle, or when a message has arrived.
   void refresh(std::vector<node_id>& wake);
 
-  /// Tells whether new entries have to be sent to the other process now,
-  /// because it may wait for them. Called after `refresh`, when members have
-  /// become idle. @pre `other` is one of `receivers()`.
+  /// Returns whether new entries must be sent to the other process now, because
+  /// it may wait for them. Called after `refresh`, when members have become
+  /// idle.
+  /// @pre `other` is one of `receivers()`.
   bool owes(process_id other) const;
 
   // -- properties -------------------------------------------------------------
 
-  /// The processes to which a connection leads.
+  /// Returns the processes to which connections lead.
   const std::vector<process_id>& receivers() const noexcept {
     return receivers_;
   }
 
 private:
-  /// The known entries of a process, and those of them that were sent to each
-  /// of `receivers()`.
+  /// The known entries of a process, and the entries that were last sent to
+  /// each of `receivers()`.
   struct known {
     loop_part part;
     std::vector<loop_time_table::member> members;
     std::vector<loop_part> told;
-    // Per member of the loop: the index of the one of `members` that was last
-    // found to hold it. It usually holds it still.
+    // Per member of the loop: the index in `members` of its last holder, which
+    // usually still holds it.
     mutable std::vector<std::size_t> holders;
   };
 
-  /// Where a crossing's count is in the part of its sender, and of its
+  /// The positions of a crossing's counts in the parts of its sender and its
   /// receiver.
   struct route {
     process_id from;
@@ -144,17 +145,18 @@ private:
 
   bool is_valid(const loop_part& x) const;
 
-  /// Updates the entries of this process's own members.
+  /// Updates the entries of this process's members.
   void look_at_self();
 
-  /// Tells whether the known entries are a consistent cut with empty channels.
+  /// Returns whether the known entries are a consistent cut with empty
+  /// channels.
   bool is_consistent_cut() const;
 
   /// Returns whether no member of the process holds the one that waits.
   bool permits(const loop_part& x, const loop_part::wait& y) const;
 
-  /// Tells whether the known entries of a process may let a member advance that
-  /// knows older ones.
+  /// Returns whether the known entries of a process may let a member advance
+  /// that knows older entries.
   bool helps(const known& x, const loop_part& told) const;
 
   loop_time_table& loop_time_table_;

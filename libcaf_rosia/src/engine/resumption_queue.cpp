@@ -55,7 +55,8 @@ logical_time resumption_queue::multiple::free_tag(
   for (auto i = first; i != instances.end();
        i = instances.find({result, reaction}))
     result = next_microstep(i->second.row_end);
-  // Or each of many that want the same would walk past all before it.
+  // Caches the end, so that instances with the same tag do not all scan the
+  // row.
   if (first != instances.end())
     first->second.row_end = result;
   return result;

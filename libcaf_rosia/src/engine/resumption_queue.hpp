@@ -15,12 +15,12 @@
 
 namespace caf::rosia::engine {
 
-/// The instances of reactions that have yielded, by the tag at which they are
-/// resumed. There is one instance of a reaction at a tag, except at `forever`,
-/// when nobody is resumed.
+/// The instances of reactions that are suspended by a yield, ordered by the tag
+/// at which they resume. A reaction has at most one instance at a tag, except
+/// at `forever`, when none resumes.
 class resumption_queue {
 public:
-  /// The place of an instance in the order of resuming, and its reaction.
+  /// The number of an instance in the order of resuming, and its reaction.
   using turn = std::pair<std::uint64_t, std::uint32_t>;
 
   bool empty() const noexcept {
@@ -33,41 +33,44 @@ public:
                                   : 0;
   }
 
-  /// The earliest tag; `forever` if there is none.
+  /// Returns the earliest tag; `forever` if there is none.
   logical_time next_tag() const noexcept {
     if (only_.token != nullptr)
       return only_.when.tag;
     return empty() ? forever : several_->instances.begin()->first.tag;
   }
 
-  /// The reaction of the next instance. @pre `!empty()`
+  /// Returns the reaction of the next instance.
+  /// @pre `!empty()`
   std::uint32_t next_reaction() const noexcept {
     return only_.token != nullptr
              ? only_.when.reaction
              : several_->instances.begin()->first.reaction;
   }
 
-  /// Tells whether somebody is resumed at `tag`. @pre Nobody is earlier.
+  /// Returns whether an instance resumes at `tag`.
+  /// @pre No instance resumes earlier.
   bool is_due(logical_time tag) const noexcept {
     return only_.token != nullptr
              ? only_.when.tag == tag
              : several_ && next_tag() == tag;
   }
 
-  /// Tells whether one is resumed at `tag`, and is the only one at all. May be
-  /// false although it is.
+  /// Returns whether the only instance resumes at `tag`. May return false
+  /// although this is so.
   bool is_only(logical_time tag) const noexcept {
     return only_.token != nullptr && only_.when.tag == tag;
   }
 
-  /// Removes the only instance. @returns its token and its reaction; null for
-  /// the token if there is none, or may be several.
+  /// Removes the only instance.
+  /// @returns its token and its reaction; null for the token if there is none,
+  ///   or may be several.
   std::pair<void*, std::uint32_t> take_only() noexcept {
     return {std::exchange(only_.token, nullptr), only_.when.reaction};
   }
 
-  /// Adds an instance, known by its token, which is resumed at `wanted`, or at
-  /// the first microstep after it that no other instance of `reaction` has.
+  /// Adds an instance with its token. It resumes at `wanted`, or at the first
+  /// later microstep without another instance of `reaction`.
   void push(logical_time wanted, std::uint32_t reaction, void* token) {
     if (empty())
       only_ = {{wanted, reaction}, token};
@@ -75,15 +78,16 @@ public:
       push_besides(wanted, reaction, token);
   }
 
-  /// Appends those that are resumed at `tag`, in the order in which they have
-  /// yielded. @pre None is resumed earlier.
+  /// Appends the instances that resume at `tag`, in the order of their yields.
+  /// @pre None resumes earlier.
   void list(logical_time tag, std::vector<turn>& into) const;
 
-  /// Removes the instance of `reaction` at `tag`. @returns its token.
+  /// Removes the instance of `reaction` at `tag`.
+  /// @returns its token.
   /// @pre There is one.
   void* pop(logical_time tag, std::uint32_t reaction);
 
-  /// Removes all, and calls `discard` with their tokens.
+  /// Removes all instances, and calls `discard` with their tokens.
   template <class Fun>
   void clear(Fun&& discard) {
     if (auto* token = std::exchange(only_.token, nullptr))
@@ -96,17 +100,18 @@ public:
   }
 
 private:
-  /// When an instance goes on, and of what.
+  /// The tag at which an instance resumes, and its reaction.
   struct slot {
-    [[no_unique_address]] logical_time tag; // has room for the next one
+    [[no_unique_address]] logical_time tag; // the next member uses its padding
     std::uint32_t reaction;
     friend auto operator<=>(const slot&, const slot&) = default;
   };
 
   struct instance {
-    std::uint64_t number; // in the order of yielding
+    std::uint64_t number; // in the order of the yields
     void* token;
-    // Up to there each microstep has one, as far as somebody has looked.
+    // The last of a row of microsteps that all have an instance, as far as
+    // known.
     logical_time row_end;
   };
 

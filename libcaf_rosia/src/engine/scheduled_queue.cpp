@@ -10,7 +10,7 @@ namespace caf::rosia::engine {
 
 namespace {
 
-/// Orders a heap whose first event is in front.
+/// Orders a heap with the first event in front.
 bool later(const scheduled_event& x, const scheduled_event& y) noexcept {
   return x.tag != y.tag ? x.tag > y.tag : x.number > y.number;
 }

@@ -14,17 +14,17 @@
 
 namespace caf::rosia::engine {
 
-/// An event that a node has scheduled for itself: plain data, so that it can be
-/// looked at, saved and queued again.
+/// An event that a node scheduled for itself. It is plain data, so that it can
+/// be inspected, saved and queued again.
 struct scheduled_event {
   logical_time tag;
   std::uint64_t number = 0; // in the order of scheduling
-  input* action = nullptr;  // where the value goes
-  std::uint32_t index = 0;  // of the action, by declaration
+  input* action = nullptr;  // the target of the value
+  std::uint32_t index = 0;  // of the action, in the order of declaration
   value content;
 };
 
-/// The events that a node has scheduled for itself, by tag; those of one tag
+/// The events that a node scheduled for itself, ordered by tag, and for one tag
 /// in the order of scheduling.
 class scheduled_queue {
 public:
@@ -38,26 +38,28 @@ public:
     return events_.size();
   }
 
-  /// The earliest tag; `forever` if there is none.
+  /// Returns the earliest tag; `forever` if there is none.
   logical_time next_tag() const noexcept {
     return events_.empty() ? forever : events_.front().tag;
   }
 
-  /// Tells whether one is due at `tag`, and there is no other one.
+  /// Returns whether the only event is due at `tag`.
   bool is_only(logical_time tag) const noexcept {
     return events_.size() == 1 && events_.front().tag == tag;
   }
 
-  /// All events, in the order in which they will be present.
+  /// Returns all events, in the order in which they will be present.
   std::vector<scheduled_event> list() const;
 
   // -- modifiers --------------------------------------------------------------
 
-  /// Adds an event after all others of its tag. @pre `tag != forever`
+  /// Adds an event after the other events of its tag.
+  /// @pre `tag != forever`
   void push(logical_time tag, input& action, std::uint32_t index,
             value content);
 
-  /// Removes the first event. @pre `!empty()`
+  /// Removes the first event.
+  /// @pre `!empty()`
   scheduled_event pop();
 
   /// Drops all events.
@@ -67,8 +69,9 @@ public:
 
   // -- the current tag --------------------------------------------------------
 
-  /// Makes the only event's action present. @returns that; `end_tag` does not
-  /// concern it. @pre There is one event, and no action is present.
+  /// Makes the action of the only event present.
+  /// @returns the action, which `end_tag` does not reset.
+  /// @pre There is one event, and no action is present.
   input& take_only() noexcept {
     auto& event = events_.front();
     auto& result = *event.action;
@@ -77,15 +80,15 @@ public:
     return result;
   }
 
-  /// Gives an action one more value at the current tag. @returns whether it is
-  /// the first one.
+  /// Adds a value of the current tag to an action.
+  /// @returns whether it is the first one.
   bool set_present(input& action, value content);
 
-  /// The current tag is over: no action is present any more.
+  /// Ends the current tag: no action is present any longer.
   void end_tag() noexcept;
 
 private:
-  std::vector<scheduled_event> events_; // a heap: the first is in front
+  std::vector<scheduled_event> events_; // a heap with the first event in front
   std::vector<input*> present_;
   std::uint64_t pushed_ = 0;
 };

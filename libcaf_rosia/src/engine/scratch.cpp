@@ -7,8 +7,8 @@ namespace caf::rosia::engine {
 
 namespace {
 
-/// How many envelopes the buffers that a thread keeps to spare have room for:
-/// each of them, and all together.
+/// The maximal numbers of envelopes in the spare buffers of a thread: in each
+/// of them, and in all together.
 constexpr std::size_t max_capacity = 1024;
 constexpr std::size_t max_spare_capacity = 32 * max_capacity;
 
@@ -27,7 +27,7 @@ scratch::lease::lease(scratch*& slot) : slot_(&slot) {
 
 scratch::lease::~lease() {
   auto& lent = **slot_;
-  // A call that ends early, because the node fails or leaves, leaves something.
+  // A call may end early and leave content, because the node failed or left.
   lent.clear();
   lent.lent_ = false;
   *slot_ = nullptr;

@@ -16,27 +16,27 @@
 
 namespace caf::rosia::engine {
 
-/// What bounds a member of a group.
+/// The bounds of a member of a group.
 struct member_limits {
   static constexpr std::uint32_t own = ~std::uint32_t{0};
 
-  /// Nothing arrives below this, if everybody who is not held executes all that
-  /// it may; and nothing from other members.
+  /// Lower bounds of the arrivals of all messages, and of those from other
+  /// members, if every member that is not held executes all that it may.
   logical_time arrival = forever;
   logical_time inside = forever;
 
-  /// The incoming connection that the first is from; `own` if it is from
-  /// outside of the group.
+  /// The incoming connection that determines `arrival`; `own` if the bound is
+  /// from outside of the group.
   std::uint32_t via = own;
 };
 
-/// Memory that a node needs only while it is called: one for each thread, so
-/// that idle nodes hold none.
+/// Memory that a node needs only during a call. One for each thread, so that
+/// idle nodes hold none.
 class scratch {
 public:
-  /// Lends the calling thread's scratch to a node for the time of a call, and
-  /// leaves it without content. A node that is called from within another one's
-  /// code gets one of its own.
+  /// Lends the calling thread's scratch to a node for a call, and empties it
+  /// afterwards. A node that is called from another node's code gets a separate
+  /// scratch.
   class lease {
   public:
     explicit lease(scratch*& slot);
@@ -52,26 +52,27 @@ public:
     std::unique_ptr<scratch> own_;
   };
 
-  /// How many buffers a thread keeps to spare at the most: whoever sends to
-  /// hundreds of nodes takes as many.
+  /// The maximal number of spare buffers of a thread: a node that sends to
+  /// hundreds of nodes uses as many.
   static constexpr std::size_t max_buffers = 1024;
 
-  /// A buffer without content, but with memory if there is some to spare.
+  /// Returns an empty buffer, with the memory of a spare one if there is any.
   std::vector<envelope> take_buffer();
 
-  /// Takes the memory of a buffer back.
+  /// Takes back a buffer to reuse its memory.
   void give_buffer(std::vector<envelope>&& buffer);
 
   /// Drops all content.
   void clear() noexcept;
 
-  std::vector<envelope> mail;           // what is being taken in
-  std::vector<input*> present;          // those of the current tag
+  std::vector<envelope> mail;           // messages taken from the inbox
+  std::vector<input*> present;          // inputs of the current tag
   std::vector<std::uint32_t> triggered; // reactions of the current tag
   std::vector<std::pair<std::uint64_t, std::uint32_t>>
-    resumed; // the same, that had yielded, and their places in the order
+    resumed; // reactions to resume at the current tag, and their order
   std::vector<std::uint32_t> unreported; // incoming connections
-  std::vector<std::uint32_t> latest; // the same, that keep the latest values
+  std::vector<std::uint32_t> latest;     // incoming connections that keep the
+                                         // latest values
   std::vector<node_id> wake;
   std::vector<logical_time> requested_bounds;
   std::vector<member_limits> limits; // by member of a group
@@ -81,7 +82,7 @@ private:
 
   bool lent_ = false;
   std::vector<std::vector<envelope>> spare_;
-  std::size_t spare_capacity_ = 0; // of all of them
+  std::size_t spare_capacity_ = 0; // of all spare buffers
 };
 
 } // namespace caf::rosia::engine

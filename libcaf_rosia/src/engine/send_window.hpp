@@ -13,42 +13,42 @@
 
 namespace caf::rosia::engine {
 
-/// The number of messages after which the sender of a connection to another
-/// process requests an ack, at least, and its receiver sends one. With a
-/// greater distance at the receiver, a saturated sender would wait in vain.
+/// Returns the minimal number of messages between two ack requests of a sender
+/// to another process, and between two acks of its receiver. With a greater
+/// distance at the receiver, a saturated sender would wait forever.
 constexpr std::uint32_t ack_distance(std::uint32_t max_in_flight) noexcept {
   return std::max(max_in_flight / 4, 1u);
 }
 
 /// Flow control at the sender of a connection: the messages in flight, which
 /// the receiver has not executed, as far as the sender knows. The node's
-/// `flow_control` counts the windows that are saturated.
+/// `flow_control` counts the saturated windows.
 class send_window {
 public:
   // -- properties -------------------------------------------------------------
 
-  /// How many messages are in flight.
+  /// Returns the number of messages in flight.
   std::size_t size() const noexcept {
     return in_flight_.size();
   }
 
-  /// Tells whether the next message has to allocate.
+  /// Returns whether the next message must allocate.
   bool full() const noexcept {
     return in_flight_.full();
   }
 
-  /// How many messages were sent.
+  /// Returns the number of sent messages.
   std::uint64_t sent() const noexcept {
     return executed_ + in_flight_.size();
   }
 
-  /// Tells whether so many messages are due before `tag`.
+  /// Returns whether at least `limit` messages are due before `tag`.
   bool holds_before(logical_time tag, std::size_t limit) const noexcept {
     return in_flight_.size() >= limit && in_flight_[limit - 1] < tag;
   }
 
-  /// How many messages were sent since an ack was requested last, as far as
-  /// that can be counted.
+  /// Returns the number of messages since the last ack request; the counter
+  /// saturates.
   std::uint32_t sent_since_ack_request() const noexcept {
     return sent_since_ack_request_;
   }
@@ -61,12 +61,11 @@ public:
       ++sent_since_ack_request_;
   }
 
-  /// Forgets what was executed: what the receiver has counted, and the first
+  /// Removes executed messages: those that the receiver counted, and the first
   /// messages with arrivals below `executed_below`.
   void update(const link& shared, logical_time executed_below);
 
-  /// Nothing is in flight, and what the receiver has executed counts for all
-  /// that was sent.
+  /// Empties the window, and sets the number of executed messages.
   void restart(std::uint64_t executed) {
     in_flight_.clear();
     executed_ = executed;
@@ -79,7 +78,8 @@ public:
 
 private:
   std::uint64_t executed_ = 0;
-  // The arrivals. There may be very many windows: it has room for the next one.
+  // The arrivals. There may be very many windows: the next member uses its
+  // padding.
   [[no_unique_address]] fifo<logical_time> in_flight_;
   std::uint32_t sent_since_ack_request_ = 0;
 };

@@ -13,44 +13,43 @@
 
 namespace caf::rosia::engine {
 
-/// What blocks a node.
 enum class blocker_kind : std::uint8_t {
-  /// Nothing: it goes on as soon as somebody runs it.
+  /// None: the node continues as soon as it is called.
   none,
-  /// Its `start()` has not run yet.
+  /// Its `start()` was not called yet.
   start,
-  /// It has failed.
+  /// The node failed.
   failure,
-  /// The sender of `connection` has promised nothing beyond `bound`.
+  /// The sender of `connection` promised nothing beyond `bound`.
   input,
-  /// The member `node` of its loop may still cause something at `bound`, over
-  /// `connection` if that is clear; the node itself, if a message is under
-  /// way to it.
+  /// The member `node` of its loop may still cause a message at `bound`, over
+  /// `connection` if that is known. `node` is the blocked node itself if a
+  /// message is in transit to it.
   loop,
-  /// It has answered that it stops at `bound`, and waits for the final tag.
+  /// The node answered that it stops at `bound`, and waits for the final tag.
   agreement,
-  /// Physical time has to pass `bound`.
+  /// The node waits until physical time exceeds `bound`.
   clock,
-  /// The receiver of `connection` has too much to execute before it.
+  /// The receiver of `connection` has too many messages to execute.
   receiver,
-  /// Values from outside of the application may come.
+  /// Values from outside of the application may arrive.
   outside,
   /// The sender of the physical `connection` has not ended.
   sender,
 };
 
-/// What keeps a node from executing its next tag; or, if none is queued, from
-/// leaving.
+/// The reason why a node cannot execute its next tag or, if there is none,
+/// cannot leave.
 struct blocker {
   static constexpr std::uint32_t no_connection = ~std::uint32_t{0};
 
   blocker_kind kind = blocker_kind::none;
-  std::uint32_t connection = no_connection; // by declaration
+  std::uint32_t connection = no_connection; // in the order of declaration
   node_id node = 0;
   logical_time bound = never;
 };
 
-/// A node's state, for an observer.
+/// The state of a node, for an observer.
 struct snapshot {
   struct queue {
     std::uint32_t input;
@@ -60,13 +59,13 @@ struct snapshot {
   activity doing;
   logical_time logical{};    // the last tag that was executed
   logical_time stat{};       // safe to advance to
-  logical_time next{};       // the earliest tag that is queued
-  logical_time final{};      // the final tag, `forever` until it is known
-  blocker held_back;         // at the time
-  std::vector<queue> queues; // of inputs that have something queued
-  std::size_t outside = 0;   // values from outside, and of physical connections
-  std::size_t yielded = 0;   // reactions that wait for their tag
-  std::size_t scheduled = 0; // events that wait for their tag
+  logical_time next{};       // the earliest queued tag
+  logical_time final{};      // the final tag; `forever` while it is unknown
+  blocker held_back;         // at the time of the snapshot
+  std::vector<queue> queues; // of inputs with queued messages
+  std::size_t outside = 0;   // values from outside and of physical connections
+  std::size_t yielded = 0;   // suspended reactions
+  std::size_t scheduled = 0; // scheduled events
 };
 
 } // namespace caf::rosia::engine

@@ -11,18 +11,20 @@ namespace caf::rosia::engine {
 
 struct stamped_value;
 
-/// Learns of all values that nodes give tags to.
+/// Receives all values that nodes stamp.
 class stamp_log {
 public:
   virtual ~stamp_log();
 
-  /// Held from when a node reads elapsed time until `add` has returned: who
-  /// holds it, and reads elapsed time, knows of all stamps before that.
+  /// Returns a mutex that is locked from a node's reading of elapsed time until
+  /// `add` has returned. A thread that locks it and reads elapsed time thus
+  /// knows all earlier stamps.
   std::mutex& mutex() noexcept {
     return mutex_;
   }
 
-  /// A value has got its tag. @pre The mutex is held.
+  /// Receives a value with its tag.
+  /// @pre The mutex is locked.
   virtual void add(node_id node, const stamped_value& x) = 0;
 
 private:

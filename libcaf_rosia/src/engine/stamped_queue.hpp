@@ -27,19 +27,19 @@ struct stamped_value {
   value content;
 };
 
-/// What a node stamped in an earlier run, some at a time.
+/// A reader of the values that a node stamped in an earlier run.
 class stamped_source {
 public:
   virtual ~stamped_source() {
     // nop
   }
 
-  /// The next ones, in the order of their tags; none at the end.
-  /// @throws std::runtime_error if they cannot be had.
+  /// Returns the next values, in the order of their tags; none at the end.
+  /// @throws std::runtime_error if they cannot be read.
   virtual std::vector<stamped_value> next() = 0;
 };
 
-/// The stamped values of a node. Each has a tag of its own, and they ascend.
+/// The stamped values of a node, in the strict order of their tags.
 class stamped_queue {
 public:
   // -- properties -------------------------------------------------------------
@@ -52,7 +52,8 @@ public:
     return values_.size();
   }
 
-  /// The earliest tag; `forever` if there is none, also later.
+  /// Returns the earliest tag; `forever` if there is none, and the source has
+  /// ended.
   logical_time next_tag() const noexcept {
     return values_.empty() ? forever : values_[0].tag;
   }
@@ -62,7 +63,7 @@ public:
     return values_.front();
   }
 
-  /// The tag of the last value that was pushed; `never` if there was none.
+  /// Returns the tag of the last pushed value; `never` if there was none.
   logical_time last_stamp() const noexcept {
     return last_stamp_;
   }
@@ -70,7 +71,7 @@ public:
   // -- modifiers --------------------------------------------------------------
 
   /// Returns the tag of the next value: at `elapsed` or later, and later than
-  /// `executed` and the last stamp. Null if the microstep overflows.
+  /// `executed` and the last stamp. None if the microstep overflows.
   std::optional<logical_time> next_stamp(
     logical_time elapsed, logical_time executed) const noexcept {
     auto last = std::max(executed, last_stamp_);
@@ -91,15 +92,15 @@ public:
     return values_.pop();
   }
 
-  /// Has values come from there.
+  /// Reads values from a source.
   /// @throws std::runtime_error as the source does.
   void read_from(std::unique_ptr<stamped_source> x) {
     source_ = std::move(x);
     read_on();
   }
 
-  /// Reads on before the last value that is here is taken, so that the next tag
-  /// is always known.
+  /// Reads more values before the last one is removed, so that the next tag is
+  /// always known.
   /// @throws std::runtime_error as the source does.
   void read_on() {
     if (!source_ || values_.size() > 1)
@@ -111,19 +112,21 @@ public:
       push(std::move(x));
   }
 
-  /// Takes nothing from its source any more.
+  /// Stops reading from the source.
   void close() noexcept {
     source_.reset();
   }
 
-  /// Gives the memory back. @pre `empty()`
+  /// Frees the memory.
+  /// @pre `empty()`
   void release() noexcept {
     values_.clear();
   }
 
 private:
   fifo<stamped_value> values_;
-  std::unique_ptr<stamped_source> source_; // null if there is none, or no more
+  std::unique_ptr<stamped_source> source_; // null if there is none, or at its
+                                           // end
   logical_time last_stamp_ = never;
 };
 

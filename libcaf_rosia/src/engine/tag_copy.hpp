@@ -9,7 +9,7 @@
 
 namespace caf::rosia::engine {
 
-/// Copies a tag at once. Compilers make two loads and two stores of an
+/// Copies a tag with one load and one store. Compilers use two of each for an
 /// assignment, and each message copies its tag several times.
 [[gnu::always_inline]] inline void copy_tag(
   logical_time& to, const logical_time& from) noexcept {

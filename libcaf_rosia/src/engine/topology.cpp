@@ -14,7 +14,8 @@ namespace caf::rosia::engine {
 
 namespace {
 
-/// Sorts the numbers of connections by node, each node's ascending.
+/// Sorts the numbers of connections by node, and in ascending order for each
+/// node.
 template <class NodeOf>
 void make_rows(std::size_t nodes, std::size_t connections, NodeOf&& node_of,
                std::vector<std::uint32_t>& first,
@@ -29,10 +30,10 @@ void make_rows(std::size_t nodes, std::size_t connections, NodeOf&& node_of,
     row[next[node_of(i)]++] = static_cast<std::uint32_t>(i);
 }
 
-/// Tarjan's algorithm without recursion: the strongly connected components of
-/// the connections that `follow` accepts. Numbers components in the reverse of
-/// a topological order, in which what is declared first comes first as far as
-/// connections leave a choice.
+/// Computes the strongly connected components of the connections that `follow`
+/// accepts, by Tarjan's algorithm without recursion. Numbers them in the
+/// reverse of a topological order. If connections leave a choice, components
+/// that are declared first have higher numbers.
 template <class Follow>
 std::vector<std::uint32_t> components(
   std::size_t nodes, const std::vector<connection_spec>& connections,
@@ -188,7 +189,7 @@ void topology::refuse_zero_loops(
   auto start = std::find_if(connections_.begin(), connections_.end(), closes);
   if (start == connections_.end())
     return;
-  // Walk along until a node comes again: from there on it is a loop.
+  // Walk along until a node is repeated: the rest of the path is a loop.
   std::vector<const connection_spec*> path;
   std::vector<bool> seen(nodes());
   auto at = start->source;
@@ -260,9 +261,9 @@ void topology::find_loops() {
 }
 
 void topology::find_requests() {
-  // The promises of a node come without bound requests, unless elapsed time
-  // bounds them, or a loop, in which others may move on while it is idle, or
-  // the promises to it need requests.
+  // A node's promises need bound requests if elapsed time bounds them, if the
+  // node is in a loop, in which other members may advance while it is idle, or
+  // if the promises that it receives need requests.
   needs_requests_.assign(nodes(), false);
   std::vector<node_id> frontier;
   auto add = [&](node_id x) {
@@ -287,8 +288,8 @@ void topology::find_requests() {
 }
 
 void topology::find_ranks() {
-  // Loops come in the order of all connections, so that what is earlier at one
-  // tag is earlier at others, too, as far as there is no loop.
+  // Sort first by the components of all logical connections, so that a sender
+  // also precedes its receivers over connections with delay, except in loops.
   auto is_logical = [](const connection_spec& x) { return !x.physical; };
   auto loop = components(nodes(), connections_, out_first_, out_, is_logical);
   auto alone = components(nodes(), connections_, out_first_, out_, is_instant);
@@ -393,7 +394,7 @@ void topology::wiring::wire(node_id node, initial_config& config) const {
       port.first = index;
     port.last = index + 1;
   }
-  // One batch for each receiver, however many connections lead to it.
+  // One peer for each receiver, however many connections lead to it.
   for (auto i = graph.out_first_[node]; i < graph.out_first_[node + 1]; ++i)
     config.peers.push_back(graph.connections_[graph.out_[i]].target);
   auto& peers = config.peers;

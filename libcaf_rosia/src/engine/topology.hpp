@@ -25,29 +25,30 @@ struct connection_spec {
   std::uint32_t output = 0;
   node_id target = 0;
   std::uint32_t input = 0;
-  [[no_unique_address]] delay distance; // has room for the next ones
+  [[no_unique_address]] delay distance; // the next members use its padding
   bool physical = false;
 
-  /// The input triggers an eager reaction.
+  /// Whether the input triggers an eager reaction.
   bool eager = false;
 
-  /// The input triggers a reaction.
+  /// Whether the input triggers a reaction.
   bool triggers = true;
 
-  /// The receiver has reactions: those that run at a tag can read all values
-  /// that arrive there.
+  /// Whether the receiver has reactions. A reaction can read all inputs of its
+  /// node.
   bool is_read = true;
 
-  /// Of a physical connection: it keeps this many of the latest values that
-  /// wait for a tag, and drops the oldest. 0: it drops the newest.
+  /// For a physical connection: the number of latest values that may wait for a
+  /// tag, before the oldest is dropped. 0: the newest is dropped.
   std::uint32_t keep_latest = 0;
 };
 
-/// The graph as the engine needs it: section 2 of the semantics, and what can
-/// be known of it before it runs.
+/// The graph in the engine's form (section 2 of the semantics), and properties
+/// that are computed before it runs.
 class topology {
 public:
-  /// Names a port for messages: a node, whether it is an output, its index.
+  /// Names a port for error messages: a node, whether the port is an output,
+  /// its index.
   using namer
     = std::function<std::string(node_id, bool output, std::uint32_t index)>;
 
@@ -55,10 +56,10 @@ public:
   using reaction_namer
     = std::function<std::vector<std::string>(node_id, std::uint32_t input)>;
 
-  /// @param external per node: whether values can come from outside of the
-  ///        application.
-  /// @throws graph_error for a negative delay, the same two ports connected
-  ///         twice, and a loop of zero delay.
+  /// @param external per node: whether it accepts values from outside of the
+  ///   application.
+  /// @throws graph_error for a negative delay, for two ports that are connected
+  /// twice, and for a loop of zero delay.
   topology(std::vector<bool> external, std::vector<connection_spec> connections,
            const namer& name, const reaction_namer& triggered = {});
 
@@ -74,66 +75,66 @@ public:
     return external_.size();
   }
 
-  /// In the order of declaration, with the microsteps that are added in loops
-  /// of zero delay.
+  /// Returns the connections in the order of declaration, with the microsteps
+  /// that were added in loops of zero delay.
   const std::vector<connection_spec>& connections() const noexcept {
     return connections_;
   }
 
-  /// Tells whether two nodes are members of one loop of logical connections,
+  /// Returns whether two nodes are members of one loop of logical connections,
   /// or the same node with a connection to itself.
   bool in_same_loop(node_id x, node_id y) const noexcept {
     return loop_of_[x] != no_loop && loop_of_[x] == loop_of_[y];
   }
 
-  /// How many nodes are members of a loop.
+  /// Returns the number of members of a loop.
   std::size_t loop_size(std::uint32_t loop) const noexcept {
     return loops_[loop].size();
   }
 
   static constexpr std::uint32_t no_loop = ~std::uint32_t{0};
 
-  /// The number of the loop that a node is a member of; `no_loop` if of none.
+  /// Returns the number of the loop that a node is a member of, or `no_loop`.
   std::uint32_t loop_of(node_id x) const noexcept {
     return loop_of_[x];
   }
 
-  /// The connections to a node, by their index at the node.
+  /// Returns the connections to a node, by their index at the node.
   std::span<const std::uint32_t> incoming(node_id x) const noexcept {
     return std::span{in_}.subspan(
       in_first_[x], in_first_[x + 1] - in_first_[x]);
   }
 
-  /// The same of those that start at it.
+  /// Returns the connections from a node, by their index at the node.
   std::span<const std::uint32_t> outgoing(node_id x) const noexcept {
     return std::span{out_}.subspan(
       out_first_[x], out_first_[x + 1] - out_first_[x]);
   }
 
-  /// Its place in the order in which nodes are executed at one tag: those that
-  /// it may depend on at the same tag come before.
+  /// Returns a node's position in the order of execution at one tag. The nodes
+  /// that it may depend on at the same tag are before it.
   std::uint32_t rank(node_id x) const noexcept {
     return rank_[x];
   }
 
   // -- wiring -----------------------------------------------------------------
 
-  /// Creates loop time tables; replaced by those who share them between
-  /// threads.
+  /// Creates loop time tables. The runtime supplies tables that threads can
+  /// share.
   using loop_time_table_factory
     = std::function<std::unique_ptr<loop_time_table>(
       std::vector<node_id>, const std::vector<loop_time_table::edge>&,
       const std::vector<bool>&)>;
 
-  /// The shared state of a running graph: loop time tables, and one link a
-  /// connection.
+  /// The shared state of a running graph: loop time tables, and one link for
+  /// each connection.
   class wiring {
   public:
-    /// Fills in the connections, peers, and the loop of a node, and the
-    /// connections' ranges in its outputs (`config.outputs` is set).
+    /// Sets the connections, peers, and the loop of a node, and the ranges of
+    /// the connections in its outputs (`config.outputs` is set).
     void wire(node_id node, initial_config& config) const;
 
-    /// What the ends of a connection that are in this process see.
+    /// Returns the link of a connection, which its ends in this process share.
     link& link_of(std::uint32_t connection) const noexcept {
       return links_[connection];
     }
@@ -141,7 +142,7 @@ public:
   private:
     friend class topology;
 
-    /// Null if the connection does not keep the latest values.
+    /// Returns null if the connection does not keep the latest values.
     latest_values* latest_values_of(std::uint32_t connection) const;
 
     const topology* graph_ = nullptr;
@@ -151,7 +152,7 @@ public:
     link_array links_;
   };
 
-  /// @pre The topology outlives the result, and stays where it is.
+  /// @pre The topology outlives the result, and is not moved.
   wiring make_wiring(const loop_time_table_factory& make = {}) const;
 
 private:
@@ -177,8 +178,8 @@ private:
   std::vector<std::uint32_t> in_first_, in_;
   std::vector<std::uint32_t> out_first_, out_;
 
-  // Per connection: its index at its sender, where an output's connections are
-  // contiguous, and at its receiver.
+  // Per connection: its index at its sender, where the connections of an output
+  // are contiguous, and at its receiver.
   std::vector<std::uint32_t> out_index_, in_index_;
 
   std::vector<std::uint32_t> loop_of_;   // per node

@@ -11,30 +11,30 @@
 
 namespace caf::rosia::engine {
 
-/// How a node ended.
+/// The way in which a node ended.
 enum class ending : std::uint8_t {
-  /// Nothing was left to do.
+  /// It had nothing left to do.
   done,
   /// It reached the final tag.
   final_tag,
-  /// It was told to stop at once.
+  /// It was aborted.
   aborted,
 };
 
-/// Takes down what nodes do. Called from the threads that nodes run on; the
-/// calls of one node come one after the other. Reactions are named by their
-/// index, `start_reaction` is `start()`; connections by their number in the
-/// order of declaration.
+/// Records the events of nodes. Called from the threads that run nodes; the
+/// calls for one node are sequential. Reactions are identified by their index,
+/// `start()` by `start_reaction`, connections by their number in the order of
+/// declaration.
 class tracer {
 public:
   static constexpr std::uint32_t start_reaction = ~std::uint32_t{0};
 
-  /// Where an input's value came from, if not over a connection.
+  /// The `connection` of an injected value.
   static constexpr std::uint32_t injected = ~std::uint32_t{0};
 
   virtual ~tracer();
 
-  /// Elapsed time for the calls below, from the node's host.
+  /// Returns elapsed time for the calls below, from the node's host.
   virtual std::int64_t elapsed(host& env);
 
   virtual void start(node_id node, std::int64_t elapsed) = 0;
@@ -54,13 +54,13 @@ public:
                        const value& content)
     = 0;
 
-  /// Something was scheduled for the tag `due`. Actions are named by their
-  /// index.
+  /// Records that an event was scheduled for the tag `due`. Actions are
+  /// identified by their index.
   virtual void schedule(node_id node, logical_time tag, std::uint32_t action,
                         logical_time due, const value& content)
     = 0;
 
-  /// What was scheduled is present.
+  /// Records that a scheduled event is present.
   virtual void action(node_id node, logical_time tag, std::uint32_t action,
                       const value& content)
     = 0;
@@ -68,8 +68,8 @@ public:
   virtual void reaction(node_id node, logical_time tag, std::uint32_t reaction)
     = 0;
 
-  /// What `start`, `resume` or `reaction` have begun last has run between these
-  /// times.
+  /// Records the times of the code that the last `start`, `resume` or
+  /// `reaction` announced.
   virtual void ran(node_id node, logical_time tag, std::uint32_t reaction,
                    std::int64_t began, std::int64_t ended);
 
@@ -82,12 +82,13 @@ public:
                        logical_time promise)
     = 0;
 
-  /// `node` did not get the value; the sender calls if its queue is full.
+  /// Records that `node` did not receive a value. Called by the sender if the
+  /// node's queue is full.
   virtual void drop(node_id node, bool trigger, std::uint32_t index,
                     drop_reason why)
     = 0;
 
-  /// The node is to answer a proposal of the final tag.
+  /// Records that the node was asked to answer a proposal of the final tag.
   virtual void proposal(node_id node, logical_time proposal) = 0;
 
   virtual void answer(node_id node, logical_time tag) = 0;

@@ -8,25 +8,27 @@
 
 namespace caf::rosia::engine {
 
-/// Where the messages of one connection are in the batch to its receiver, which
-/// other connections may share.
+/// The positions of the messages of one connection in the batch to its
+/// receiver, which other connections may share.
 class unsent_messages {
 public:
   bool empty() const noexcept {
     return end_ == 0;
   }
 
-  /// The index of the last one in the batch. @pre `!empty()`
+  /// Returns the index of the last message in the batch.
+  /// @pre `!empty()`
   std::size_t last() const noexcept {
     return end_ - 1;
   }
 
-  /// The index of the first one. @pre `!empty()`
+  /// Returns the index of the first message.
+  /// @pre `!empty()`
   std::size_t first() const noexcept {
     return first_;
   }
 
-  /// A message has become the last one of the batch, whose size is `end`.
+  /// Records a message that was appended to the batch, whose size is `end`.
   void add(std::size_t end) noexcept {
     auto index = static_cast<std::uint32_t>(end);
     if (empty())

@@ -13,26 +13,25 @@
 
 namespace caf::rosia::engine {
 
-/// From where values may still come to a node: over logical connections, about
-/// which those outside of its loop promise something; over physical ones, and
-/// from outside of the application, about which only elapsed time tells.
+/// The sources of a node's values. Other nodes promise bounds for logical
+/// connections. Only elapsed time bounds the values of physical connections and
+/// from outside of the application.
 class upstreams {
 public:
   void init(const node_config& config);
 
   // -- logical connections ----------------------------------------------------
 
-  /// Nothing arrives before this from outside of the loop.
+  /// Returns the bound of messages from outside of the loop.
   logical_time bound() const noexcept {
     return promises_.get();
   }
 
-  /// What is promised on a connection.
   logical_time promise_of(std::uint32_t connection) const noexcept {
     return promises_[connection];
   }
 
-  /// The index of the connection of which the promise is the least.
+  /// Returns the index of the connection with the least promise.
   /// @pre There is one.
   std::size_t least_promised() const noexcept {
     return promises_.position();
@@ -45,38 +44,39 @@ public:
 
   // -- all connections --------------------------------------------------------
 
-  /// Nothing is promised on a logical connection from outside of the loop any
-  /// more: the group knows what may arrive.
+  /// Ignores the promises of a logical connection from outside of the loop,
+  /// because its sender is in the node's group.
   void fuse(std::uint32_t connection) {
     promises_.set(connection, forever);
   }
 
-  /// It is promised again, from here on.
+  /// Uses the promises again, starting with this one.
   void split(std::uint32_t connection, logical_time promise) {
     promises_.set(connection, promise);
   }
 
+  /// Handles the end of a connection.
   /// @param from the node's connection of this index.
   void take_no_more(std::uint32_t connection, in_connection& from);
 
-  /// Tells whether nothing comes any more, except from the node's loop.
+  /// Returns whether no more values arrive, except from the node's loop.
   bool exhausted() const noexcept {
     return !external_ && open_ == 0 && open_physical_ == 0;
   }
 
   // -- physical values --------------------------------------------------------
 
-  /// Tells whether the node may ever get some.
+  /// Returns whether the node may ever receive physical values.
   bool clocked() const noexcept {
     return clocked_;
   }
 
-  /// Tells whether it still takes some, that may come.
+  /// Returns whether physical values may still arrive, and are accepted.
   bool takes_physical() const noexcept {
     return clocked_ && !closed_ && (external_ || open_physical_ > 0);
   }
 
-  /// Tells whether it refuses them.
+  /// Returns whether physical values are refused.
   bool closed() const noexcept {
     return closed_;
   }
@@ -86,10 +86,10 @@ public:
   }
 
 private:
-  // By connection; `forever`, for good, if of no interest. It has room for the
-  // next one.
+  // By connection; permanently `forever` for connections that do not count. The
+  // next member uses its padding.
   [[no_unique_address]] least promises_;
-  std::uint32_t open_ = 0; // logical ones from outside of the loop
+  std::uint32_t open_ = 0; // logical connections from outside of the loop
   std::uint32_t open_physical_ = 0;
   bool external_ = false;
   bool clocked_ = false;

@@ -15,7 +15,7 @@ namespace engine {
 
 namespace {
 
-/// FNV-1a.
+/// Computes an FNV-1a hash.
 std::uint64_t hash_bytes(const std::vector<char>& x) noexcept {
   constexpr std::uint64_t prime = 0x100000001b3;
   std::uint64_t result = 0xcbf29ce484222325;

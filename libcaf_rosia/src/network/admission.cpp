@@ -16,16 +16,17 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// Names this exchange, and its version.
+/// The name of this exchange, and its version.
 constexpr std::string_view greeting = "rosia/1\n";
 
-/// What a process begins with that uses TLS.
+/// The first bytes of a process that uses TLS.
 constexpr std::string_view tls_handshake = "\x16\x03";
 
 constexpr std::size_t number_size = 32;
 constexpr std::size_t proof_size = 32; // of SHA-256
 
-/// In front of the proof by which a process that was connected to agrees.
+/// The prefix of the proof with which the accepting process admits the other
+/// one.
 constexpr char agreed = 'y';
 constexpr char disagreed = 'n';
 
@@ -73,7 +74,7 @@ admission::state admission::take(std::string_view bytes) {
       return refuse(
         "it does not use the protocol of this version of libcaf_rosia");
     other_ = bytes.substr(greeting.size());
-    // Nobody is told what he has said himself.
+    // A side must not get its own messages back.
     if (other_ == own_)
       return refuse("it echoes what this process sends");
     if (self_ == side::connects)

@@ -9,48 +9,50 @@
 
 namespace caf::rosia::detail {
 
-/// Mutual authentication before CAF's protocol begins: each process proves that
-/// it knows the token, without sending it (challenge and response). Both begin
+/// Mutual authentication before CAF's protocol: each process proves that it
+/// knows the token, without sending it (challenge and response). Both start
 /// with a nonce. The process that connects sends a MAC of both nonces, with the
-/// token as its key; the other one answers with its own MAC, or refuses. The
-/// first bytes name the version of this exchange. Reads and writes nothing
-/// itself.
+/// token as its key; the accepting process answers with its own MAC, or
+/// refuses. The first bytes name the version of this exchange. This class does
+/// no I/O.
 class admission {
 public:
   enum class side { accepts, connects };
 
   enum class state { open, admitted, refused };
 
-  /// @param binding a secret of the connection, if it has one: then nobody can
-  ///        pass on to another connection what is said over this one.
-  /// @throws std::runtime_error if there are no random numbers to be had.
+  /// @param binding a secret of the connection, if it has one. It prevents
+  ///   relaying the messages to another connection.
+  /// @throws std::runtime_error if there are no random numbers.
   admission(side self, std::string token, std::string binding = {});
 
-  /// What is to be sent now, ahead of all else. It is not returned again.
+  /// Returns the bytes to send now, before any other data. Returns them only
+  /// once.
   std::string output();
 
-  /// How many bytes are to be read next; 0 once it is over.
+  /// Returns the number of bytes to read next; 0 at the end.
   std::size_t wanted() const noexcept;
 
-  /// @param bytes the next ones, `wanted()` of them.
+  /// @param bytes the next `wanted()` bytes.
   state take(std::string_view bytes);
 
   state current() const noexcept {
     return state_;
   }
 
-  /// Why the other process was not admitted, or did not admit this one.
+  /// Returns the reason why the other process was not admitted, or did not
+  /// admit this one.
   const std::string& problem() const noexcept {
     return problem_;
   }
 
-  /// Whether that is because it has another token.
+  /// Returns whether the reason is that the other process has another token.
   bool other_token() const noexcept {
     return other_token_;
   }
 
 private:
-  /// The MAC that proves that a side knows the token.
+  /// Returns the MAC that proves that a side knows the token.
   std::string proof_of(side who) const;
 
   state refuse(std::string why);
@@ -59,7 +61,7 @@ private:
   std::string token_;
   std::string binding_;
   std::string own_;   // nonce
-  std::string other_; // nonce; empty as long as it is not known
+  std::string other_; // nonce; empty while it is unknown
   std::string output_;
   std::string problem_;
   bool other_token_ = false;

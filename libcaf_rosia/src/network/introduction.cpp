@@ -24,7 +24,7 @@ introduction::step introduction::go_on() {
   }
   for (;;) {
     output_ += admission_->output();
-    // Whoever is not admitted gets to know it.
+    // A process that is not admitted is notified.
     if (!write_all())
       return step_;
     if (admission_->wanted() == 0)

@@ -12,30 +12,31 @@
 
 namespace caf::rosia::detail {
 
-/// The handshake before CAF's protocol on a new connection: TLS, if the
-/// connection uses it, and the admission. Does not block: `go_on` returns which
-/// event of the socket to wait for. From one thread at a time.
+/// The handshake on a new connection before CAF's protocol: TLS, if the
+/// connection uses it, and the admission. Does not block: `go_on` returns the
+/// event of the socket to wait for. One thread at a time may use it.
 class introduction {
 public:
-  /// What to wait for, or how it ended.
+  /// The event to wait for, or the result.
   enum class step { read, write, done, failed };
 
   introduction(channel way, admission::side self, std::string token);
 
   step go_on();
 
-  /// Goes on to the end, and waits for what that needs.
-  /// @returns whether it has succeeded; false also if the deadline comes first.
+  /// Completes the handshake. Blocks until the deadline at most.
+  /// @returns whether it succeeded; false after the deadline.
   bool finish(std::chrono::steady_clock::time_point deadline);
 
-  // -- once it has ended ------------------------------------------------------
+  // -- results
+  // -----------------------------------------------------------------
 
-  /// Why it failed.
+  /// Returns the reason of the failure.
   const std::string& problem() const noexcept {
     return problem_;
   }
 
-  /// Whether that is because the other side has another token.
+  /// Returns whether the reason is that the other side has another token.
   bool other_token() const noexcept {
     return admission_ && admission_->other_token();
   }
@@ -49,7 +50,7 @@ private:
 
   bool read_wanted();
 
-  /// @returns false, because the handshake cannot go on now.
+  /// @returns false, because the handshake cannot continue now.
   bool stop(channel::state x);
 
   void fail(std::string problem);
@@ -57,7 +58,7 @@ private:
   channel way_;
   admission::side self_;
   std::string token_;
-  std::optional<admission> admission_; // once there is TLS
+  std::optional<admission> admission_; // present after the TLS handshake
   std::string output_;
   std::string input_;
   step step_ = step::read;

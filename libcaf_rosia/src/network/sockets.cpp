@@ -34,14 +34,15 @@ using std::chrono::steady_clock;
 
 constexpr int flags = SOCK_NONBLOCK | SOCK_CLOEXEC;
 
-/// With those who know the names of hosts, where nobody else sets a limit.
+/// The time limit for name lookups without a deadline.
 constexpr std::chrono::seconds patience_with_names{5};
 
 std::string errno_text(int code) {
   return std::generic_category().message(code);
 }
 
-/// Waits for a connection that is being made. @returns an errno.
+/// Waits for a connection that is being made.
+/// @returns an errno.
 int finish_connecting(int fd, steady_clock::time_point deadline) {
   if (!wait_for(fd, true, deadline))
     return ETIMEDOUT;
@@ -53,7 +54,7 @@ int finish_connecting(int fd, steady_clock::time_point deadline) {
 }
 
 /// @returns the host, and the port if `port` is not null; empty if there is no
-/// such text.
+///   text for it.
 std::string numeric(const sockaddr* address, socklen_t size,
                     std::string* port = nullptr) {
   std::array<char, NI_MAXHOST> host{};
@@ -74,7 +75,7 @@ std::string numeric(const sockaddr_storage& address, socklen_t size,
 
 struct addresses {
   std::unique_ptr<addrinfo, void (*)(addrinfo*)> first{nullptr, freeaddrinfo};
-  std::string problem; // empty if there are some
+  std::string problem; // empty if there are addresses
 
   auto size() const noexcept {
     auto result = 0;
@@ -101,8 +102,8 @@ addresses look_up_now(const std::string& host, std::uint16_t port, int type,
   return result;
 }
 
-/// Asks the servers for names in a thread of its own, as they may need longer
-/// than there is time.
+/// Looks up a host in a separate thread, because name servers may take longer
+/// than the deadline.
 addresses look_up(const std::string& host, std::uint16_t port, int type,
                   steady_clock::time_point deadline) {
   if (auto result = look_up_now(host, port, type, AI_NUMERICHOST); result.first)
@@ -127,7 +128,8 @@ addresses look_up(const std::string& host, std::uint16_t port, int type,
   return nothing;
 }
 
-/// Connects until the deadline. @returns an errno.
+/// Connects until the deadline.
+/// @returns an errno.
 int dial_address(const addrinfo& where, steady_clock::time_point deadline,
                  unique_socket& result) {
   unique_socket fd{socket(where.ai_family, where.ai_socktype | flags, 0)};
@@ -142,7 +144,8 @@ int dial_address(const addrinfo& where, steady_clock::time_point deadline,
   return code;
 }
 
-/// Opens a socket at an address. @returns an errno.
+/// Opens a socket at an address.
+/// @returns an errno.
 int listen_at_address(const addrinfo& where, bool both_families,
                       unique_socket& result) {
   unique_socket fd{socket(where.ai_family, where.ai_socktype | flags, 0)};
@@ -165,7 +168,7 @@ struct local_address {
   /// @pre The name is short enough.
   explicit local_address(const std::string& name) {
     value.sun_family = AF_UNIX;
-    // The byte 0 stands for the `@`.
+    // A zero byte represents the `@`.
     auto n = name.size();
     std::memcpy(value.sun_path + 1, name.data() + 1, n - 1);
     size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + n);
@@ -250,7 +253,7 @@ unique_socket listen_at(const std::string& host, std::uint16_t port) {
   if (!where.first)
     throw std::system_error(
       EADDRNOTAVAIL, std::generic_category(), where.problem);
-  // One socket serves all addresses, if the machine has both kinds.
+  // One IPv6 socket serves all addresses, if the machine has both kinds.
   unique_socket result;
   auto code = EADDRNOTAVAIL;
   for (auto family : {AF_INET6, AF_INET})
@@ -299,7 +302,7 @@ bool wait_for(int fd, bool writable,
     pollfd entry{fd, static_cast<short>(writable ? POLLOUT : POLLIN), 0};
     auto n
       = poll(&entry, 1, static_cast<int>(std::min<long>(left.count(), 60'000)));
-    // An error of poll shows in what is done next.
+    // The next operation will report an error of poll.
     if (n > 0 || (n < 0 && errno != EINTR))
       return true;
   }

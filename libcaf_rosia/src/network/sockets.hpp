@@ -47,9 +47,9 @@ private:
   int fd_ = -1;
 };
 
-/// Tells whether the name of a host stands for a socket of this machine, which
-/// no other machine reaches, and no file belongs to: `@` and a name in Linux's
-/// abstract namespace.
+/// Returns whether the name of a host is that of a local socket: `@` and a name
+/// in Linux's abstract namespace. No other machine can reach such a socket, and
+/// it has no file.
 bool is_local_name(const std::string& host) noexcept;
 
 /// Opens a local socket with a random name.
@@ -58,41 +58,42 @@ std::pair<unique_socket, std::string> listen_locally();
 
 /// Opens a socket for TCP.
 /// @param host a name or an address of this machine; empty, `0.0.0.0` or `::`
-/// for all of its addresses.
+///   for all of its addresses.
 /// @param port 0 for any.
 /// @throws std::system_error
 unique_socket listen_at(const std::string& host, std::uint16_t port);
 
-/// Why there is no connection.
+/// The reason why there is no connection.
 struct dial_problem {
   std::string text;
 
-  /// Nobody listens at a local name.
+  /// Whether there is no listener at a local name.
   bool refused = false;
 };
 
-/// Connects, over TCP or locally, to the first address of the host where
-/// somebody answers. No address gets all the time that is left while there are
-/// others. From any thread.
-/// @param problem why there is no connection then.
+/// Connects, over TCP or locally, to the first address of the host that
+/// answers. An address gets only part of the remaining time while further
+/// addresses remain. Any thread may call this.
+/// @param problem the reason, if there is no connection.
 unique_socket dial(
   const std::string& host, std::uint16_t port,
   std::chrono::steady_clock::time_point deadline, dial_problem& problem);
 
-/// Tells whether a program of the same user is at the other end of a local
-/// socket.
+/// Returns whether the other end of a local socket is a program of the same
+/// user.
 bool same_user(int local_socket) noexcept;
 
-/// Such as `127.0.0.1:4711`, or what else can be said of the other end.
+/// Returns a text such as `127.0.0.1:4711`, or another description of the other
+/// end.
 std::string peer_text(int fd);
 
-/// Waits until a socket can be read, or written, or has failed. @returns false
-/// if the deadline came first.
+/// Waits until a socket is readable or writable, or has failed.
+/// @returns false if the deadline passed first.
 bool wait_for(int fd, bool writable,
               std::chrono::steady_clock::time_point deadline) noexcept;
 
-/// Returns the address of this machine from which packets go there; empty if
-/// none does. Sends nothing. From any thread.
+/// Returns the address of this machine from which packets to a host are sent;
+/// empty if there is none. Sends nothing. Any thread may call this.
 std::string local_address_towards(const std::string& host, std::uint16_t port);
 
 } // namespace caf::rosia::detail

@@ -24,19 +24,19 @@ using detail::node_access;
 
 namespace {
 
-/// How many connections lead to each input.
+/// The number of connections to each input.
 constexpr std::uint32_t inputs_width = 8;
 
-/// After how many tags `run` gives up.
+/// The number of tags after which `run` gives up.
 constexpr std::size_t most_tags = 1'000'000;
 
-/// The harness's graph: what sends to the node, and what receives from it, are
-/// two nodes, so that there is no loop.
+/// The harness's graph. Sender and receiver of the tested node are two nodes,
+/// so that there is no loop.
 constexpr engine::node_id tested = 0;
 constexpr engine::node_id upstream = 1;
 constexpr engine::node_id downstream = 2;
 
-/// Keeps log lines. Nodes may log from threads of their own.
+/// Keeps log lines. A node's threads may log, too.
 class line_sink : public spdlog::sinks::base_sink<std::mutex> {
 public:
   std::vector<std::string> lines() {
@@ -64,10 +64,10 @@ private:
 
 // -- harness_base::impl -------------------------------------------------------
 
-/// All that surrounds the node under test: it is the node's host, its
+/// The environment of the node under test: it is the node's host, its
 /// environment, and the host of the negotiation about its end. These three
-/// interfaces are half of its 48 functions, mostly of one line or none; they
-/// share the members, because the test's one thread is everybody.
+/// interfaces are half of its 48 functions, and most are trivial. They share
+/// the members, because a test has only one thread.
 class harness_base::impl
   : public engine::host,
     public engine::negotiation::host,
@@ -89,7 +89,7 @@ public:
       make_config(), node_access::body(subject), *this, nullptr);
   }
 
-  // -- what goes in -----------------------------------------------------------
+  // -- input ------------------------------------------------------------------
 
   void set(const input_port_base& port, logical_time tag,
            engine::value content) {
@@ -147,7 +147,7 @@ public:
     advance(engine::node::no_wake);
     if (ended_)
       return;
-    // Nothing but triggers and physical inputs could keep it alive.
+    // Only triggers and physical inputs could keep it alive.
     negotiation_.request(never, 0);
     advance(engine::node::no_wake);
   }
@@ -259,7 +259,7 @@ private:
   }
 
   void wake(engine::node_id) override {
-    // nop: the node is the only one, and looks at everything anyway
+    // nop: the only node checks for everything anyway
   }
 
   void close() override {
@@ -286,7 +286,7 @@ private:
   }
 
   void lagging(logical_time, std::int64_t, bool) override {
-    // nop: simulated time says nothing about speed
+    // nop: lags are meaningless in simulated time
   }
 
   void dropped(bool, std::uint32_t, engine::drop_reason) override {
@@ -336,8 +336,8 @@ private:
     auto outputs
       = static_cast<std::uint32_t>(node_access::outputs(subject).size());
     std::vector<engine::connection_spec> connections;
-    // One input more than the node has: it bounds how far the node may go also
-    // if it has no others.
+    // Add an input to those of the node: it limits the node's progress even if
+    // the node has no other inputs.
     connections.push_back({upstream, 0, tested, inputs, {}, false, false});
     for (std::uint32_t i = 0; i < inputs; ++i)
       for (std::uint32_t j = 0; j < inputs_width; ++j)
@@ -374,7 +374,7 @@ private:
     node_access::inbox(*node_).push(batch);
   }
 
-  /// Sends what was set up to and including a tag.
+  /// Sends the values that were set for tags up to and including `until`.
   void deliver(logical_time until) {
     auto end = inputs_.upper_bound({until, ~std::uint32_t{0}});
     for (auto i = inputs_.begin(); i != end; ++i) {
@@ -401,8 +401,8 @@ private:
       push({.kind = engine::envelope_kind::no_more, .connection = i});
   }
 
-  /// Lets the node do what it can until it has ended, or waits for more than
-  /// the physical time `until`.
+  /// Lets the node advance until it has ended, or waits for physical time after
+  /// `until`.
   void advance(std::int64_t until) {
     if (!started_) {
       started_ = true;
@@ -413,7 +413,7 @@ private:
       if (negotiate())
         continue;
       make_calls();
-      // One tag at a time, so that a request is dealt with before the next.
+      // One tag at a time, so that a request is handled before the next tag.
       switch (engine_node().advance(1, untimed)) {
         case engine::node::state::left:
           ended_ = true;
@@ -439,7 +439,8 @@ private:
     }
   }
 
-  /// Does what the coordinator would. @returns whether there was something.
+  /// Plays the coordinator.
+  /// @returns whether there was something to do.
   bool negotiate() {
     if (error_ && !negotiation_.aborted()) {
       negotiation_.abort(1);

@@ -14,18 +14,18 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// Many more than processors, so that two inboxes that are used at a time
-/// rarely have the same.
+/// Many more than processors, so that two inboxes that are in use rarely share
+/// a mutex.
 constexpr std::size_t mutexes = 256;
 
-/// Each has a cache line of its own.
+/// Each mutex has a separate cache line.
 struct alignas(64) shared_mutex {
   std::mutex mutex;
 };
 
-/// Puts a message into the one before it if both are of one connection and one
-/// needs no place of its own: promises never decrease, so that the last one
-/// counts, and that there is no more can be part of what is last.
+/// Merges a message into the previous one if both belong to one connection and
+/// need only one place: promises never decrease, so the last one is sufficient,
+/// and `no_more` can be a flag of the last message.
 /// @returns whether it did.
 bool merge(engine::envelope& last, engine::envelope& next) {
   using engine::envelope_kind;
@@ -62,7 +62,7 @@ std::size_t count_data(const std::vector<engine::envelope>& batch) {
 
 std::mutex& inbox::mutex() noexcept {
   static constinit std::array<shared_mutex, mutexes> all;
-  // The upper half of the product depends on all of the address.
+  // The upper half of the product depends on all bits of the address.
   auto product
     = reinterpret_cast<std::uintptr_t>(this) * 0x9e37'79b9'7f4a'7c15u;
   return all[(product >> 32) % mutexes].mutex;
@@ -106,7 +106,7 @@ bool inbox::offer(engine::envelope&& x, std::atomic<std::uint32_t>& waiting) {
   items_.push_back(std::move(x));
   size_.store(
     static_cast<std::uint32_t>(items_.size()), std::memory_order_release);
-  // Under the lock: the node cannot go away in the meantime, see `close`.
+  // Under the lock, because the waker may be destroyed after `close`.
   if (waker_ != nullptr)
     waker_->signal();
   return true;
@@ -120,7 +120,8 @@ void inbox::attach(waker* who, std::uint32_t limit) {
 
 void inbox::drain(std::vector<engine::envelope>& into) {
   std::lock_guard guard{mutex()};
-  // The room for one message stays: senders get it for what they send next.
+  // Keep the capacity for one message: `push` swaps it with the sender's batch,
+  // which uses it for its next message.
   if (items_.capacity() > 1) {
     items_.swap(into);
   } else if (!items_.empty()) {

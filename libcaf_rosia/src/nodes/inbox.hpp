@@ -13,63 +13,64 @@
 
 namespace caf::rosia::detail {
 
-/// What has arrived at a node and was not taken in yet. Lives as long as the
-/// node's instance, so that a trigger can be called at any time, from any
-/// thread.
+/// The messages that have arrived at a node and were not fetched yet. Lives as
+/// long as the node's instance, so that any thread can call a trigger at any
+/// time.
 class inbox {
 public:
   // -- for other nodes --------------------------------------------------------
 
-  /// Appends a batch, and leaves it empty; drops it if the node has left. What
-  /// says no more than that nothing comes, for now or at all, becomes part of a
-  /// message that is not taken in yet.
-  /// @returns the number of values that were dropped, because it is closed.
+  /// Appends a batch, and leaves it empty; drops it if the node has left. Null
+  /// messages and the ends of connections are merged into unfetched messages.
+  /// @returns the number of dropped values.
   std::size_t push(std::vector<engine::envelope>& batch);
 
   // -- for values from outside of the application -----------------------------
 
-  /// Appends a value unless `waiting` has reached `limit`, or the inbox takes
-  /// no such values any more; then wakes the node.
-  /// @returns whether the value was taken.
+  /// Appends a value and wakes the node, unless `waiting` has reached the limit
+  /// or the inbox refuses such values.
+  /// @returns whether the value was accepted.
   bool offer(engine::envelope&& x, std::atomic<std::uint32_t>& waiting);
 
-  /// Sets who is woken, and how many values from outside may wait at each
-  /// trigger or physical input.
+  /// Sets the waker, and the number of values from outside that may wait at
+  /// each trigger or physical input.
   void attach(waker* who, std::uint32_t limit);
 
-  /// How many values were refused.
+  /// Returns the number of refused values.
   std::uint32_t refused() const noexcept {
     return refused_.load(std::memory_order_relaxed);
   }
 
   // -- for the owner ----------------------------------------------------------
 
-  /// May miss what is not signalled yet.
+  /// Returns whether there are messages. May miss a message that is not
+  /// signalled yet.
   bool has_mail() const noexcept {
     return size_.load(std::memory_order_acquire) != 0;
   }
 
-  /// How much has arrived. From any thread.
+  /// Returns the number of messages. Any thread may call this.
   std::size_t size() const noexcept {
     return size_.load(std::memory_order_relaxed);
   }
 
-  /// Moves all into `into`, which is empty.
+  /// Moves all messages into `into`, which is empty.
   void drain(std::vector<engine::envelope>& into);
 
   /// Refuses values from outside from now on.
   void refuse();
 
-  /// Drops its content, and all that arrives later. Wakes no node from now on.
-  /// @returns the number of values that were dropped.
+  /// Drops all present and future messages. The waker is no longer called.
+  /// @returns the number of dropped values.
   std::size_t close();
 
 private:
-  /// Appends a batch to what is there.
+  /// Appends a batch to the messages.
   void append(std::vector<engine::envelope>& batch);
 
-  /// Protects all of it. Most inboxes are never used by two threads, and a
-  /// mutex is as large as the rest: so inboxes share some. Nobody locks two.
+  /// Returns the mutex that protects all members. Most inboxes are never used
+  /// by two threads, and a mutex is as large as the rest, so inboxes share
+  /// mutexes. No thread locks two of them.
   std::mutex& mutex() noexcept;
 
   std::vector<engine::envelope> items_;

@@ -23,7 +23,9 @@ using namespace std::string_view_literals;
 
 namespace {
 
-/// Checks a member's name against those that the node has, and numbers it.
+/// Checks a member's name, which must be unique within the node, and adds the
+/// member.
+/// @returns its index.
 template <class Ts>
 std::uint32_t add_member(const char* kind, const std::string& name, Ts& members,
                          typename Ts::value_type member) {
@@ -43,7 +45,7 @@ std::uint32_t add_member(const char* kind, const std::string& name, Ts& members,
   return static_cast<std::uint32_t>(members.size() - 1);
 }
 
-/// What reactions get that are no triggers.
+/// The content passed to reactions other than triggers.
 const engine::value no_content;
 
 } // namespace
@@ -164,7 +166,7 @@ void node_core::start() {
   try {
     task::run(type->start(*self), engine);
   } catch (const reaction_ended&) {
-    // It wanted to end.
+    // `end_reaction` was called.
   }
 }
 
@@ -183,7 +185,7 @@ void node_core::react(std::uint32_t reaction, const engine::value& content) {
   try {
     reactions[reaction]->run(engine, content);
   } catch (const reaction_ended&) {
-    // It wanted to end.
+    // `end_reaction` was called.
   }
 }
 
@@ -223,7 +225,7 @@ void node_core::shutdown() {
   try {
     type->shutdown(*self);
   } catch (const reaction_ended&) {
-    // It wanted to end.
+    // `end_reaction` was called.
   }
 }
 
@@ -453,7 +455,7 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
            "declared, before the reaction"));
 }
 
-// Compares addresses alone: where the port is to be, there may be nothing yet.
+// Compares only addresses, because the port may not be constructed yet.
 void reaction::add_trigger(const input_port_base* x) {
   if (x == nullptr)
     throw graph_error(

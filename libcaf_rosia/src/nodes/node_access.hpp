@@ -29,45 +29,45 @@
 
 namespace caf::rosia::detail {
 
-/// What is noted while a node's members are made, one after the other.
+/// The state of the construction of a node's members, one after the other.
 struct construction {
-  /// The first class of the node, from its bases on, that has a `start()`.
+  /// The first class of the node, starting with its bases, that has a
+  /// `start()`.
   const start_info* start = nullptr;
 
-  /// The first reaction that has a trigger that the node does not have (yet),
-  /// and the place of that trigger, where there may be no object yet.
+  /// The first reaction with a trigger that the node does not have (yet), and
+  /// the address of that trigger, at which there may be no object yet.
   const reaction_base* reaction = nullptr;
   const void* trigger = nullptr;
   const char* trigger_kind = nullptr; // "input" or "action"
 };
 
-/// The members of a node that are there to be saved, in the order of
-/// declaration.
+/// The members of a node that can be saved, in the order of declaration.
 struct saved_members {
   std::vector<action_base*> actions;
   std::vector<state_base*> states;
 };
 
-/// What a node needs of what runs it.
+/// The environment of a node: what the node needs from its runner.
 class node_environment {
 public:
   virtual ~node_environment();
 
-  /// Physical time since the common start, in nanoseconds.
+  /// Returns physical time since the common start, in nanoseconds.
   virtual std::int64_t elapsed() = 0;
 
   /// Creates the node's logger.
   virtual std::shared_ptr<spdlog::logger> make_logger(const std::string& name)
     = 0;
 
-  /// The node's actor; null in a test's harness.
+  /// Returns the node's actor; null in a test's harness.
   virtual node_actor* self() = 0;
 };
 
 struct node_core;
 
-/// The ports of a node, in the order of declaration, kept as the states that
-/// the engine needs of them.
+/// The ports of a node, in the order of declaration, stored as the states that
+/// the engine needs.
 template <class Port, class State>
 class port_list {
 public:
@@ -124,7 +124,7 @@ public:
     states_.push_back(&x->state());
   }
 
-  /// @returns what is good until the next port comes.
+  /// Returns the states. Valid until the next port is added.
   std::span<State* const> states() const noexcept {
     return {states_.begin(), states_.size()};
   }
@@ -133,8 +133,8 @@ private:
   pointer_list<State> states_;
 };
 
-/// What the library keeps of a node, apart from what its users see. Translates
-/// between the engine's numbers and the user's objects.
+/// The library's part of a node, which users do not see. Translates between the
+/// engine's indices and the user's objects.
 struct node_core final : engine::body {
   explicit node_core(node& x) noexcept : self(&x) {
     // nop
@@ -173,11 +173,12 @@ struct node_core final : engine::body {
 
   // -- properties -------------------------------------------------------------
 
-  /// What few nodes have.
+  /// Members that few nodes need.
   struct rare_parts {
     std::shared_ptr<spdlog::logger> logger = {};
     std::unique_ptr<saved_members> saved = {}; // null if there are none
-    std::unique_ptr<detail::construction> construction = {}; // the same
+    std::unique_ptr<detail::construction> construction = {}; // null if it is
+                                                             // complete
     std::optional<physical_time_span> lag_warn = {};
   };
 
@@ -192,36 +193,40 @@ struct node_core final : engine::body {
   node* self;
   const node_type* type = nullptr;
   node_environment* environment = nullptr;
-  std::unique_ptr<rare_parts> rare = {}; // null if it has nothing of that
+  std::unique_ptr<rare_parts> rare = {}; // null if the node needs none of them
   port_list<input_port_base, engine::input> inputs = {};
   port_list<output_port_base, engine::output> outputs = {};
   pointer_list<reaction_base> reactions = {};
-  [[no_unique_address]] detail::inbox inbox = {}; // has room for the next one
+  [[no_unique_address]] detail::inbox inbox = {}; // the next member uses its
+                                                  // padding
   std::optional<bool> realtime = {};
-  engine::node engine = {}; // last: ends first
+  engine::node engine = {}; // last, to be destroyed first
 };
 
-/// The library's way into a node, for its ports, reactions, and what runs it.
+/// The library's internal interface of a node, for its ports, reactions, and
+/// runner.
 struct node_access {
   static void name(node& x, std::string value) {
     x.name_ = std::move(value);
   }
 
-  /// All members are there. @returns a warning, or an empty text.
-  /// @throws graph_error if the members do not fit together. `find` names a
-  ///         port of another node by its address; may be null.
+  /// Completes a node whose members were all constructed. `find` names a port
+  /// of another node by its address; may be null.
+  /// @returns a warning, or an empty text.
+  /// @throws graph_error if the members do not fit together.
   static std::string complete(
     node& x, const node_type& type,
     const std::function<std::string(const void*)>& find);
 
-  /// What is noted while the members of a node are made.
+  /// Returns the state of the construction of a node's members.
   static construction& under_construction(node& x);
 
-  /// Notes the class that declares a member. @returns the node.
+  /// Records the class that declares a member.
+  /// @returns the node.
   static node* enter(const member_parent& x);
 
-  /// Refuses a port or action that a reaction has used as a trigger before it
-  /// was there.
+  /// Refuses a port or action that a reaction used as a trigger before it was
+  /// constructed.
   static void refuse_late(node& x, const void* trigger,
                           const std::string& name);
 
@@ -229,12 +234,12 @@ struct node_access {
     x.core_->environment = value;
   }
 
-  /// Tells whether the node's class has `shutdown()`.
+  /// Returns whether the node's class has `shutdown()`.
   static bool has_shutdown(const node& x) noexcept {
     return x.core_->type != nullptr && x.core_->type->shutdown != nullptr;
   }
 
-  /// Tells whether something runs the node.
+  /// Returns whether the node has a runner.
   static bool runs(const node& x) noexcept {
     return x.core_->environment != nullptr;
   }
@@ -276,23 +281,23 @@ struct node_access {
     return x.core_->reactions;
   }
 
-  /// Its actions and states; none for most nodes.
+  /// Returns its actions and states; most nodes have none.
   static const saved_members& saved(const node& x) noexcept;
 
-  /// Where to add one.
+  /// Returns the list to add actions and states to.
   static saved_members& make_saved(node& x);
 
-  /// Tells whether the node has said what its state is: it has a `state`, or
-  /// none at all.
+  /// Returns whether the node declares its state: it has a `state`, or declares
+  /// that it has none.
   static bool declares_state(const node& x) noexcept;
 
-  /// Tells whether a reaction is triggered by an action.
+  /// Returns whether an action triggers a reaction.
   static bool has_action(const node& x, std::uint32_t reaction) noexcept;
 
-  /// Names a port for messages: "node.port".
+  /// Returns the name of a port for messages: "node.port".
   static std::string port_name(node& x, bool output, std::uint32_t index);
 
-  /// Tells whether values can come from outside of the application.
+  /// Returns whether it accepts values from outside of the application.
   static bool external(node& x) noexcept;
 };
 

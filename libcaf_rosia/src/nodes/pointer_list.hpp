@@ -10,8 +10,8 @@
 
 namespace caf::rosia::detail {
 
-/// A list of pointers that mostly has one, which is in the list itself. It is
-/// as small as that allows, because each node has several.
+/// A small list of pointers with inline storage for one element, which is the
+/// usual number. Each node has several such lists.
 template <class T>
 class pointer_list {
 public:
@@ -69,7 +69,7 @@ private:
 
   union {
     T* one_;
-    T** several_; // if there was ever more than one
+    T** several_; // if there was ever more than one element
   };
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = 1;

@@ -15,12 +15,13 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// For messages: "state 'count' of node 'counter'".
+/// Returns a description for messages: "state 'count' of node 'counter'".
 std::string title(std::string_view kind, const std::string& name, node& x) {
   return std::string{kind} + " '" + name + "' of node '" + x.name() + "'";
 }
 
-/// The member of this name. @throws std::runtime_error if there is none.
+/// Returns the member of this name.
+/// @throws std::runtime_error if there is none.
 template <class Members>
 auto& member_called(const Members& members, std::string_view kind,
                     const std::string& name, node& x) {
@@ -33,7 +34,7 @@ auto& member_called(const Members& members, std::string_view kind,
   return **i;
 }
 
-/// Reads one value, which takes all of the bytes.
+/// Reads one value, which must use all bytes.
 template <class Load>
 engine::value read(const std::string& what, const std::vector<char>& bytes,
                    Load&& load) {
@@ -58,7 +59,7 @@ engine::value read(const std::string& what, const std::vector<char>& bytes,
   return result;
 }
 
-/// How to read what this version of a state has saved.
+/// Returns the function that reads this version of a state.
 state_upgrade reader_of(const state_base& state, std::uint32_t version) {
   if (version == state.version())
     return state.payload().load;

@@ -27,8 +27,8 @@ void task::resume(void* token) {
 }
 
 void task::discard(void* token) noexcept {
-  // Begins with the innermost: destroying the root would recurse, one stack
-  // frame for each task that is awaited.
+  // Destroy the innermost task first: destroying the root would recurse, with a
+  // stack frame for each awaited task.
   auto* x = static_cast<promise_type*>(token);
   while (x != nullptr) {
     auto* parent = x->parent_;
@@ -43,9 +43,9 @@ void task::promise_type::wait(const delay& d) {
   root_->owner_->wait(d, this);
 }
 
-/// Runs a task, and whatever it awaits or continues, until the root ends or
-/// yields. A loop instead of a transfer from task to task, because compilers
-/// turn a transfer into a nested call unless they optimize.
+/// Runs a task, and the tasks that it awaits or continues, until the root ends
+/// or yields. A loop rather than symmetric transfer, because compilers turn a
+/// transfer into a nested call unless they optimize.
 void task::proceed(promise_type& innermost) {
   auto& root = *innermost.root_;
   auto* x = &innermost;
@@ -67,7 +67,7 @@ void task::finish_or_release(promise_type& root) {
   try {
     std::rethrow_exception(error);
   } catch (const detail::reaction_ended&) {
-    // It wanted to end.
+    // `end_reaction` was called.
   }
 }
 

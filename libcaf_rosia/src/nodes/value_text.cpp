@@ -17,10 +17,10 @@
 
 namespace caf::rosia::detail {
 
-/// Takes what CAF would put on the wire.
+/// Receives the values that CAF would serialise.
 class value_text::sink final : public value_sink<value_text::sink> {
 public:
-  /// @pre Nothing of the text before is needed any more.
+  /// @pre The previous text is no longer used.
   std::optional<std::string_view> write(const engine::value& x) {
     buffer_.Clear();
     writer_.Reset(buffer_);
@@ -61,7 +61,7 @@ public:
     writer_.Uint64(x);
   }
 
-  /// JSON has no infinity.
+  /// Writes infinities and NaN as text, which JSON does not have as numbers.
   template <class T>
   void real(T x) {
     member();
@@ -101,7 +101,7 @@ private:
     writer_.Double(x);
   }
 
-  /// Writes the fewest digits that only this number has.
+  /// Writes the shortest digits that identify the number.
   void number(long double x) {
     std::array<char, 64> digits;
     auto end
@@ -111,7 +111,7 @@ private:
       rapidjson::kNumberType);
   }
 
-  /// What follows is a value of its own, if it is not in an array.
+  /// Counts a value that is not in an array.
   void member() noexcept {
     if (depth_ == 0)
       ++members_;

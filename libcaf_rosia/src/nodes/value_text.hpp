@@ -12,17 +12,17 @@
 namespace caf::rosia::detail {
 
 /// Writes values as JSON: numbers, strings, arrays. The members that a type's
-/// `inspect` lists are an array without their names, those of a member that is
-/// a structure included; a single one stands for itself. Raw bytes are a string
-/// of hexadecimal digits. Not for several threads at a time.
+/// `inspect` lists become an array without names, which includes the members of
+/// nested structures; a single member is written as itself. Raw bytes become a
+/// string of hexadecimal digits. One thread at a time may use it.
 class value_text {
 public:
   value_text();
 
   ~value_text();
 
-  /// @returns nothing if CAF cannot write the value's type. The text is good
-  ///          until the next call.
+  /// @returns none if CAF cannot write the value's type. The text is valid
+  ///   until the next call.
   std::optional<std::string_view> write(const engine::value& x);
 
 private:

@@ -28,14 +28,15 @@ namespace caf::rosia::run_file {
 
 namespace {
 
-/// So many are copied at a time.
+/// The number of pages of each step.
 constexpr int pages_at_a_time = 1024;
 
-/// What was copied, for whoever waits.
+/// The number of steps so far, for the waiting thread.
 using step_count = std::atomic<std::uint64_t>;
 
 void copy_pages(database& from, database& to, step_count& steps) {
-  // Otherwise it would begin again with all that is written meanwhile.
+  // Lock the state. Otherwise the backup would restart after each write to the
+  // file.
   from.execute("read it", "BEGIN; SELECT count(*) FROM sqlite_schema");
   auto* backup
     = sqlite3_backup_init(to.handle(), "main", from.handle(), "main");
@@ -51,12 +52,12 @@ void copy_pages(database& from, database& to, step_count& steps) {
     to.fail("copy to it");
 }
 
-/// The copy's name until it is complete.
+/// Returns the name of an incomplete copy.
 std::string unfinished_name(const std::string& to) {
   return to + ".part";
 }
 
-/// Removes what SQLite takes for a part of a file.
+/// Removes files that SQLite would read as parts of the file.
 void remove_beside(const std::string& name) {
   std::error_code ignored;
   for (auto suffix : {"-wal", "-shm", "-journal"})
@@ -69,8 +70,8 @@ void remove_unfinished(const std::string& name) {
   remove_beside(name);
 }
 
-/// Lets all of the file be in it, with nothing beside it: SQLite would take
-/// that for a part of what replaces the file.
+/// Moves all content into the file itself. SQLite would read files beside it as
+/// parts of its replacement.
 void make_whole(const std::string& file) {
   std::error_code ignored;
   auto is_there = [&](const char* suffix) {
@@ -82,7 +83,7 @@ void make_whole(const std::string& file) {
   remove_beside(file);
 }
 
-/// Does something for a copy. What fails says what was to be copied.
+/// Runs a part of a copy. Adds the names of the files to its errors.
 template <class Fun>
 void for_copy(const std::string& to, Fun&& fun) {
   auto unfinished = unfinished_name(to);
@@ -118,7 +119,7 @@ void back_up(const std::string& from, const std::string& to,
 void check_backup(const std::string& to) {
   for_copy(to, [&](auto& unfinished) {
     std::error_code ignored;
-    // What is replaced has to be such a copy, or empty.
+    // Only an older copy, or an empty file, may be replaced.
     if (std::filesystem::exists(to, ignored)
         && !(std::filesystem::is_regular_file(to, ignored)
              && std::filesystem::file_size(to, ignored) == 0))
@@ -140,7 +141,7 @@ void back_up(const std::string& from, const std::string& to,
   auto copied = copy.get_future();
   std::thread thread{std::move(copy)};
   if (!wait_for_disk(copied, *steps, patience)) {
-    thread.detach(); // nothing ends a thread that waits for a disk
+    thread.detach(); // a thread that waits for a disk cannot be stopped
     throw std::runtime_error(
       "rosia.backup: '" + from + "' could not be copied to '" + to
       + "': nothing was written for " + detail::time_text(patience)

@@ -8,17 +8,17 @@
 
 namespace caf::rosia::run_file {
 
-/// Refuses what no copy can replace.
+/// Refuses a path with a file that a copy must not replace.
 /// @throws std::runtime_error that says what to do.
 void check_backup(const std::string& to);
 
-/// Copies a run file with SQLite's backup interface. The copy is complete and
-/// durable, or the file that was there before stays as it is.
-/// @throws std::runtime_error if it cannot be copied.
+/// Copies a run file with SQLite's backup interface. Either the copy is
+/// complete and durable, or the previous file stays unchanged.
+/// @throws std::runtime_error if the file cannot be copied.
 void back_up(const std::string& from, const std::string& to);
 
-/// The same, but does not wait for a disk that does nothing for `patience`.
-/// @throws std::runtime_error then, too.
+/// Copies a run file, but gives up if the disk does nothing for `patience`.
+/// @throws std::runtime_error if it gives up, or if the file cannot be copied.
 void back_up(const std::string& from, const std::string& to,
              std::chrono::nanoseconds patience);
 

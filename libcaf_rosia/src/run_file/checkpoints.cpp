@@ -106,7 +106,7 @@ CREATE TABLE IF NOT EXISTS checkpoint_request (
 ) WITHOUT ROWID;
 )";
 
-/// The tables with what belongs to one checkpoint.
+/// The statements that delete the rows of a checkpoint.
 constexpr const char* removals[] = {
   "DELETE FROM checkpoint_node WHERE checkpoint = ?1",
   "DELETE FROM checkpoint_state WHERE checkpoint = ?1",
@@ -231,7 +231,7 @@ bool has_checkpoints(database& file) {
       "(rosia.resume_at)");
 }
 
-/// Reads a tag that has to lie on one side of the checkpoint's.
+/// Reads a tag that must not be greater than the checkpoint's.
 logical_time tag_before(const database& file, const checkpoint& which,
                         const statement& row, int column) {
   auto result = tag_in(row, column);
@@ -248,8 +248,8 @@ logical_time tag_beyond(const database& file, const checkpoint& which,
   return result;
 }
 
-/// Reads the rows of a checkpoint that a table has, and calls `take` with the
-/// part of the node that each is of, which is in column 0.
+/// Reads a checkpoint's rows in a table. Calls `take` with each row's node,
+/// whose name is in column 0.
 template <class Fun>
 void each_row(database& file, const char* sql, const checkpoint& which,
               std::map<std::string, node_part>& parts, Fun&& take) {
@@ -294,7 +294,7 @@ std::int64_t write(
       .run();
     return *same;
   }
-  // The run has begun again before that tag, maybe with another program.
+  // The run was restarted before that tag, possibly with another program.
   if (former)
     remove(file, *former);
   auto graph_id = write_graph(file, graph);
@@ -328,8 +328,9 @@ void mark_complete(database& file, const std::string& run, logical_time tag,
          .bind(1, run),
        2, tag)
     .run();
-  // What is not complete and older than a complete one never will be. Planned
-  // ones may lie behind the end of their run, which remains.
+  // An incomplete checkpoint that is older than a complete one will never be
+  // completed. Planned checkpoints may be later than the final tag of their
+  // run; the final checkpoint is kept.
   std::vector<std::int64_t> old;
   {
     statement query{

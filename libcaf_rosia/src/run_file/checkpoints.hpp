@@ -16,10 +16,11 @@
 
 namespace caf::rosia::run_file {
 
-/// Bytes, as CAF writes values. Shared by all who need them.
+/// A value in CAF's format. Shared by all users.
 using blob = std::vector<char>;
 
-/// What a checkpoint has of one node: section 8.3 of the semantics.
+/// The part of a checkpoint that belongs to one node: section 8.3 of the
+/// semantics.
 struct node_part {
   struct state {
     std::string name;
@@ -28,20 +29,20 @@ struct node_part {
     blob content;
   };
 
-  /// An event that the node has scheduled.
+  /// An event that the node scheduled.
   struct event {
     std::string action;
     logical_time tag;
     blob content;
   };
 
-  /// A value that an input retains; several in their order.
+  /// A value that an input retains. Several are in their order.
   struct retained {
     std::string input;
     blob content;
   };
 
-  /// Nothing is written to the output before.
+  /// A promise: the output is not written before the tag.
   struct promise {
     std::string output;
     logical_time tag;
@@ -52,7 +53,7 @@ struct node_part {
     blob content;
   };
 
-  /// What was sent over a connection with delay.
+  /// The messages sent over a connection with delay.
   struct channel {
     std::string output;
     std::string target; // "node.port"
@@ -60,7 +61,7 @@ struct node_part {
     std::vector<message> in_transit;
   };
 
-  /// The earliest end that its code has requested.
+  /// The earliest end that its code requested.
   struct end_request {
     logical_time tag;
     int status = 0;
@@ -68,7 +69,7 @@ struct node_part {
 
   std::string node;
   logical_time logical; // the last tag that was executed
-  bool left = false;    // it had ended by itself
+  bool left = false;    // whether it had ended by itself
   std::vector<state> states;
   std::vector<event> events;
   std::vector<retained> inputs;
@@ -77,51 +78,53 @@ struct node_part {
   std::optional<end_request> requested;
 };
 
-/// A checkpoint, as one process has written its part of it.
+/// A checkpoint, in the form of one process's part.
 struct checkpoint {
   std::int64_t id = 0;     // in the file
   std::string run;         // the same for all processes of an application
-  std::int64_t number = 0; // of the run: the later, the greater
+  std::int64_t number = 0; // of the run; later runs have greater numbers
   std::string process;     // empty if there is only one
   std::int64_t processes = 1;
   logical_time tag;
-  std::string date;      // when it was written, UTC
-  bool complete = false; // all processes have written theirs
-  bool final = false;    // the application ended there
+  std::string date;      // the time when it was written, UTC
+  bool complete = false; // all processes have written their parts
+  bool final = false;    // the application ended at this tag
   std::int64_t nodes = 0;
   std::int64_t size = 0; // of all values, in bytes
 };
 
-/// What has to be the same where a run goes on: a line for each node, port and
-/// connection.
+/// The lines that must be equal when a run is resumed: one for each node, port
+/// and connection.
 using graph_lines = std::vector<std::string>;
 
-/// Creates the tables of checkpoints if there are none.
+/// Creates the tables of checkpoints if they do not exist.
 void make_checkpoint_tables(database& file);
 
-/// Writes a checkpoint. In a transaction of the caller. One that the run has
-/// written at that tag before is the same: it stays, and is the one at the end
+/// Writes a checkpoint, within a transaction of the caller. If the run has
+/// already written a checkpoint at this tag, that one stays. It becomes final
 /// if either is.
 /// @returns its id.
 std::int64_t write(
   database& file, const checkpoint& what, const graph_lines& graph,
   const std::vector<node_part>& parts);
 
-/// All processes have written theirs. In a transaction of the caller.
-/// @param keep how many complete ones stay; older ones are removed.
+/// Marks a checkpoint as complete, because all processes have written their
+/// parts. Called within a transaction.
+/// @param keep the number of complete checkpoints to keep; older ones are
+///   removed.
 void mark_complete(database& file, const std::string& run, logical_time tag,
                    std::size_t keep);
 
-/// The checkpoints of a file, oldest first; none if it has no tables for them.
+/// Returns the checkpoints of a file, oldest first; none if it has no tables
+/// for them.
 std::vector<checkpoint> checkpoints_of(database& file);
 
-/// The graph of a checkpoint.
 graph_lines graph_of(database& file, const checkpoint& which);
 
-/// The parts of all nodes that are in the file.
+/// Returns the parts of all nodes that are in the file.
 std::vector<node_part> parts_of(database& file, const checkpoint& which);
 
-/// The highest number of a run that the file has; 0 if none.
+/// Returns the highest number of a run in the file; 0 if there is none.
 std::int64_t last_run_number(database& file);
 
 } // namespace caf::rosia::run_file

@@ -24,14 +24,14 @@ namespace caf::rosia::run_file {
 
 namespace {
 
-/// How long another process may hold the file, in milliseconds.
+/// The time that another process may lock the file, in milliseconds.
 constexpr int busy_timeout = 5000;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw std::runtime_error("run file '" + path + "': cannot open it: " + why);
 }
 
-/// What to do about what the system has refused to SQLite.
+/// Returns advice for an error that the system reported to SQLite.
 const char* advice_of_system(int reason) {
   switch (reason) {
     case EFBIG:
@@ -45,7 +45,7 @@ const char* advice_of_system(int reason) {
     case ENFILE:
       return "; there are too many open files: raise the limit (ulimit -n, or "
              "LimitNOFILE of a service)";
-    case 0: // SQLite does not know: for what it has in memory, for one
+    case 0: // SQLite does not know the reason, for example for data in memory
       return "; either the process may not write larger files (ulimit -f, or "
              "LimitFSIZE of a service), or the disk has errors, which are in "
              "the system's log";
@@ -54,8 +54,8 @@ const char* advice_of_system(int reason) {
   }
 }
 
-/// What to do about an error of SQLite.
-/// @param reason the system's number for it; 0 if it is not the system's.
+/// Returns advice for an error of SQLite.
+/// @param reason the system's error number; 0 if there is none.
 const char* advice(int code, int reason) {
   switch (code & 0xff) {
     case SQLITE_FULL:
@@ -84,14 +84,14 @@ const char* advice(int code, int reason) {
   }
 }
 
-/// Returns the name by which SQLite takes a file for no more than a file. By
-/// themselves, ":memory:" and "file:..." mean something else to it.
+/// Returns a name that SQLite treats as a plain path. ":memory:" and "file:..."
+/// have another meaning.
 std::string plain_name(const std::string& path) {
   return path.starts_with('/') ? path : "./" + path;
 }
 
-/// Returns why nothing can be created beside a file, as SQLite has to; empty if
-/// it can.
+/// Returns the reason why SQLite cannot create files beside a file; empty if it
+/// can.
 std::string folder_problem(const std::string& path) {
   auto folder = path.substr(0, path.rfind('/') + 1);
   if (::faccessat(AT_FDCWD, folder.empty() ? "." : folder.c_str(), W_OK | X_OK,
@@ -102,8 +102,8 @@ std::string folder_problem(const std::string& path) {
          + std::strerror(errno);
 }
 
-/// Refuses what SQLite would have no good words for. Does not open it: when a
-/// process closes a file, it loses the locks that SQLite has in it.
+/// Refuses files for which SQLite's messages would be unclear. Does not open
+/// the file: closing a file would drop the process's SQLite locks on it.
 void check_file(const std::string& path, database::access how) {
   if (path.empty())
     refuse(path, "its name is empty; name a file");
@@ -164,7 +164,7 @@ statement& statement::bind(int index, std::int64_t x) {
 }
 
 statement& statement::bind(int index, std::string_view x) {
-  // Without a place it would be null.
+  // A null pointer would bind NULL.
   auto* data = x.data() == nullptr ? "" : x.data();
   require(sqlite3_bind_text64(
     handle_.get(), index, data, x.size(), SQLITE_STATIC, SQLITE_UTF8));
@@ -227,7 +227,7 @@ std::vector<char> statement::bytes(int column) const {
 void statement::require(int code) const {
   if (code == SQLITE_OK)
     return;
-  // The statement is over, but its failure still has to be said.
+  // Reset the statement, but report the failure first.
   try {
     owner_->fail(purpose_);
   } catch (...) {
@@ -239,19 +239,19 @@ void statement::require(int code) const {
 // -- database -----------------------------------------------------------------
 
 void database::closer::operator()(sqlite3* x) const noexcept {
-  size_limit_is_error limit; // it may still write
+  size_limit_is_error limit; // closing may write
   sqlite3_close_v2(x);
 }
 
 database::database(std::string path, access how) : path_(std::move(path)) {
-  size_limit_is_error limit; // SQLite has files beside it, also to read it
+  size_limit_is_error limit; // SQLite writes files beside it, even for reading
   check_file(path_, how);
   if (how == access::read) {
     open(SQLITE_OPEN_READONLY);
     recover();
   } else {
     open(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-    // What cannot be opened for writing is opened for reading.
+    // SQLite falls back to reading if it cannot write.
     if (is_read_only())
       refuse(path_, "it may not be written; check its permissions");
   }
@@ -279,7 +279,7 @@ void database::recover() {
     return sqlite3_exec(handle(), "SELECT 1 FROM sqlite_schema LIMIT 1",
                         nullptr, nullptr, nullptr);
   };
-  // What else may be wrong is found later.
+  // Other problems are found later.
   if (read() == SQLITE_OK
       || sqlite3_extended_errcode(handle()) != SQLITE_READONLY_ROLLBACK)
     return;
@@ -308,7 +308,7 @@ void database::check_magic() {
   sqlite3_int64 size = 0;
   if (file == nullptr || file->pMethods == nullptr
       || file->pMethods->xFileSize(file, &size) != SQLITE_OK || size == 0)
-    return; // new, or SQLite says what it is
+    return; // new, or SQLite reports the problem
   constexpr std::string_view magic{"SQLite format 3\0", 16};
   std::array<char, detail::bytes_of_kind> begin{};
   auto length
@@ -332,7 +332,7 @@ void database::check_format() {
   };
   auto id = number("PRAGMA application_id");
   if (id == 0 && number("SELECT count(*) FROM sqlite_schema") == 0) {
-    // It is empty, or whoever has made it was killed before it had its mark.
+    // It is empty, or its creator was killed before it wrote the mark.
     if (!is_read_only())
       make_format();
     return;
@@ -350,7 +350,7 @@ void database::check_format() {
 }
 
 void database::make_format() {
-  // Readers do not wait for the writer, and the writer not for the disk.
+  // Readers do not wait for the writer, nor the writer for the disk.
   execute("open it", "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
   auto mark
     = "BEGIN IMMEDIATE; PRAGMA application_id = "
@@ -399,7 +399,7 @@ void database::fail(const char* purpose) const {
         : sqlite3_extended_errcode(connection);
   std::string words
     = connection == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(connection);
-  // SQLite has the same words for everything that the disk refuses.
+  // SQLite has one message for all errors of the disk.
   auto reason = 0;
   if ((code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN)
     reason = sqlite3_system_errno(connection);
@@ -422,7 +422,7 @@ transaction::transaction(database& on, durability how) : on_(on) {
 }
 
 transaction::~transaction() {
-  // SQLite undoes some by itself.
+  // SQLite rolls back some failures itself.
   if (open_ && sqlite3_get_autocommit(on_.handle()) == 0)
     sqlite3_exec(on_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
 }

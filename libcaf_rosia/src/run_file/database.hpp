@@ -19,37 +19,37 @@ namespace caf::rosia::run_file {
 
 class database;
 
-/// A prepared statement. Not for several threads at a time; must not outlive
+/// A prepared statement. One thread at a time may use it; it must not outlive
 /// its database. Parameters are counted from 1, columns from 0, as in SQLite.
-/// What fails throws std::runtime_error.
+/// All functions throw std::runtime_error on errors.
 class statement {
 public:
-  /// @param purpose what the statement is for, e.g. "write a checkpoint": a
-  ///        part of the texts of errors. Both must outlive the statement.
+  /// @param purpose the purpose of the statement, such as "write a checkpoint",
+  ///   for error messages. Both texts must outlive the statement.
   statement(database& owner, const char* purpose, const char* sql);
 
   // -- parameters -------------------------------------------------------------
 
   statement& bind(int index, std::int64_t x);
 
-  /// Text, which has to stay where it is until the statement has run.
+  /// Binds a text, which must stay valid until the statement has run.
   statement& bind(int index, std::string_view x);
 
-  /// Bytes, which have to stay where they are until the statement has run.
+  /// Binds bytes, which must stay valid until the statement has run.
   statement& bind_bytes(int index, std::span<const char> x);
 
   statement& bind_null(int index);
 
   // -- running ----------------------------------------------------------------
 
-  /// Goes on to the next row. @returns false if there is none; the statement
-  /// can be run again then.
+  /// Advances to the next row.
+  /// @returns false if there is none. The statement can then run again.
   bool step();
 
-  /// Runs it to its end; it can be run again then.
+  /// Runs the statement to its end. It can then run again.
   void run();
 
-  /// Lets it be run from its beginning, with all parameters null.
+  /// Resets the statement, and sets all parameters to null.
   void reset() noexcept;
 
   // -- the columns of a row ---------------------------------------------------
@@ -74,20 +74,20 @@ private:
   std::unique_ptr<sqlite3_stmt, closer> handle_;
 };
 
-/// A run file: an SQLite database with the mark of this library. Not for
-/// several threads at a time. What fails throws std::runtime_error, whose text
-/// has the path, what was to be done, SQLite's words, and what to do about it.
+/// A run file: an SQLite database with the mark of this library. One thread at
+/// a time may use it. All functions throw std::runtime_error on errors, with
+/// the path, the purpose, SQLite's message, and advice.
 class database {
 public:
   enum class access {
-    /// The file exists, and stays as it is unless a process was killed while
-    /// it changed the file.
+    /// The file must exist. It is not changed, unless a process was killed
+    /// while it changed the file.
     read,
-    /// The file is created if there is none, or if it is empty.
+    /// The file is created if it does not exist or is empty.
     write,
   };
 
-  /// The format that is written. Files of a later one are refused.
+  /// The format that is written. Files of a later format are refused.
   static constexpr std::int64_t format = 1;
 
   /// `PRAGMA application_id` of a run file: "Rosi".
@@ -103,31 +103,32 @@ public:
     return path_;
   }
 
-  /// SQLite's own handle, for interfaces that are not wrapped here.
+  /// Returns SQLite's handle, for interfaces that are not wrapped here.
   sqlite3* handle() const noexcept {
     return handle_.get();
   }
 
-  /// Runs statements that return nothing.
+  /// Runs statements without results.
   void execute(const char* purpose, const char* sql);
 
-  /// A statement that is prepared by the first call, and kept: it is known by
-  /// the place of `sql`, a literal. It is reset, its parameters are null.
+  /// Returns a statement, which is prepared by the first call and then cached
+  /// by the address of `sql`, a literal. It is reset, and its parameters are
+  /// null.
   statement& prepared(const char* purpose, const char* sql);
 
-  /// The row of the last INSERT.
+  /// Returns the row of the last INSERT.
   std::int64_t last_row() const noexcept;
 
-  /// How many rows it has inserted, changed and deleted.
+  /// Returns the number of rows that were inserted, changed and deleted.
   std::int64_t changes() const noexcept;
 
-  /// Refuses a file that is not where it was opened any more: nobody finds what
-  /// is written to it.
+  /// Refuses a file that was moved or removed after it was opened, because
+  /// written data would be lost.
   /// @throws std::runtime_error
   void require_in_place() const;
 
-  /// @throws std::runtime_error that says why `purpose` failed, in SQLite's
-  ///         words for the last call.
+  /// @throws std::runtime_error that says why `purpose` failed, with SQLite's
+  /// message for the last call.
   [[noreturn]] void fail(const char* purpose) const;
 
 private:
@@ -137,17 +138,17 @@ private:
     void operator()(sqlite3* x) const noexcept;
   };
 
-  /// @param flags as of sqlite3_open_v2.
+  /// @param flags those of sqlite3_open_v2.
   void open(int flags);
 
   bool is_read_only() const noexcept;
 
-  /// Undoes what a process had not committed when it was killed. The connection
-  /// may only read, so another one does this.
+  /// Rolls back the uncommitted changes of a process that was killed. Uses
+  /// another connection, because this one is read-only.
   void recover();
 
-  /// Refuses a file that is no database, which SQLite would have no good words
-  /// for.
+  /// Refuses a file that is not a database, for which SQLite's message would be
+  /// unclear.
   void check_magic();
 
   void check_format();
@@ -159,15 +160,15 @@ private:
   std::map<const char*, statement, std::less<>> prepared_;
 };
 
-/// What a commit outlives.
+/// The guarantee of a commit.
 enum class durability {
-  /// The end of the process, however it ends.
+  /// The data survives the end of the process.
   process,
-  /// The end of the machine, too: the disk has confirmed it.
+  /// The data survives a failure of the machine: the disk has confirmed it.
   machine,
 };
 
-/// A transaction: what it does is undone unless it is committed.
+/// A transaction. It is rolled back unless it is committed.
 class transaction {
 public:
   explicit transaction(database& on, durability how = durability::process);
@@ -178,7 +179,7 @@ public:
 
   ~transaction();
 
-  /// If it throws, the transaction is undone.
+  /// Commits. The transaction is rolled back if this throws.
   void commit();
 
 private:

@@ -10,9 +10,9 @@
 
 namespace caf::rosia::run_file {
 
-/// Waits for what a thread does with a disk. However long that takes, it goes
-/// on as long as some of it is done within each `patience`.
-/// @param steps what the thread has done.
+/// Waits for a thread that uses a disk, as long as it makes progress within
+/// each `patience`.
+/// @param steps the progress of the thread.
 /// @returns false if the disk does not respond.
 inline bool wait_for_disk(
   std::future<void>& result, const std::atomic<std::uint64_t>& steps,

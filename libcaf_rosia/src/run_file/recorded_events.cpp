@@ -75,7 +75,7 @@ std::vector<event_record> event_reader::next(std::size_t bytes) {
 void event_reader::read(recorded_events::part& from, std::size_t bytes,
                         std::vector<event_record>& to) {
   auto& rows = select(from);
-  // Whoever writes the file waits for a reader that is not done with it.
+  // A reader that is not reset would block writers of the file.
   std::unique_ptr<statement, void (*)(statement*)> reset{
     &rows, [](statement* x) { x->reset(); }};
   std::size_t size = 0;
@@ -98,7 +98,7 @@ statement& event_reader::select(recorded_events::part& from) const {
       .bind(1, from.run)
       .bind(2, row_)
       .bind(3, *node_);
-  // Not by the index, whose order is another one.
+  // Do not use the index, which has another order.
   return from.file
     ->prepared(purpose, "SELECT rowid, node, source, name, ns, microstep, "
                         "bytes, text FROM event WHERE +run = ?1 AND rowid > ?2 "

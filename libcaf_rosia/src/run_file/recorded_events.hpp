@@ -22,28 +22,28 @@ namespace caf::rosia::run_file {
 struct event_record {
   std::string node;
   std::string source; // "trigger", "injected", "physical"
-  std::string name;   // of the trigger, the input, "from to input"
+  std::string name;   // of the trigger or the input, or "from to input"
   logical_time tag;
   std::vector<char> bytes;
-  std::optional<std::string> text; // only where those of all nodes are read
+  std::optional<std::string> text; // only if the events of all nodes are read
 };
 
 /// The external events of a run, in the files of its processes, which stay
-/// open. From any thread.
+/// open. Any thread may use it.
 class recorded_events {
 public:
-  /// What one process has recorded.
+  /// The recording of one process.
   struct part {
     std::unique_ptr<database> file;
     std::int64_t run = 0; // the run's row
   };
 
-  /// @param final no node has events beyond it,
-  /// @param done but for these, which have until then.
+  /// @param final the last tag of the events, except those of nodes in `done`.
+  /// @param done the nodes with events up to a later tag.
   recorded_events(std::vector<part> parts, logical_time final,
                   std::map<std::string, logical_time> done);
 
-  /// Closes the files: there are no events any more.
+  /// Closes the files. There are no further events.
   void close();
 
 private:
@@ -57,20 +57,20 @@ private:
   std::map<std::string, logical_time> done_;
 };
 
-/// Reads the events of one node, or of all, some at a time. Not for several
-/// threads at a time.
+/// Reads the events of one node, or of all nodes, several at a time. One thread
+/// at a time may use it.
 class event_reader {
 public:
-  /// Reads those of all nodes: of each process in the order in which they were
-  /// recorded.
+  /// Reads the events of all nodes, process by process, in the order of
+  /// recording.
   explicit event_reader(std::shared_ptr<recorded_events> from);
 
-  /// Reads those of a node, in the order of their tags.
+  /// Reads the events of a node, in the order of their tags.
   event_reader(std::shared_ptr<recorded_events> from, std::string node);
 
-  /// The next ones; none at the end.
-  /// @param bytes about how much memory they take, if one alone does not take
-  ///        more.
+  /// Returns the next events; none at the end.
+  /// @param bytes the approximate memory for the result; a single event may
+  ///   exceed it.
   /// @throws std::runtime_error if the file is damaged.
   std::vector<event_record> next(std::size_t bytes);
 
@@ -80,14 +80,15 @@ private:
 
   statement& select(recorded_events::part& from) const;
 
-  /// Adds the event in a row. @returns whether there may be later ones.
+  /// Adds the event in a row.
+  /// @returns whether there may be later events.
   bool add(const database& file, const statement& row,
            std::vector<event_record>& to);
 
   std::shared_ptr<recorded_events> from_;
-  std::optional<std::string> node_; // nothing if those of all are read
+  std::optional<std::string> node_; // none if the events of all nodes are read
   std::size_t part_ = 0;
-  std::int64_t row_ = 0;                     // the last that was read
+  std::int64_t row_ = 0;                     // the last row that was read
   std::map<std::string, logical_time> last_; // by node
 };
 

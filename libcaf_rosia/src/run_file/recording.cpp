@@ -70,7 +70,7 @@ CREATE VIEW IF NOT EXISTS port_value AS
 
 constexpr auto reading_recording = "read the recording";
 
-/// The option that says from which checkpoint a run goes on.
+/// The option that names the checkpoint from which a run was resumed.
 constexpr std::string_view resume_option = "resume_at";
 
 std::vector<std::string> split(const std::string& text) {
@@ -120,7 +120,7 @@ std::vector<std::string> lines_of(const graph_record& x) {
 
 // -- reading ------------------------------------------------------------------
 
-/// A run as one file has it.
+/// A run in one file.
 struct part {
   std::int64_t row = 0;
   run_record start;
@@ -218,8 +218,8 @@ graph_record read_graph(database& file, std::int64_t run) {
   return result;
 }
 
-/// Reads which nodes were done past the final tag. Where the run was a replay
-/// itself, they ended there because they had done so before.
+/// Reads the nodes that were done past the final tag. In a replay, they ended
+/// there because they did in the original run.
 void read_ends(database& file, std::int64_t run, recorded_run& to) {
   statement rows{
     file, reading_recording,
@@ -231,7 +231,8 @@ void read_ends(database& file, std::int64_t run, recorded_run& to) {
       to.done[rows.text(0)] = last;
 }
 
-/// @returns from where the run went on; empty if it had a beginning.
+/// @returns the tag from which the run was resumed; empty if it has a
+///   beginning.
 std::string read_resumed(database& file, std::int64_t run) {
   statement rows{file, reading_recording,
                  "SELECT value FROM option WHERE run = ?1 AND name = ?2"};
@@ -243,7 +244,7 @@ bool is_complete(const part& x) {
   return x.end && x.reach.lost_events == 0;
 }
 
-/// Up to where the part of one process is known.
+/// Returns the tag up to which the recording of one process is known.
 logical_time last_tag(const part& x) {
   auto reaches = x.reach.ns > 0 ? logical_time{x.reach.ns - 1, 0} : never;
   if (!is_complete(x))
@@ -271,11 +272,10 @@ void add_remarks(const part& x, std::vector<std::string>& to) {
       + " external events, because the disk was full or too slow");
 }
 
-/// Combines what the parts say about the end.
 void combine_ends(const std::vector<part>& parts, recorded_run& to) {
   auto crashed = false;
-  auto known = forever;              // by parts that are cut off
-  std::optional<logical_time> ended; // by the others
+  auto known = forever;              // by incomplete parts
+  std::optional<logical_time> ended; // by complete parts
   for (auto& x : parts) {
     add_remarks(x, to.remarks);
     auto last = last_tag(x);
@@ -333,7 +333,8 @@ std::uint64_t random_number() {
 }
 
 std::string make_uuid(std::uint64_t random) {
-  // The rest depends on it, so that all processes make the same (version 8).
+  // The other digits depend on the number, so that all processes make the same
+  // UUID (version 8).
   auto rest = (random ^ (random >> 31)) * 0x9e3779b97f4a7c15;
   return fmt::format(
     "{:08x}-{:04x}-8{:03x}-{:04x}-{:012x}", random >> 32,
@@ -455,7 +456,7 @@ std::vector<std::string> files_of(const std::string& path) {
     result.push_back(path);
   auto folder = fs::path{path}.parent_path();
   auto begin = fs::path{path}.filename().string() + '.';
-  // SQLite's own files are beside one that is being written.
+  // SQLite's own files are beside a file that is being written.
   constexpr std::array<std::string_view, 3> others{"-wal", "-shm", "-journal"};
   fs::directory_iterator files{folder.empty() ? "." : folder, ignored};
   std::set<std::string> found;
@@ -492,10 +493,10 @@ void refuse_unrecorded(const std::string& path) {
 recorded_run read_run(const std::string& path) {
   auto files = files_of(path);
   if (files.empty())
-    database{path, database::access::read}; // says why
+    database{path, database::access::read}; // throws the error
   std::vector<std::unique_ptr<database>> databases;
   std::vector<std::vector<part>> runs;
-  std::map<std::string, std::string> unreadable; // and why
+  std::map<std::string, std::string> unreadable; // with the reasons
   const part* last = nullptr;
   for (auto& file : files) {
     try {
@@ -507,7 +508,7 @@ recorded_run read_run(const std::string& path) {
       runs.push_back(std::move(parts));
       databases.push_back(std::move(opened));
     } catch (const std::runtime_error& problem) {
-      // Only a process's file matters that belongs to the run.
+      // The file of a process is only needed if it belongs to the run.
       if (file == path)
         throw;
       unreadable[file] = problem.what();
@@ -526,7 +527,7 @@ recorded_run read_run(const std::string& path) {
   result.uuid = last->start.uuid;
   std::vector<part> parts;
   std::vector<recorded_events::part> sources;
-  // A file of a process may have lost the end of its name.
+  // A process's file may have been renamed without its suffix.
   auto is_new = [&](const part& x) {
     return std::none_of(parts.begin(), parts.end(), [&](auto& y) {
       return x.start.process == y.start.process;

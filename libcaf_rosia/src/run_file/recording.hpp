@@ -17,7 +17,7 @@
 
 namespace caf::rosia::run_file {
 
-// The tables of a recording, section 8.1 of the semantics, as plain data. The
+// The tables of a recording (section 8.1 of the semantics) as plain data. The
 // manual describes them.
 
 struct port_record {
@@ -31,7 +31,7 @@ struct port_record {
 struct reaction_record {
   std::string name;
   std::string kind;     // "reaction", "eager", "startup", "trigger"
-  std::string triggers; // the names of inputs and actions, with ", " between
+  std::string triggers; // the names of inputs and actions, separated by ", "
 };
 
 struct node_record {
@@ -54,42 +54,41 @@ struct graph_record {
   std::vector<connection_record> connections;
 };
 
-/// The first difference of two graphs, as far as it matters to a replay: nodes,
-/// ports, triggers, connections. Nothing if there is none.
+/// Returns the first difference between two graphs that matters to a replay: in
+/// nodes, ports, triggers, connections. None if there is none.
 std::optional<std::string> first_difference(
   const graph_record& recorded, const graph_record& present);
 
-/// What is known of a run when it begins.
+/// The properties of a run that are known at its start.
 struct run_record {
   std::string uuid;         // the same in all processes
   std::string process;      // empty if there is only one
-  std::string processes;    // all, with "," between; empty if there is only one
+  std::string processes;    // all, separated by ","; empty if there is only one
   std::string version;      // of the library
   std::int64_t started = 0; // nanoseconds since 1970
   std::vector<std::pair<std::string, std::string>> options;
   graph_record graph;
 };
 
-/// How a node ended.
 struct node_end {
-  std::string how;   // as that of the run
-  logical_time last; // the last tag that it has executed
+  std::string how;   // as for the run
+  logical_time last; // the last tag that it executed
 };
 
-/// How a run ended.
+/// The end of a run.
 struct end_record {
   /// "done" by itself, "final" at the final tag, "aborted".
   std::string how;
-  /// The final tag; if the run was aborted, the last that a node executed;
-  /// `forever` if it has ended by itself.
+  /// The final tag; if the run was aborted, the last tag of any node; `forever`
+  /// if it ended by itself.
   logical_time final = forever;
   int status = 0;
   std::string reason;
-  /// By node; nothing for those of other processes.
+  /// The end of each node; none for nodes of other processes.
   std::vector<std::optional<node_end>> nodes = {};
 };
 
-/// How far the recording of a process reaches.
+/// The extent of a process's recording.
 struct reach_record {
   /// All external events before this tag are in the file.
   std::int64_t ns = 0;
@@ -99,15 +98,15 @@ struct reach_record {
 
 std::uint64_t random_number();
 
-/// A UUID that is made of a random number.
+/// Returns a UUID that is made from a random number.
 std::string make_uuid(std::uint64_t random);
 
 // -- writing ------------------------------------------------------------------
 
-/// Makes the tables that are missing.
+/// Creates the tables that do not exist.
 void make_recording_tables(database& file);
 
-/// Where a run is in the tables.
+/// The rows of a run in the tables.
 struct run_rows {
   std::int64_t run = 0;
   std::vector<std::int64_t> nodes;
@@ -116,7 +115,7 @@ struct run_rows {
 
 run_rows write_run(database& file, const run_record& x);
 
-/// The run continues another one from a checkpoint at this tag.
+/// Records that the run was resumed from a checkpoint at this tag.
 void write_resumed(database& file, std::int64_t run, logical_time at);
 
 void write_reach(database& file, std::int64_t run, const reach_record& x);
@@ -125,48 +124,47 @@ void write_end(database& file, const run_rows& at, const end_record& x);
 
 // -- reading ------------------------------------------------------------------
 
-/// A run as it is read from the files of all its processes.
+/// A run, read from the files of all its processes.
 struct recorded_run {
   std::string path;
   std::string uuid;
   graph_record graph;
 
-  /// Up to where it is known.
+  /// The tag up to which it is known.
   logical_time final = forever;
   int status = 0;
 
-  /// The nodes that had ended by themselves before there was a final tag, past
-  /// it, each with its last tag.
+  /// The nodes that ended by themselves before the final tag was decided, but
+  /// past it, with their last tags.
   std::map<std::string, logical_time> done;
 
-  /// The checkpoint that it continued from; empty if it had a beginning.
+  /// The checkpoint that it was resumed from; empty if it has a beginning.
   std::string resumed_at;
 
-  /// What is to be said about it: that it is not complete, and why.
+  /// Warnings: that it is incomplete, and why.
   std::vector<std::string> remarks;
 
-  /// What came from outside. Never null.
+  /// The external events. Never null.
   std::shared_ptr<recorded_events> events;
 };
 
-/// The files of a run: FILE, and all FILE.*, which may be those of its
+/// Returns the files of a run: FILE, and all FILE.*, which may be those of its
 /// processes.
 std::vector<std::string> files_of(const std::string& path);
 
-/// Tells whether one of these files is the one of a process, and no copy with
+/// Returns whether one of these files is that of a process, and not a copy with
 /// another name.
 bool is_file_of(const std::string& file, const std::string& path,
                 const std::string& process);
 
-/// Tells whether a file has the tables of a recording.
 bool has_recording(database& file);
 
-/// @throws std::runtime_error that says that no run is recorded in a file.
+/// @throws std::runtime_error that says that a file has no recorded run.
 [[noreturn]] void refuse_unrecorded(const std::string& path);
 
-/// Reads the last run that is recorded in a file, or in those of its processes.
+/// Reads the last recorded run from a file, or from the files of its processes.
 /// @throws std::runtime_error if there is none, or if a process's file is
-///         missing.
+/// missing.
 recorded_run read_run(const std::string& path);
 
 } // namespace caf::rosia::run_file

@@ -7,8 +7,8 @@
 
 namespace caf::rosia::run_file {
 
-/// While it lives, a file that this thread lets grow beyond the limit of the
-/// process (`ulimit -f`) is an error, and does not end the process.
+/// While it exists, a write by this thread beyond the process's limit of file
+/// sizes (`ulimit -f`) is an error, and does not end the process.
 class size_limit_is_error {
 public:
   size_limit_is_error() noexcept {
@@ -21,7 +21,7 @@ public:
 
   size_limit_is_error& operator=(const size_limit_is_error&) = delete;
 
-  /// What has come meanwhile is forgotten.
+  /// Discards a signal that arrived while it was blocked.
   ~size_limit_is_error() {
     if (sigismember(&before_, SIGXFSZ) == 1)
       return;

@@ -50,7 +50,7 @@ bool writer::post(std::size_t bytes, job work, std::function<void()> undone) {
     }
     pending_bytes_ += bytes;
     pending_.push_back({bytes, std::move(work), std::move(undone), {}});
-    // In between, the thread waits for the batch's time.
+    // At other sizes, the thread already waits for the batch's time.
     if (pending_.size() != 1 && pending_.size() != limits_.batch)
       return true;
   }
@@ -84,7 +84,7 @@ void writer::run() {
     std::size_t bytes = 0;
     for (auto& x : batch)
       bytes += x.bytes;
-    batch.clear(); // what the jobs hold is destroyed without the lock
+    batch.clear(); // destroys the jobs without the lock
     std::lock_guard guard{mutex_};
     pending_bytes_ -= bytes;
   }
@@ -92,11 +92,11 @@ void writer::run() {
 }
 
 void writer::finish() {
-  // What is left is one file, which can be copied and read from anywhere.
+  // Leave a single file, which can be copied and read anywhere.
   try {
     file_->execute("close it", "PRAGMA journal_mode = DELETE");
   } catch (const std::exception&) {
-    // Somebody reads it: the log beside it stays, and is a part of it.
+    // Another process reads it. The log beside it stays, and is part of it.
   }
   file_.reset();
   std::lock_guard guard{mutex_};
@@ -137,7 +137,7 @@ void writer::commit(durability how, const std::function<void()>& work) {
   transaction unit{*file_, how};
   work();
   unit.commit();
-  // A transaction that writes nothing says nothing about the disk.
+  // A transaction without changes does not show that the disk works.
   if (file_->changes() != before)
     failing_ = false;
 }

@@ -19,27 +19,26 @@
 
 namespace caf::rosia::run_file {
 
-/// The limits of a writer.
 struct writer_limits {
-  /// More than this is not kept for a disk that is too slow.
+  /// The maximal size of pending jobs. Further jobs are dropped.
   std::size_t pending_bytes = std::size_t{256} << 20;
 
-  /// A transaction is committed when it has this many jobs,
+  /// The number of jobs after which a transaction is committed.
   std::size_t batch = std::size_t{1} << 16;
 
-  /// or when its first job has waited for so long.
+  /// The time that the first job of a transaction waits at most.
   std::chrono::milliseconds batch_time{200};
 };
 
-/// Writes a run file, with a thread of its own. Whoever posts work never waits
-/// for the disk, and never gets its errors: what could not be written is
-/// counted, and the log told, once each time that the disk begins to fail.
+/// Writes a run file on a separate thread. Threads that post work neither wait
+/// for the disk nor receive its errors: jobs that failed are counted, and the
+/// log gets one message each time that the disk starts to fail.
 class writer {
 public:
   /// Runs on the writer's thread, in a transaction.
   using job = std::function<void(database&)>;
 
-  /// Takes what is to be said about the disk. Called on the writer's thread.
+  /// Receives messages about the disk. Called on the writer's thread.
   using log = std::function<void(const std::string& text)>;
 
   /// Opens or creates the file.
@@ -50,32 +49,35 @@ public:
 
   writer& operator=(const writer&) = delete;
 
-  /// Writes all that was posted.
+  /// Writes everything that was posted.
   ~writer();
 
-  /// Writes all that was posted, and closes the file. Nothing may be posted any
-  /// more. @returns false if the disk has not done so within `patience`: the
-  /// destructor would wait for it, without end if it does not respond.
+  /// Writes everything that was posted, and closes the file. Nothing may be
+  /// posted afterwards.
+  /// @returns false if this takes longer than `patience`. The destructor would
+  ///   wait for the disk, forever if it does not respond.
   bool close(std::chrono::nanoseconds patience);
 
-  /// Has `work` done. From any thread.
-  /// @param bytes about how much memory the work holds until it is done.
-  /// @param undone called on the writer's thread, if it is not empty, if `work`
-  ///        failed or was undone because its transaction failed.
-  /// @returns false if too much is pending: the job is dropped, and counted.
+  /// Schedules `work`. Any thread may call this.
+  /// @param bytes the approximate memory that the work uses until it is done.
+  /// @param undone called on the writer's thread, if it is not empty, when
+  ///   `work` failed or was rolled back with its transaction.
+  /// @returns false if too much is pending. The job is then dropped and
+  ///   counted.
   bool post(std::size_t bytes, job work, std::function<void()> undone = {});
 
-  /// Has `work` done in a transaction of its own, after everything that was
-  /// posted before, and calls `done` on the writer's thread once the disk has
-  /// confirmed it: with an empty text, or with why it failed. Nothing of the
-  /// work is in the file then. Never dropped; from any thread.
+  /// Schedules `work` in a separate transaction, after everything that was
+  /// posted before. Calls `done` on the writer's thread once the disk has
+  /// confirmed it, with an empty text, or with the reason of a failure. After a
+  /// failure, nothing of the work is in the file. Never dropped. Any thread may
+  /// call this.
   void post_durable(job work, std::function<void(const std::string&)> done);
 
-  /// Waits until everything that was posted before was written, or lost. Not
-  /// from within a job.
+  /// Waits until everything that was posted before was written or lost. Must
+  /// not be called within a job.
   void flush();
 
-  /// The jobs that were dropped, or failed.
+  /// Returns the number of jobs that were dropped or failed.
   std::uint64_t lost() const noexcept {
     return lost_.load(std::memory_order_relaxed);
   }
@@ -96,7 +98,8 @@ private:
 
   void run();
 
-  /// Waits for the next entries. @returns none at the end.
+  /// Waits for the next entries.
+  /// @returns none at the end.
   entries next();
 
   void write(entries& batch);
@@ -114,7 +117,7 @@ private:
   void finish();
 
   std::string path_;
-  std::optional<database> file_; // used by the thread only, once there is one
+  std::optional<database> file_; // used only by the thread, once that runs
   log warn_;
   writer_limits limits_;
   bool failing_ = false;
@@ -122,10 +125,10 @@ private:
   std::mutex mutex_;
   std::condition_variable news_;
   entries pending_;               // guarded by mutex_
-  std::size_t pending_bytes_ = 0; // also what is being written
+  std::size_t pending_bytes_ = 0; // includes jobs that are being written
   bool urgent_ = false;           // do not wait for a batch
   bool ending_ = false;
-  bool closed_ = false; // the file
+  bool closed_ = false; // whether the file is closed
   std::condition_variable over_;
   std::atomic<std::uint64_t> lost_ = 0;
   std::thread thread_;

@@ -27,7 +27,7 @@ using std::chrono::sys_seconds;
 
 constexpr auto clock_skew = std::chrono::minutes{5};
 
-/// More than this X.509's dates cannot say.
+/// The limit of X.509's dates.
 constexpr auto longest_lifetime = std::chrono::years{1000};
 
 // -- requests -----------------------------------------------------------------
@@ -64,7 +64,7 @@ bool is_dns_name(std::string_view x) {
   }
 }
 
-/// The extension subjectAltName, in OpenSSL's notation.
+/// Returns the extension subjectAltName, in OpenSSL's notation.
 std::string alternative_names(const std::vector<std::string>& hosts) {
   std::string result;
   for (auto& x : hosts) {
@@ -143,7 +143,7 @@ void extend(X509* x, X509* issuer, int nid, const std::string& value) {
 }
 
 void sign(X509* x, EVP_PKEY* key) {
-  // Ed25519 and such have their own.
+  // Algorithms such as Ed25519 determine the digest.
   int digest = NID_undef;
   auto fixed
     = EVP_PKEY_get_default_digest_nid(key, &digest) == 2 && digest == NID_undef;
@@ -152,7 +152,7 @@ void sign(X509* x, EVP_PKEY* key) {
 
 // -- files --------------------------------------------------------------------
 
-/// What is in memory for a while and is a secret, is erased afterwards.
+/// A secret in memory, which is erased afterwards.
 struct secret_text {
   explicit secret_text(std::string x) : value(std::move(x)) {
     // nop
@@ -194,7 +194,7 @@ secret_text to_pem(EVP_PKEY* x) {
 
 struct certificate_authority::state {
   key_ptr key;
-  /// The own one, then those of others.
+  /// The CA's own certificate, then those of other CAs.
   x509_list certificates;
 
   X509* certificate() const {

@@ -24,8 +24,9 @@ struct verifier {
   const pem_file& ca_file;
   const x509_list& authorities;
 
-  /// @param role `ssl_client` or `ssl_server`, as OpenSSL calls whom it
-  /// verifies.
+  /// Verifies the chain for a role.
+  /// @param role `ssl_client` or `ssl_server`, OpenSSL's name for the verified
+  ///   side.
   void verify(const char* role) const {
     store_ptr store{openssl_need(X509_STORE_new())};
     for (auto& x : authorities)
@@ -150,7 +151,7 @@ private:
     SSL_set_bio(right, right_end, right_end);
   }
 
-  /// Does what is possible without the peer.
+  /// Continues the handshake as far as possible without the peer.
   /// @returns whether this side is done.
   bool step(SSL* x) {
     ERR_clear_error();
@@ -197,7 +198,8 @@ void check(const tls_files& files) {
   verifier v{certificate_file, chain, ca_file, authorities};
   v.verify("ssl_client");
   v.verify("ssl_server");
-  // What is left, such as keys that the system's policy takes for too short.
+  // Find other problems, such as keys that the system's policy refuses as too
+  // short.
   trial{files, certificate_file}.run();
 }
 

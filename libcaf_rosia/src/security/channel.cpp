@@ -29,7 +29,7 @@ std::string errno_text() {
   return std::generic_category().message(errno);
 }
 
-// -- OpenSSL's way to a socket: without signals for who has gone --------------
+// -- OpenSSL's access to a socket, without signals for a closed connection ----
 
 int fd_of(BIO* x) noexcept {
   return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(x)));
@@ -47,7 +47,7 @@ int bio_read(BIO* x, char* to, int size) {
   BIO_clear_retry_flags(x);
   auto n = recv(fd_of(x), to, static_cast<std::size_t>(size), 0);
   if (n == 0)
-    errno = 0; // no error of before: the other end hung up
+    errno = 0; // clear an earlier error: the other end hung up
   if (n < 0 && would_block())
     BIO_set_retry_read(x);
   return static_cast<int>(n);
@@ -68,7 +68,7 @@ BIO_METHOD* make_bio_method() {
 }
 
 BIO* make_bio(int fd) {
-  // For as long as the process lives.
+  // never freed
   static auto* method = make_bio_method();
   auto result = openssl_need(BIO_new(method));
   BIO_set_data(result, reinterpret_cast<void*>(std::intptr_t{fd}));
@@ -76,7 +76,7 @@ BIO* make_bio(int fd) {
   return result;
 }
 
-/// Tells whether the other process has sent what is no record of TLS.
+/// Returns whether the other process sent something that is not a TLS record.
 bool is_no_tls(unsigned long error) noexcept {
   if (ERR_GET_LIB(error) != ERR_LIB_SSL)
     return false;
@@ -107,9 +107,9 @@ ssl_context_ptr make_tls_context(const tls_files& files) {
     x, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   SSL_CTX_set_mode(
     x, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  // Head and rest of a record in one call.
+  // Read the header and the body of a record in one call.
   SSL_CTX_set_read_ahead(x, 1);
-  // Nobody comes back to a session.
+  // Sessions are never resumed.
   SSL_CTX_set_session_cache_mode(x, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(x, 0);
   return result;

@@ -13,14 +13,15 @@
 
 namespace caf::rosia::detail {
 
-/// What all TLS connections of a process share: its files, which are read here
-/// and not again, and what it accepts. Both sides show a certificate.
-/// @throws std::runtime_error if OpenSSL does not take the files.
+/// Makes the common context of all TLS connections of a process, with its
+/// certificates and settings. Reads the files only once. Both sides show a
+/// certificate.
+/// @throws std::runtime_error if OpenSSL does not accept the files.
 ssl_context_ptr make_tls_context(const tls_files& files);
 
-/// Reads from and writes to a connected socket without waiting, through TLS if
-/// it has a session. From one thread at a time; without TLS one may read while
-/// another one writes.
+/// Reads from and writes to a connected socket without blocking, through TLS if
+/// it has a session. One thread at a time may use it; without TLS one thread
+/// may read while another writes.
 class channel {
 public:
   // -- member types -----------------------------------------------------------
@@ -29,13 +30,13 @@ public:
 
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param fd does not block; whoever made it closes it.
+  /// @param fd a non-blocking socket, which the caller closes.
   explicit channel(int fd) noexcept : fd_(fd) {
     // nop
   }
 
-  /// With TLS.
-  /// @param accepts whether the other side has connected to this one.
+  /// Makes a channel with TLS.
+  /// @param accepts whether the other side connected to this one.
   /// @throws std::runtime_error without memory.
   channel(int fd, SSL_CTX* context, bool accepts);
 
@@ -45,32 +46,33 @@ public:
     return fd_;
   }
 
-  /// Whether it has a session of TLS.
+  /// Returns whether it has a TLS session.
   bool protects() const noexcept {
     return session_ != nullptr;
   }
 
-  /// Why something failed.
+  /// Returns the reason of a failure.
   const std::string& problem() const noexcept {
     return problem_.empty() ? write_problem_ : problem_;
   }
 
-  /// Whether bytes were read from the socket that are not handed out yet.
+  /// Returns whether bytes that were received are not returned yet.
   bool pending() const noexcept;
 
-  /// What only the two ends of this TLS session know; empty without TLS.
+  /// Returns a secret that only the two ends of this TLS session share; empty
+  /// without TLS.
   /// @pre `shake_hands` is done.
   std::string binding() const;
 
   // -- bytes ------------------------------------------------------------------
 
-  /// Does the handshake of TLS, if the channel uses it.
+  /// Performs the TLS handshake, if the channel uses TLS.
   state shake_hands();
 
-  /// @param n how much was read, if done: one byte at least.
+  /// @param n the number of bytes that were read, if done: at least one.
   state read(void* to, std::size_t size, std::size_t& n);
 
-  /// @param n how much was written, if done.
+  /// @param n the number of bytes that were written, if done.
   state write(const void* from, std::size_t size, std::size_t& n);
 
 private:

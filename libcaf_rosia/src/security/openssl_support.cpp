@@ -21,7 +21,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// Instead of OpenSSL's own, which would ask on the terminal.
+/// Replaces OpenSSL's callback, which would ask on the terminal.
 int refuse_password(char*, int, int, void* asked) {
   if (asked != nullptr)
     *static_cast<bool*>(asked) = true;
@@ -34,8 +34,8 @@ bool nothing_more() {
          && ERR_GET_REASON(last) == PEM_R_NO_START_LINE;
 }
 
-/// What a file begins with that is in DER format: an ASN.1 sequence of more
-/// than 127 bytes.
+/// Returns whether a file starts like DER: with an ASN.1 sequence of more than
+/// 127 bytes.
 bool looks_like_der(const std::string& content) {
   return content.size() > 2 && content[0] == '\x30'
          && (content[1] == '\x81' || content[1] == '\x82');
@@ -84,7 +84,7 @@ void pem_file::refuse(const std::string& reason) const {
 
 void pem_file::read() {
   try {
-    // It is read more than once.
+    // The file is read several times.
     auto file = read_file(path_, {.may_be_pipe = false});
     content_ = std::move(file.text);
     mode_ = file.mode;
@@ -115,7 +115,7 @@ x509_list pem_file::certificates() const {
   auto in = open();
   x509_list result;
   for (;;) {
-    // As CAF does, which reads by SSL_CTX_use_certificate_chain_file.
+    // Like SSL_CTX_use_certificate_chain_file, with which CAF reads the file.
     x509_ptr x{
       PEM_read_bio_X509_AUX(in.get(), nullptr, refuse_password, nullptr)};
     if (!x)
@@ -171,7 +171,7 @@ void require_valid_now(const pem_file& file, const X509* x) {
 }
 
 void require_ca(const pem_file& file, X509* x) {
-  // Other results are for certificates that do not say what they are.
+  // Other results are for certificates that do not state their kind.
   if (X509_check_ca(x) != 1)
     file.refuse(fmt::format(
       "the certificate {} is not that of a CA (basicConstraints CA:TRUE, "

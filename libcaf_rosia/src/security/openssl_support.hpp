@@ -36,18 +36,18 @@ using ssl_ptr = std::unique_ptr<SSL, openssl_deleter<SSL_free>>;
 using store_ptr = std::unique_ptr<X509_STORE, openssl_deleter<X509_STORE_free>>;
 using store_context_ptr
   = std::unique_ptr<X509_STORE_CTX, openssl_deleter<X509_STORE_CTX_free>>;
-/// Certificates that others own.
+/// Certificates that the stack does not own.
 using x509_stack_ptr = std::unique_ptr<
   STACK_OF(X509), decltype([](STACK_OF(X509) * x) { sk_X509_free(x); })>;
 using x509_ptr = std::unique_ptr<X509, openssl_deleter<X509_free>>;
 
 using x509_list = std::vector<x509_ptr>;
 
-/// Returns the reason of OpenSSL's oldest error of this thread, and forgets
-/// all.
+/// Returns the reason of OpenSSL's oldest error in this thread, and clears all
+/// errors.
 std::string openssl_reason();
 
-/// For what fails only if OpenSSL has no memory, or is broken.
+/// Checks a result that is only null if OpenSSL has no memory or is broken.
 /// @throws std::runtime_error if `x` is null or 0.
 template <class T>
 T openssl_need(T x) {
@@ -56,7 +56,7 @@ T openssl_need(T x) {
   return x;
 }
 
-/// Such as `CN=alpha`.
+/// Returns a text of the form `CN=alpha`.
 std::string to_text(const X509_NAME* x);
 
 std::chrono::sys_seconds to_time(const ASN1_TIME* x);
@@ -64,8 +64,8 @@ std::chrono::sys_seconds to_time(const ASN1_TIME* x);
 /// A file in PEM format that the user named.
 class pem_file {
 public:
-  /// Reads it.
-  /// @param option whose value `path` is, or empty.
+  /// Reads the file.
+  /// @param option the option with the path, or empty.
   /// @throws std::invalid_argument
   pem_file(std::string option, std::string path);
 
@@ -75,15 +75,15 @@ public:
     return path_;
   }
 
-  /// Returns the certificates in it, one at least.
+  /// Returns the certificates in it, at least one.
   /// @throws std::invalid_argument
   x509_list certificates() const;
 
-  /// Returns the private key in it, which only its owner can read.
+  /// Returns the private key in it. Only its owner may have access to the file.
   /// @throws std::invalid_argument
   key_ptr key() const;
 
-  /// @throws std::invalid_argument that begins with the option and the path.
+  /// @throws std::invalid_argument that starts with the option and the path.
   [[noreturn]] void refuse(const std::string& reason) const;
 
 private:
@@ -105,7 +105,7 @@ void require_valid_now(const pem_file& file, const X509* x);
 /// @throws std::invalid_argument unless `x` is a CA's certificate.
 void require_ca(const pem_file& file, X509* x);
 
-/// @throws std::invalid_argument unless the key is that of the certificate.
+/// @throws std::invalid_argument unless the key matches the certificate.
 void require_match(const pem_file& key_file, const EVP_PKEY* key,
                    const pem_file& certificate_file, const X509* certificate);
 

@@ -9,8 +9,8 @@
 
 namespace caf::rosia::detail {
 
-/// How far the clocks that other processes see are ahead of this machine's, in
-/// nanoseconds: a drill can make them differ, as those of another host do.
+/// The difference between the clocks that other processes see and this
+/// machine's, in nanoseconds. A drill can set it to simulate another host.
 inline std::atomic<std::int64_t> clocks_ahead_of_machine{0};
 
 inline std::int64_t clocks_ahead() noexcept {
@@ -21,13 +21,13 @@ inline void set_clocks_ahead(std::int64_t ns) noexcept {
   clocks_ahead_of_machine.store(ns, std::memory_order_relaxed);
 }
 
-/// What a clock shows, in nanoseconds.
+/// Returns the time of a clock, in nanoseconds.
 template <class Clock>
 std::int64_t now_by() {
   return std::chrono::nanoseconds{Clock::now().time_since_epoch()}.count();
 }
 
-/// What a clock shows to other processes.
+/// Returns the time of a clock as other processes see it.
 template <class Clock>
 std::int64_t shown_by() {
   return now_by<Clock>() + clocks_ahead();

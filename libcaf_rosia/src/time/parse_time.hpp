@@ -10,8 +10,8 @@
 
 namespace caf::rosia::detail {
 
-/// Reads what `to_string` makes of a tag: "1.5s", "20ms+3", "never", "forever".
-/// All units of `parse_timespan` are understood.
+/// Parses the result of `to_string` for a tag: "1.5s", "20ms+3", "never",
+/// "forever". Accepts all units of `parse_timespan`.
 std::optional<logical_time> parse_logical_time(std::string_view text);
 
 } // namespace caf::rosia::detail

@@ -11,14 +11,14 @@
 
 namespace caf::rosia::detail {
 
-/// Collects metrics, and writes them in the format of Prometheus. Samples of
-/// one name belong together, wherever they come from.
+/// Collects metrics, and writes them in the format of Prometheus. Groups the
+/// samples of each name, whatever their source.
 class metric_writer {
 public:
   using labels = std::vector<std::pair<std::string, std::string>>;
 
-  /// How many values were no greater than each bound, but greater than the one
-  /// before; the last entry of `counts` has those beyond all bounds.
+  /// The number of values up to each bound, and above the previous one. The
+  /// last entry of `counts` has the values above all bounds.
   struct histogram {
     std::vector<double> bounds;
     std::vector<std::uint64_t> counts;
@@ -29,7 +29,8 @@ public:
 
   ~metric_writer();
 
-  /// Never decreases. @param name ends with `_total`.
+  /// Adds a metric that never decreases.
+  /// @param name ends with `_total`.
   void add_counter(const char* name, const char* help, labels which, double x);
 
   void add_gauge(const char* name, const char* help, labels which, double x);
@@ -37,7 +38,7 @@ public:
   void add_histogram(const char* name, const char* help, labels which,
                      const histogram& x);
 
-  /// One sample for each of `names`, of which `current` is 1.
+  /// Adds one sample for each of `names`; that of `current` is 1, the rest 0.
   void add_states(const char* name, const char* help, const labels& which,
                   const std::vector<std::string>& names,
                   const std::string& current);

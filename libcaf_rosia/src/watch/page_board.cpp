@@ -20,19 +20,19 @@ namespace {
 
 using detail::put;
 
-/// Between two looks, at least.
+/// The minimal time between two updates.
 constexpr std::chrono::milliseconds period{500};
 
-/// A look of the page's own accord is followed by a pause that is so many times
-/// as long as the time of a processor that it has taken.
+/// The pause after an update by the page itself, in multiples of the processor
+/// time that the update took.
 constexpr int pause_per_look = 30;
 
-/// The same of everything that somebody asks for: whoever asks again and again
-/// gets a part of a processor.
+/// The pause after requested answers, so that frequent requests only take a
+/// part of a processor.
 constexpr int pause_per_answer = 3;
 
-/// The pages of this process that others may share, by their addresses. Never
-/// destroyed: a page may end as late as static objects do.
+/// The pages of this process that sources may share, by their addresses. Never
+/// destroyed, because a page may end as late as static objects do.
 struct page_list {
   std::mutex mutex;
   std::map<std::string, std::weak_ptr<page_board>> pages;
@@ -67,8 +67,8 @@ std::string host_name() {
   return result.data();
 }
 
-/// What cannot be made, without memory for example, is empty: the program goes
-/// on without it.
+/// Returns an empty text after an exception, for example without memory: the
+/// program continues without it.
 template <class Fun>
 std::string attempt(Fun fun) {
   try {
@@ -78,7 +78,7 @@ std::string attempt(Fun fun) {
   }
 }
 
-/// Tells what time of a processor something takes.
+/// Returns the processor time of a call.
 template <class Fun>
 std::chrono::nanoseconds cost_of(Fun fun) {
   auto begin = thread_usage::now().cpu;
@@ -86,7 +86,7 @@ std::chrono::nanoseconds cost_of(Fun fun) {
   return std::chrono::nanoseconds{thread_usage::now().cpu - begin};
 }
 
-/// Renders an object.
+/// Renders an object as JSON.
 template <class Fun>
 std::string render(Fun members) {
   rapidjson::StringBuffer buffer;
@@ -107,7 +107,7 @@ watch_source::~watch_source() {
 // -- constructors, destructors ------------------------------------------------
 
 std::shared_ptr<page_board> page_board::open(const page_config& config) {
-  // Each page has a port of its own, then.
+  // With port 0, each page gets a separate port.
   if (config.port == 0)
     return std::make_shared<page_board>(config);
   auto address = config.host + ':' + std::to_string(config.port);
@@ -124,7 +124,7 @@ std::shared_ptr<page_board> page_board::open(const page_config& config) {
 
 page_board::page_board(const page_config& config)
   : config_(config), server_(std::make_unique<page_server>(config, *this)) {
-  // The server may call this already, but nobody answers yet.
+  // The server may call this already; the thread answers once it runs.
   thread_ = std::thread{[this] { run(); }};
 }
 
@@ -136,7 +136,7 @@ page_board::~page_board() {
   }
   thread_.join();
   server_->stop(make_last());
-  // What nobody answers any more holds connections of the server.
+  // Unanswered inquiries hold connections of the server.
   inquiries_.clear();
 }
 
@@ -173,7 +173,7 @@ void page_board::request(document what,
 
 void page_board::perform(action what) {
   std::lock_guard guard{mutex_};
-  // What was asked for and not done yet counts for all who ask.
+  // A pending action answers all requests for it.
   if (std::find(actions_.begin(), actions_.end(), what) == actions_.end())
     actions_.push_back(what);
   changed_.notify_all();
@@ -243,7 +243,7 @@ bool page_board::await(std::unique_lock<std::mutex>& held) {
 }
 
 void page_board::answer(std::vector<inquiry> xs) {
-  // All that ask for the same at once get the same.
+  // Equal requests share one answer.
   std::map<document, std::string> made;
   for (auto& [what, reply] : xs) {
     auto [i, is_new] = made.try_emplace(what);

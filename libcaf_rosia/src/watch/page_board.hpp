@@ -23,13 +23,13 @@
 
 namespace caf::rosia::detail {
 
-/// A live page: what it shows, the thread that looks at it, and its server. It
-/// looks only while somebody watches, or asks; that takes at most a thirtieth
-/// of a processor. All members may be called from any thread.
+/// A live page: its sources, the thread that reads them, and its server. The
+/// thread reads them only while there are viewers or requests, and takes at
+/// most a thirtieth of a processor for viewers. Any thread may call all
+/// members.
 class page_board final : public page_content {
 public:
-  /// Opens the page at this address, or finds the one that this process has
-  /// there.
+  /// Opens the page at this address, or returns this process's page there.
   /// @throws std::invalid_argument,std::system_error see `page_server`.
   static std::shared_ptr<page_board> open(const page_config& config);
 
@@ -45,16 +45,16 @@ public:
     return server_->url();
   }
 
-  /// The lines that the page shows.
+  /// Returns the lines that the page shows.
   const std::shared_ptr<log_ring>& log() const noexcept {
     return log_;
   }
 
   void add(std::shared_ptr<watch_source> x);
 
-  /// Takes these off the page, unless nothing else is left on it: then the last
-  /// who lets go of the page sends how they are in the end. Does not wait for a
-  /// look at them.
+  /// Removes sources from the page, unless no other source would remain. In
+  /// that case they stay, and the last owner of the page sends their final
+  /// state to the viewers. Does not wait for the page's thread.
   void remove(const std::vector<std::shared_ptr<watch_source>>& xs);
 
   // -- overridden functions of page_content -----------------------------------
@@ -75,17 +75,18 @@ private:
 
   using inquiry = std::pair<document, std::function<void(std::string)>>;
 
-  /// What the thread does until the page ends.
+  /// Runs the thread until the page ends.
   void run();
 
-  /// Waits until there is something to do. @returns whether there is.
+  /// Waits until there is something to do.
+  /// @returns whether there is; false if the page ends.
   bool await(std::unique_lock<std::mutex>& held);
 
   void answer(std::vector<inquiry> xs);
 
   void push();
 
-  /// What viewers are told in the end.
+  /// Returns the last message to viewers.
   std::string make_last();
 
   void perform_now(action what);
@@ -94,7 +95,7 @@ private:
 
   std::string graph_text();
 
-  /// @param lines of the log go with it.
+  /// @param lines lines of the log to include.
   std::string state_text(const std::vector<log_ring::line>& lines);
 
   std::string log_text();
@@ -105,7 +106,7 @@ private:
 
   page_config config_;
   std::shared_ptr<log_ring> log_ = std::make_shared<log_ring>();
-  mutable std::mutex mutex_; // protects what follows, up to the thread's own
+  mutable std::mutex mutex_; // protects the members up to the thread's own
   std::condition_variable changed_;
   std::vector<shown> sources_;
   std::uint64_t next_number_ = 1;
@@ -114,10 +115,10 @@ private:
   std::size_t viewers_ = 0;
   bool has_new_viewer_ = false;
   bool stops_ = false;
-  clock::time_point next_push_;   // the thread's, as what follows
-  clock::time_point next_answer_; // and not before it anything that is asked
+  clock::time_point next_push_;   // for the thread, like the members below
+  clock::time_point next_answer_; // earliest time of the next answer
   std::uint64_t pushed_lines_ = 0;
-  std::unique_ptr<page_server> server_; // ends before what was asked for
+  std::unique_ptr<page_server> server_; // destroyed before the inquiries
   std::thread thread_;
 };
 

@@ -10,20 +10,20 @@
 
 namespace caf::rosia::detail {
 
-/// Where a live page is served, and to whom.
+/// The address of a live page, and its access control.
 struct page_config {
   std::string host = {};
   std::uint16_t port = 0;
 
-  /// Whether who looks may request an end.
+  /// Whether viewers may request an end.
   bool control = false;
 
-  /// Files in PEM format. Empty: no TLS, because only this machine reaches the
-  /// address.
+  /// Files in PEM format. Empty: no TLS, because only this machine can reach
+  /// the address.
   std::string certificate = {};
   std::string key = {};
 
-  /// What who looks has to know; empty if nothing.
+  /// The token that viewers need; empty if none.
   std::string token = {};
 
   bool protects() const noexcept {
@@ -31,8 +31,9 @@ struct page_config {
   }
 };
 
-/// Tells what the options say of the page. @pre `opts.watch` is not empty.
-/// @throws std::invalid_argument naming the option, and what to do.
+/// Returns the page's config from the options.
+/// @pre `opts.watch` is not empty.
+/// @throws std::invalid_argument that names the option, and what to do.
 page_config page_config_of(const options& opts);
 
 } // namespace caf::rosia::detail

@@ -9,8 +9,8 @@
 
 namespace caf::rosia::detail {
 
-/// What the server of the live page asks for. Called from the server's thread:
-/// returns at once.
+/// The content of the live page, for its server. Called from the server's
+/// thread; must not block.
 class page_content {
 public:
   enum class document { graph, state, log, metrics };
@@ -19,14 +19,14 @@ public:
 
   virtual ~page_content();
 
-  /// Has `reply` called with a document, from any thread; or never, if the page
-  /// ends.
+  /// Calls `reply` with a document, in any thread. Does not call it if the page
+  /// ends first.
   virtual void request(document what, std::function<void(std::string)> reply)
     = 0;
 
   virtual void perform(action what) = 0;
 
-  /// So many want to be told of each change.
+  /// Sets the number of viewers, which receive each change.
   virtual void viewers(std::size_t count) = 0;
 };
 

@@ -7,7 +7,7 @@
 
 namespace caf::rosia::detail {
 
-/// The files of the live page, which the build puts into the library.
+/// The files of the live page, which the build includes in the library.
 std::string_view page_html();
 
 std::string_view page_style();

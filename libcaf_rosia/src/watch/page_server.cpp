@@ -56,20 +56,20 @@ using tls_stream = beast::ssl_stream<tcp_stream>;
 using http_request = http::request<http::string_body>;
 using http_response = http::response<http::string_body>;
 
-/// How long a client may take for a request, for its handshake, and to read an
-/// answer; and how long a connection may be idle.
+/// The time limit of a client for a request, for its handshake, and for reading
+/// an answer. Also the maximal idle time of a connection.
 constexpr std::chrono::seconds patience{10};
 
-/// Who watches answers to a ping within this time.
+/// Viewers must answer a ping within this time.
 constexpr std::chrono::seconds patience_with_viewer{20};
 
-/// When the system refuses descriptors, the next connection has to wait.
+/// The pause before the next connection if the system has no descriptors.
 constexpr std::chrono::milliseconds pause_without_descriptors{100};
 
-/// A request has no more than this behind its head, and a viewer says no more.
+/// The maximal size of the body of a request, and of a viewer's message.
 constexpr std::size_t max_body = 1024;
 
-/// The end does not wait for what takes more steps than this.
+/// The maximal number of pending handlers that the end runs.
 constexpr std::size_t steps_at_end = 10'000;
 
 constexpr const char* security_policy
@@ -80,8 +80,8 @@ constexpr const char* security_policy
 // -- streams ------------------------------------------------------------------
 
 /// The handler of an operation. Hides the type, so that the operations of Asio
-/// and Beast are compiled once, with short names: otherwise this file would
-/// take a minute.
+/// and Beast are compiled once, with short names. Otherwise this file would
+/// take a minute to compile.
 class completion {
 public:
   template <class Handler>
@@ -139,7 +139,7 @@ public:
   virtual void close(beast::role_type role, completion done) = 0;
 };
 
-/// @tparam Stream with TLS or without.
+/// @tparam Stream a stream with TLS or without.
 template <class Stream>
 class stream_transport final : public transport {
 public:
@@ -176,7 +176,7 @@ private:
   Stream stream_;
 };
 
-/// A transport, as Beast wants to see it.
+/// Adapts a transport to Beast's requirements.
 class any_stream {
 public:
   using executor_type = executor;
@@ -228,9 +228,9 @@ private:
   std::unique_ptr<transport> transport_;
 };
 
-// -- what connections share ---------------------------------------------------
+// -- common parts of connections ----------------------------------------------
 
-/// A connection, as the server sees it.
+/// A connection, from the server's view.
 class session {
 public:
   virtual ~session() = default;
@@ -239,7 +239,7 @@ public:
 
   virtual bool is_open() const noexcept = 0;
 
-  /// Sends text to a viewer that has read what came before.
+  /// Sends text to a viewer that has read the previous one.
   virtual void push(const shared_text& text) = 0;
 
   /// Sends a last text to a viewer, and closes the connection.
@@ -249,15 +249,15 @@ public:
   virtual void drop() = 0;
 };
 
-/// What connections need of the server. For its thread.
+/// The server's state that connections use. For its thread.
 struct server_state {
   server_state(const page_config& x, page_content& y)
     : config(x), content(&y), guard(x.token, x.protects()) {
     // nop
   }
 
-  /// Makes room for another connection. Those that are closed already, and wait
-  /// for an answer to throw away, do not count.
+  /// Makes room for another connection. Does not count closed connections,
+  /// which only wait to discard an answer.
   void make_room() {
     auto open = std::count_if(sessions.begin(), sessions.end(), [](auto* x) {
       return x->is_open();
@@ -321,7 +321,7 @@ http_response make_refusal(http::status status, std::string why) {
     status, "text/plain; charset=utf-8", std::move(why) + '\n');
 }
 
-/// A file of the page; nothing if it has no such file.
+/// Returns a file of the page; none if there is no such file.
 std::optional<http_response> find_file(std::string_view path) {
   auto file = [](std::string_view type, std::string_view text) {
     return make_answer(http::status::ok, type, std::string{text});
@@ -337,7 +337,7 @@ std::optional<http_response> find_file(std::string_view path) {
 
 constexpr std::string_view json_type = "application/json";
 
-/// A document that has to be made.
+/// A document that is generated on request.
 struct made_document {
   std::string_view path;
   page_content::document what;
@@ -387,7 +387,7 @@ public:
     position_ = server_->sessions.insert(server_->sessions.end(), this);
   }
 
-  /// A handler that keeps this alive.
+  /// Returns a handler that keeps this alive.
   template <class Fun>
   auto bound(Fun fun) {
     return
@@ -593,7 +593,8 @@ private:
       http::async_write(stream_, *serializer_, written);
   }
 
-  /// What was answered may still be on its way: waits until the client closes.
+  /// Waits until the client closes the connection, because the answer may still
+  /// be in transit.
   void linger() {
     error_code ignored;
     socket().socket().shutdown(tcp::socket::shutdown_send, ignored);
@@ -638,7 +639,7 @@ private:
       }));
   }
 
-  /// Takes what a viewer says, which means nothing, and notices its end.
+  /// Discards messages of a viewer, and detects its end.
   void listen() {
     if (server_->is_ending)
       return;
@@ -663,10 +664,10 @@ private:
   std::optional<websocket::stream<any_stream>> watching_;
   beast::flat_buffer buffer_{page_server::max_head + max_body};
   std::optional<http::request_parser<http::string_body>> parser_;
-  http_request request_; // that has asked for a WebSocket
+  http_request request_; // the request for a WebSocket
   std::optional<http_response> answer_;
   std::optional<http::response_serializer<http::string_body>> serializer_;
-  shared_text sent_; // is on its way
+  shared_text sent_; // the text being sent
   unsigned version_ = 11;
   bool keeps_ = true;
   bool head_only_ = false;
@@ -714,7 +715,7 @@ unique_socket listen_for_page(const page_config& config) {
   }
 }
 
-/// The address of a socket of this process.
+/// Returns the address of a socket of this process.
 tcp::endpoint local_endpoint(int fd) {
   tcp::endpoint result;
   auto size = static_cast<socklen_t>(result.capacity());
@@ -753,23 +754,23 @@ struct page_server::impl {
   void run() {
     accept_later();
     run_handlers([this] { io.run(); });
-    // What is ready only: nobody is waited for.
+    // Run only handlers that are ready, without waiting.
     io.restart();
     run_handlers([this] {
       for (std::size_t i = 0; i < steps_at_end && io.poll_one() > 0; ++i) {
-        // Each of them may make another one ready.
+        // Each handler may make further handlers ready.
       }
     });
   }
 
-  /// A handler may lack memory: that ends its connection only.
+  /// Runs handlers. If a handler runs out of memory, only its connection ends.
   template <class Fun>
   void run_handlers(Fun fun) {
     for (;;)
       try {
         return fun();
       } catch (const std::exception&) {
-        // The connection has lost what kept it alive.
+        // The exception destroyed the handler that kept the connection alive.
       }
   }
 

@@ -35,7 +35,7 @@ std::string random_text() {
   return result;
 }
 
-/// Takes the same time wherever they differ.
+/// Compares in constant time, so that the time does not reveal the secret.
 bool equal_secrets(std::string_view x, std::string_view y) noexcept {
   if (x.size() != y.size())
     return false;
@@ -52,7 +52,7 @@ bool is_address(const std::string& host) noexcept {
          || ::inet_pton(AF_INET6, host.c_str(), &any) == 1;
 }
 
-/// Without the escapes of an address: `%2B`.
+/// Returns the text without escapes such as `%2B`.
 std::string unescaped(std::string_view x) {
   std::string result;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -69,7 +69,7 @@ std::string unescaped(std::string_view x) {
   return result;
 }
 
-/// The value of a cookie; empty if there is none.
+/// Returns the value of a cookie; empty if there is none.
 std::string_view find_cookie(std::string_view all, std::string_view name) {
   while (!all.empty()) {
     auto end = std::min(all.find(';'), all.size());
@@ -115,8 +115,8 @@ bool request_guard::is_own_host(std::string_view host) const {
   auto name = std::string{host_without_port(host)};
   if (name.empty())
     return false;
-  // A name may lead here because somebody else wants it to; an address is what
-  // the user has typed. With TLS, the certificate proves the name.
+  // A host name may lead here because of an attacker; an address was typed by
+  // the user. With TLS, the certificate proves the name.
   return protects_ || name == "localhost" || is_address(name);
 }
 

@@ -9,19 +9,19 @@
 
 namespace caf::rosia::detail {
 
-/// Decides whether a request to the live page is answered: pages of others must
-/// not read it through the browser of somebody who may. From one thread at a
-/// time.
+/// Decides whether a request to the live page is allowed: other web pages must
+/// not read it through the browser of an authorized user. One thread at a time
+/// may use it.
 class request_guard {
 public:
-  /// What a request says of who sends it; what it does not say is empty.
+  /// The credentials in a request. Missing ones are empty.
   struct credentials {
     std::string_view host = {};          // the header Host
     std::string_view origin = {};        // Origin
     std::string_view site = {};          // Sec-Fetch-Site
     std::string_view authorization = {}; // Authorization
     std::string_view cookie = {};        // Cookie
-    std::string_view token = {};         // of the address, behind `?token=`
+    std::string_view token = {};         // the address's `?token=`
   };
 
   enum class verdict {
@@ -32,20 +32,20 @@ public:
     unknown,
   };
 
-  /// @param token empty if nobody has to know one.
+  /// @param token empty if no token is needed.
   /// @param protects whether connections use TLS, so that the certificate
-  ///        proves the name.
+  ///   proves the name.
   /// @throws std::runtime_error if there are no random numbers.
   request_guard(std::string token, bool protects);
 
-  /// @param changes whether the request asks for more than a look.
+  /// @param changes whether the request does more than read.
   verdict check(const credentials& x, bool changes) const;
 
-  /// Tells whether it shows the token itself, not the cookie in its place.
+  /// Returns whether the request has the token itself rather than the cookie.
   bool shows_token(const credentials& x) const;
 
-  /// What a browser is given, so that the token leaves its address line: the
-  /// value of the header Set-Cookie.
+  /// Returns the value of the header Set-Cookie, which lets a browser remove
+  /// the token from its address line.
   std::string cookie() const;
 
 private:
@@ -58,11 +58,10 @@ private:
   std::string session_; // the cookie's value
 };
 
-/// The host of `host:port`, without brackets; empty if that is no host.
+/// Returns the host of `host:port`, without brackets; empty if that is invalid.
 std::string_view host_without_port(std::string_view x) noexcept;
 
-/// A parameter of the part of an address behind the question mark; empty if
-/// there is none.
+/// Returns a parameter of an address's query; empty if there is none.
 std::string query_parameter(std::string_view target, std::string_view name);
 
 } // namespace caf::rosia::detail

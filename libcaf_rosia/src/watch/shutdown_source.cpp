@@ -19,7 +19,7 @@ namespace {
 
 using detail::put;
 
-/// How many participants, and how many events, the page shows.
+/// The maximal number of participants, and of events, on the page.
 constexpr std::size_t most_rows = 200;
 
 double seconds(std::chrono::nanoseconds x) {
@@ -58,7 +58,7 @@ void put(json_writer& to, const timeline_entry& x) {
   to.EndObject();
 }
 
-/// The phases, and of the others those that took longest, in their order.
+/// Returns the phases and the longest other events, in their order.
 shutdown_timeline longest(const shutdown_timeline& all) {
   if (all.size() <= most_rows)
     return all;

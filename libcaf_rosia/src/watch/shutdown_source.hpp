@@ -32,7 +32,7 @@ public:
   void give_report() override;
 
 private:
-  /// As it is now, or was when it was seen last.
+  /// Returns the current report, or the last one.
   shutdown_report look();
 
   std::weak_ptr<shutdown_core> core_;

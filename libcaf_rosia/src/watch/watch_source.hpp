@@ -12,26 +12,25 @@
 
 namespace caf::rosia::detail {
 
-/// Something that the live page shows: an application, or a shutdown. Called
-/// from the page's thread, one call at a time. No call takes long, whatever the
-/// code of nodes and participants does: at most as long as a report.
+/// A source of the live page: an application, or a shutdown. Called from the
+/// page's thread, one call at a time. No call takes longer than a report,
+/// whatever the code of nodes and participants does.
 class watch_source {
 public:
   virtual ~watch_source();
 
-  /// It is on the page, which shows the lines of its log from now on.
+  /// Adds a sink that shows the source's log lines on the page from now on.
   virtual void log_to(const std::shared_ptr<log_ring>& page) = 0;
 
-  /// Writes what does not change, as members of an object: `kind` at least.
+  /// Writes constant data as members of an object: at least `kind`.
   virtual void put_graph(json_writer& to) = 0;
 
-  /// Writes how it is now, as members of an object.
+  /// Writes the current state as members of an object.
   virtual void put_state(json_writer& to) = 0;
 
-  /// @param name tells the sources of one kind apart.
+  /// @param name distinguishes sources of one kind.
   virtual void add_metrics(metric_writer& to, const std::string& name) = 0;
 
-  /// Asks it to end.
   virtual void request_end() = 0;
 
   /// Logs a report, as SIGUSR1 does.

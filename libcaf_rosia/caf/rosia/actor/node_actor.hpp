@@ -9,15 +9,15 @@
 
 namespace caf::rosia {
 
-/// The actor of a node, as the node's code sees it: a typed actor of CAF, by
-/// which it talks to other actors (see `node::self`).
+/// The actor of a node, as the node's code sees it: a typed actor of CAF that
+/// can communicate with other actors (see `node::self`).
 class node_actor : public node_handle::base {
 public:
   // -- member types -----------------------------------------------------------
 
   using super = node_handle::base;
 
-  // -- for the node's own code ------------------------------------------------
+  // -- for the node's code ----------------------------------------------------
 
   using super::request;
 

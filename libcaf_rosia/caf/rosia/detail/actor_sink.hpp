@@ -14,7 +14,7 @@
 
 namespace caf::rosia::detail {
 
-/// Hands what it receives to an actor that knows nothing of Rosia.
+/// Forwards the values that it receives to an actor that does not use Rosia.
 template <class T>
 struct actor_sink : node {
   explicit actor_sink(caf::actor receiver) : target(std::move(receiver)) {

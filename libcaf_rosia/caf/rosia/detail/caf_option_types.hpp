@@ -5,8 +5,8 @@
 
 #include <caf/config.hpp>
 
-// Code compiled by g++ does not need this, and would take a second longer to
-// compile in each file. CAF 1 describes types otherwise.
+// Only clang needs this, and CAF 1 describes types differently. With g++ it
+// would add a second of compile time to each file.
 #if defined(__clang__) && CAF_MAJOR_VERSION < 1
 
 #  include <caf/atom.hpp>
@@ -24,16 +24,16 @@ bool initialize_option_types() {
   return ((caf::detail::option_meta_state_instance<Ts>() != nullptr) && ...);
 }
 
-/// Makes options of a program's own safe in code that clang compiled.
+/// Makes a program's options safe if clang compiles them.
 ///
-/// CAF describes each type of option by a static object in an inline function,
-/// which a program shares with CAF's library. g++, which the library is usually
-/// compiled with, fills in one half of such an object when it compiles, and the
-/// other half at the first call; clang does all of it at the first call. If
-/// that call is the library's, clang's object keeps null pointers in one half,
-/// and the program crashes as soon as somebody uses the option. So programs
-/// make the first call themselves, before main(). These are the types that the
-/// library has in common with programs.
+/// CAF describes each option type by a static object in an inline function,
+/// which programs share with CAF's library. g++, which usually compiles that
+/// library, fills in one half of such an object at compile time and the other
+/// half at the first call; clang does all of it at the first call. If the
+/// library makes the first call, clang's object keeps null pointers in one
+/// half, and the program crashes when the option is used. So programs make the
+/// first call themselves, before main(). These are the types that the library
+/// shares with programs.
 inline const bool option_types_initialized = initialize_option_types<
   bool, std::size_t, std::string, caf::atom_value, caf::timespan,
   std::vector<std::size_t>, std::vector<std::string>,

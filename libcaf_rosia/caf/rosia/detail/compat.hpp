@@ -26,20 +26,20 @@
 #  include <utility>
 #endif
 
-// What headers need of CAF that its versions have under different names. The
-// rest is in the library's folder compat/.
+// The parts of CAF that headers need and that its versions name differently.
+// The rest is in the library's folder compat/.
 
 namespace caf::rosia::detail {
 
 #if CAF_MAJOR_VERSION >= 1
 
-/// CAF 1 leaves enumerations to their users.
+/// An enumeration that CAF 1 does not serialise by itself.
 template <class T>
 concept plain_enumeration
   = std::is_enum_v<T> && !std::same_as<
       T, std::byte> && !caf::detail::has_inspect_overload_v<caf::serializer, T>;
 
-/// Owns something else, or nothing: no value.
+/// A type that refers to another object, or to none, rather than being a value.
 template <class T>
 concept pointer_like = std::is_pointer_v<T> || requires(T& x) {
   x.get();
@@ -54,7 +54,8 @@ consteval bool can_serialize_elements(std::index_sequence<Is...>) {
   return (can_serialize<std::tuple_element_t<Is, T>>() && ...);
 }
 
-/// CAF 1 looks at the elements of containers only when it writes them.
+/// Returns whether CAF can read and write `T`. CAF 1 itself checks the elements
+/// of containers only when it writes them.
 template <class T>
 consteval bool can_serialize() {
   if constexpr (plain_enumeration<T>) {
@@ -93,7 +94,7 @@ inline constexpr bool is_sendable
   = (is_serializable<T> || caf::allowed_unsafe_message_type<T>::value)
     && caf::has_type_id_v<T>;
 
-/// Why an inspector has refused a value.
+/// Returns the reason why an inspector refused a value.
 template <class Inspector>
 caf::error failure_of(Inspector& f, bool accepted) {
   if (accepted)
@@ -123,31 +124,33 @@ caf::error load_content(caf::deserializer& from, T& x) {
 
 #else
 
-/// Tells whether CAF can read and write a type.
+/// Whether CAF can read and write a type.
 template <class T>
 inline constexpr bool is_serializable = caf::detail::is_serializable<T>::value;
 
-/// Tells whether CAF can send a type between actors, at least within a process.
+/// Whether CAF can send a type between actors, at least within a process.
 template <class T>
 inline constexpr bool is_sendable
   = is_serializable<T> || caf::allowed_unsafe_message_type<T>::value;
 
-/// Writes a value as CAF does. @returns why it cannot.
+/// Writes a value in CAF's format.
+/// @returns the error, if any.
 template <class T>
 caf::error save_content(caf::serializer& to, const T& x) {
-  // CAF would forget the error.
+  // CAF would ignore the error.
   if constexpr (std::same_as<T, caf::message>)
     return x.save(to);
   else
     return to(x);
 }
 
-/// Reads a value as CAF writes it. @returns why it cannot.
+/// Reads a value in CAF's format.
+/// @returns the error, if any.
 template <class T>
 caf::error load_content(caf::deserializer& from, T& x) {
   if constexpr (std::same_as<T, caf::message>)
     return x.load(from);
-  // CAF would leave what is in it if there is nothing to read.
+  // CAF does not clear the vector before it reads an empty one.
   if constexpr (std::same_as<T, std::vector<bool>>)
     x.clear();
   return from(x);
@@ -159,13 +162,13 @@ caf::error load_content(caf::deserializer& from, T& x) {
 
 #if CAF_MAJOR_VERSION >= 1
 
-// -- numbers of types ---------------------------------------------------------
+// -- type IDs ----------------------------------------------------------------
 
-// CAF 1 knows the types of messages by numbers, which have to be known wherever
-// a message with such a type is made or handled.
+// CAF 1 identifies the types of messages by numbers. These must be declared
+// wherever a message of such a type is created or handled.
 
-/// The first number of the library's types: far above those of programs, which
-/// begin at 200. The CMake option of the same name moves it, for programs, too.
+/// The first type ID of the library, far above those of programs, which start
+/// at 200. The CMake option of the same name changes it, also for programs.
 #  ifndef CAF_ROSIA_FIRST_TYPE_ID
 #    define CAF_ROSIA_FIRST_TYPE_ID 10000
 #  endif
@@ -176,7 +179,7 @@ struct logical_time;
 
 } // namespace caf::rosia
 
-// What programs see; the library's own messages follow.
+// The IDs that programs use; the library's internal messages follow.
 CAF_BEGIN_TYPE_ID_BLOCK(caf_rosia_values, CAF_ROSIA_FIRST_TYPE_ID)
 CAF_ADD_TYPE_ID(caf_rosia_values, (caf::rosia::logical_time),
                 "rosia::logical_time")

@@ -19,8 +19,8 @@ namespace caf::rosia::detail {
 
 #if CAF_MAJOR_VERSION >= 1
 
-/// CAF's config with the members that CAF 0.17 has, so that programs read them
-/// the same way.
+/// CAF's config with the members of CAF 0.17, so that programs can use either
+/// version.
 class config_base : public caf::actor_system_config {
 public:
   std::string config_file_path = "caf-application.conf";
@@ -36,7 +36,7 @@ using text_view = std::string_view;
 
 using config_base = caf::actor_system_config;
 
-/// A view of text, as CAF takes it.
+/// A view of text, in CAF's type.
 using text_view = caf::string_view;
 
 #endif

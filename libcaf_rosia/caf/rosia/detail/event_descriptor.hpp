@@ -10,7 +10,7 @@ namespace caf::rosia::detail {
 /// Lets a thread wait for other threads and for signal handlers at once.
 class event_descriptor {
 public:
-  /// @throws std::system_error if there are no descriptors left.
+  /// @throws std::system_error if the process has no free descriptor.
   event_descriptor();
 
   event_descriptor(const event_descriptor&) = delete;
@@ -19,20 +19,20 @@ public:
 
   ~event_descriptor();
 
-  /// The descriptor, for a signal handler to write to.
+  /// Returns the descriptor, for a signal handler to write to.
   int get() const noexcept {
     return fd_;
   }
 
-  /// Ends a wait, the next one if there is none. From any thread.
+  /// Ends the current wait, or else the next one. Any thread may call this.
   void notify() const noexcept;
 
-  /// Waits until somebody notifies, but no longer than this; `max()` stands for
-  /// ever. Ends the process if another part of the program has closed it.
+  /// Waits for a notification, at most for `limit`; `max()` means forever. Ends
+  /// the process if another part of the program closed the descriptor.
   void wait(std::chrono::nanoseconds limit) const;
 
-  /// Ends the process, with status 1 and the reason on stderr, if another part
-  /// of the program has closed it.
+  /// Ends the process with status 1 and a message on stderr if another part of
+  /// the program closed the descriptor.
   void require_open() const noexcept;
 
 private:

@@ -9,11 +9,11 @@
 
 namespace caf::rosia::engine {
 
-/// An unrecoverable error of a node: it aborts the application.
+/// An unrecoverable error of a node. It aborts the application.
 struct failure {
-  std::string reaction; // its name, "start" or "shutdown"
+  std::string reaction; // the reaction's name, "start" or "shutdown"
   logical_time tag;
-  std::string what; // what() of an exception, or the like
+  std::string what; // the text of an exception, or a description
 };
 
 } // namespace caf::rosia::engine

@@ -14,7 +14,7 @@
 
 namespace caf::rosia::detail {
 
-/// Members that are connected.
+/// The members of a node that can be connected.
 struct port_kind {
   template <class T>
   static constexpr bool has
@@ -22,8 +22,8 @@ struct port_kind {
         T, input_port_base> || std::derived_from<T, output_port_base>;
 };
 
-/// Members that reactions may be triggered by; and outputs, which are refused
-/// later, with a better message.
+/// The members that can trigger reactions. Includes outputs, which are refused
+/// later with a better message.
 struct trigger_kind {
   template <class T>
   static constexpr bool has
@@ -33,9 +33,10 @@ struct trigger_kind {
 template <class T, class Kind>
 concept member = Kind::template has<std::remove_cvref_t<T>>;
 
-/// The port, or other member, that `x` is, or that it leads to: a pointer of
-/// any kind, a `std::optional`, a `std::reference_wrapper`. Null if it is
-/// empty. Does not look into the port, which need not be there yet.
+/// Returns the address of the port (or other member) that `x` is or leads to:
+/// `x` may be a pointer of any kind, a `std::optional` or a
+/// `std::reference_wrapper`. Returns null if `x` is empty. Does not access the
+/// port, which may not be constructed yet.
 template <class Kind = port_kind, class T>
 auto find_port(T& x) {
   if constexpr (member<T, Kind>)
@@ -53,12 +54,12 @@ auto find_port(T& x) {
 template <class T, class Kind = port_kind>
 using port_pointer = decltype(find_port<Kind>(std::declval<T&>()));
 
-/// The class of a port, however it is kept.
+/// The class of the port that a `T` is or leads to.
 template <class T, class Kind = port_kind>
 using port_in
   = std::remove_const_t<std::remove_pointer_t<port_pointer<T, Kind>>>;
 
-/// A port, or what leads to one.
+/// A port, or a type that leads to one.
 template <class T, class Kind = port_kind>
 concept keeps_port = !std::is_void_v<port_pointer<T, Kind>>;
 
@@ -66,7 +67,8 @@ template <class T>
 using element_of
   = std::remove_reference_t<decltype(*std::begin(std::declval<T&>()))>;
 
-/// Several ports: an array, a vector, a view, of ports or of what leads to one.
+/// A range of ports, or of types that lead to ports: an array, a vector, a
+/// view.
 template <class T, class Kind = port_kind>
 concept keeps_ports = !keeps_port<T, Kind> && requires(T & x) {
   std::begin(x);

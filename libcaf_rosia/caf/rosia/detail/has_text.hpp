@@ -10,15 +10,15 @@ namespace caf::rosia {
 
 namespace detail {
 
-/// Marks the types of the library that are printed as their `to_string`: by
-/// `<<`, and by fmt and spdlog where `caf/rosia/format.hpp` is included.
+/// Marks the library's types that are printed as their `to_string`: by `<<`,
+/// and by fmt and spdlog if `caf/rosia/format.hpp` is included.
 template <class T>
 inline constexpr bool has_text = false;
 
 std::ostream& print(std::ostream& out, const std::string& text);
 
-/// Here, because another namespace may have a `to_string` of its own, which
-/// would hide this one's.
+/// Calls `to_string` from here, because a `to_string` in the caller's namespace
+/// would hide this one.
 template <class T>
 std::string shown_text(const T& x) {
   return to_string(x);

@@ -13,17 +13,17 @@
 
 namespace caf::rosia::detail {
 
-/// Which class declares the `start()` that a node's class has.
+/// The class that declares the `start()` of a node's class.
 struct start_info {
   const std::type_info* owner;
 
-  /// A class that overrides a virtual `start()` does so on purpose.
+  /// Whether it is virtual. A class that overrides it does so on purpose.
   bool is_virtual;
 };
 
 /// In the Itanium C++ ABI, which Linux uses, one bit of a pointer to a member
-/// function tells whether the function is virtual: a bit of the pointer's first
-/// word, or on some processors of its second word.
+/// function is set if the function is virtual. The bit is in the pointer's
+/// first word, or on some processors in its second word.
 template <class Function, class Class>
 start_info make_start_info(Function Class::*x) noexcept {
   using words = std::array<std::uintptr_t, 2>;
@@ -32,7 +32,7 @@ start_info make_start_info(Function Class::*x) noexcept {
   return {&typeid(Class), ((first | second) & 1) != 0};
 }
 
-/// Null if the class has no `start()`.
+/// Returns null if the class has no `start()`.
 template <class T>
 const start_info* start_info_of() {
   if constexpr (requires { make_start_info(&T::start); }) {
@@ -43,8 +43,8 @@ const start_info* start_info_of() {
   }
 }
 
-/// The node that is given to a port or a reaction as its first argument, and
-/// what is known of the class that declares the member.
+/// The first argument of a port or a reaction: the node, and the declaration of
+/// `start()` in the class that declares the member.
 struct member_parent {
   node* parent = nullptr;
   const start_info* start = nullptr;
@@ -67,7 +67,7 @@ struct member_parent {
   }
 };
 
-/// Says what is missing, in place of a list of constructors.
+/// Reports the missing node instead of a list of constructors.
 template <class... Ts>
 member_parent without_node() {
   static_assert(sizeof...(Ts) > 1000,

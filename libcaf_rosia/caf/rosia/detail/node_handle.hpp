@@ -15,10 +15,10 @@
 
 namespace caf::rosia {
 
-// What the coordinator sends to nodes, sections 5 and 6 of the semantics. Data
-// does not travel in mailboxes within a process.
+// Messages of the coordinator to nodes (sections 5 and 6 of the semantics).
+// Within a process, data does not travel in mailboxes.
 
-/// Run `start()` now.
+/// Tells a node to run `start()`.
 struct start_message {};
 
 /// Asks for the node's answer to a proposed final tag.
@@ -32,10 +32,10 @@ struct shutdown_message {
   logical_time requested;
 };
 
-/// End at once.
+/// Tells a node to end at once.
 struct abort_message {};
 
-/// Record the node's state in `into`. Within a process only.
+/// Tells a node to record its state in `into`. Only within a process.
 struct observation_request {
   std::shared_ptr<detail::observation> into;
 };

@@ -13,18 +13,19 @@
 
 namespace caf::rosia::detail {
 
-/// How to call the functions that a node's class may or may not have.
+/// The optional functions of a node's class.
 struct node_type {
   task (*start)(node&);
   void (*shutdown)(node&);
   void (*resumed)(node&);
   const start_info* (*info)();
 
-  /// Whether it says that it has no state.
+  /// Whether the class declares that it has no state.
   bool stateless;
 };
 
-/// How to call a class's `shutdown()`; null if it has none.
+/// Returns a function that calls `shutdown()` of class `T`; null if it has
+/// none.
 template <class T>
 constexpr auto shutdown_of() -> void (*)(node&) {
   if constexpr (requires(T & x) { x.shutdown(); })
@@ -33,7 +34,7 @@ constexpr auto shutdown_of() -> void (*)(node&) {
     return nullptr;
 }
 
-/// How to call a class's `resumed()`; null if it has none.
+/// Returns a function that calls `resumed()` of class `T`; null if it has none.
 template <class T>
 constexpr auto resumed_of() -> void (*)(node&) {
   if constexpr (requires(T & x) { x.resumed(); })
@@ -42,7 +43,7 @@ constexpr auto resumed_of() -> void (*)(node&) {
     return nullptr;
 }
 
-/// How to call what a node's class has.
+/// Returns the optional functions of class `T`.
 template <class T>
 const node_type& node_type_of() {
   static_assert(
@@ -75,7 +76,7 @@ const node_type& node_type_of() {
   return result;
 }
 
-/// Says what is wrong with a node's class.
+/// Reports mistakes in a node's class.
 template <class T>
 constexpr void check_node_class() {
   static_assert(

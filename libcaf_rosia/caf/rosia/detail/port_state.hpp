@@ -15,26 +15,26 @@ class node;
 class reaction_code;
 struct direct_route;
 
-/// An input port's state. Lives in the user's port.
+/// The state of an input port. It lives in the user's port.
 struct input {
-  /// This tag's values in the order in which their connections were declared;
-  /// once the tag is over, those that came last.
+  /// This tag's values, in the declaration order of their connections.
+  /// Afterwards the latest values stay.
   small_list<value> values;
 
   /// The code of the only reaction that the port triggers; null if there are
-  /// several or none, or if the node's `body` has to run it.
+  /// several or none, or if the node's `body` must run it.
   reaction_code* code = nullptr;
 
-  /// Tells whether a value came at the current tag.
+  /// Whether the port has a value at the current tag.
   bool present = false;
 
-  /// The reactions that the port triggers, ascending.
+  /// The reactions that the port triggers, in ascending order.
   small_list<std::uint32_t> reactions;
 };
 
-/// An output port's state. Lives in the user's port.
+/// The state of an output port. It lives in the user's port.
 struct output {
-  /// The node, once it is wired.
+  /// The node; null before it is wired.
   node* owner = nullptr;
 
   /// The port's connections are contiguous among the node's.
@@ -44,20 +44,21 @@ struct output {
   /// The tag of the last write; `never` before the first.
   logical_time written = never;
 
-  /// What the user promised: nothing is written before.
+  /// The tag before which the user promised not to write.
   logical_time promised{};
 
-  /// The reaction that wrote it.
+  /// The reaction that made the last write.
   std::uint32_t writer = 0;
 
-  /// How many pieces of the node's code had begun then; the last bits of that.
+  /// Low bits of the number of pieces of the node's code that had started by
+  /// the last write.
   std::uint32_t piece = 0;
 
   /// The port's index within its node.
   std::uint32_t index = 0;
 
-  /// Where its connections lead to, if all of them stay within the node's group
-  /// and have no delay, and nobody looks on; null if not.
+  /// The targets of the connections, if all of them stay within the node's
+  /// group, have no delay and are not observed; otherwise null.
   const direct_route* routes = nullptr;
 };
 

@@ -14,7 +14,8 @@ class reaction_code {
 public:
   virtual ~reaction_code() = default;
 
-  /// Runs it until it ends or yields. @param content is null.
+  /// Runs the code until it ends or yields.
+  /// @param content is null.
   virtual void run(node& owner, const value& content) = 0;
 };
 

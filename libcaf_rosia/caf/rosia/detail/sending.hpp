@@ -37,13 +37,13 @@ void send_from(const From& from, const Handle& to, Ts&&... xs) {
 
 #else
 
-/// Sends a message that nobody can answer.
+/// Sends a message without a sender: the receiver cannot reply.
 template <class Handle, class... Ts>
 void send_anonymously(const Handle& to, Ts&&... xs) {
   caf::anon_send(to, std::forward<Ts>(xs)...);
 }
 
-/// Sends a message for another actor, from any thread.
+/// Sends a message on behalf of another actor. Any thread may call this.
 template <class From, class Handle, class... Ts>
 void send_from(const From& from, const Handle& to, Ts&&... xs) {
   caf::send_as(from, to, std::forward<Ts>(xs)...);

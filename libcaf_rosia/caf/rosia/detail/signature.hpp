@@ -30,7 +30,7 @@ struct signature_of<void, Ts...> {
   using type = caf::reacts_to<Ts...>;
 };
 
-/// A message of a typed actor: what is in it, and what the answer is.
+/// The type of a message of a typed actor: its content and its answer.
 template <class Result, class... Ts>
 using signature = typename signature_of<Result, Ts...>::type;
 

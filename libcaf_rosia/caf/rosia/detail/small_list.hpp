@@ -13,8 +13,8 @@
 
 namespace caf::rosia::engine {
 
-/// A list that is short, mostly: one element is in the list itself, where it
-/// costs no allocation, and no look at other memory. Several are elsewhere.
+/// A list with inline storage for one element. Two or more elements live on the
+/// heap.
 template <class T>
 class small_list {
 public:
@@ -40,7 +40,8 @@ public:
     return data() + size_;
   }
 
-  /// The only element. @pre `size() == 1`
+  /// Returns the only element.
+  /// @pre `size() == 1`
   const T& only() const noexcept {
     return one_;
   }
@@ -72,7 +73,8 @@ public:
     ++size_;
   }
 
-  /// Makes room for an only element. @returns it, to be assigned to.
+  /// Makes the list hold one element.
+  /// @returns the element, to be assigned to.
   T& make_only() noexcept {
     if (size_ > 1)
       clear_several();
@@ -80,7 +82,8 @@ public:
     return one_;
   }
 
-  /// Makes room for several elements, and calls `fill` with each, in order.
+  /// Makes the list hold `count` elements, and calls `fill` with each, in
+  /// order.
   /// @pre `count > 1`
   template <class Fun>
   void assign_several(std::size_t count, Fun&& fill) {
@@ -113,9 +116,9 @@ private:
     several_->clear();
   }
 
-  T one_{}; // if there is no other one
+  T one_{}; // the only element, if `size_` is 1
   std::uint32_t size_ = 0;
-  std::unique_ptr<std::vector<T>> several_; // keeps its memory
+  std::unique_ptr<std::vector<T>> several_; // keeps its capacity
 };
 
 } // namespace caf::rosia::engine

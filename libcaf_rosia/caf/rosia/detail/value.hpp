@@ -26,19 +26,17 @@ namespace caf::rosia::engine {
 
 class value;
 
-/// Tells whether a payload travels within the messages, without an allocation
-/// of its own.
+/// Whether a payload is stored within the message, without an allocation.
 template <class T>
 inline constexpr bool is_small_payload
   = std::is_trivially_copyable_v<T> && sizeof(T) <= 16 && alignof(T) <= 8;
 
-/// The memory that those share who hold a payload that is not small.
+/// Reference-counted storage of a payload that is not small.
 struct shared_payload {
   mutable std::atomic<std::size_t> shares{1};
 };
 
-/// A payload of type `T` in shared memory: the one allocation that a message
-/// costs.
+/// A payload of type `T` in shared memory: the only allocation of a message.
 template <class T>
 struct box final : shared_payload {
   template <class... Ts>
@@ -49,28 +47,29 @@ struct box final : shared_payload {
   const T content;
 };
 
-/// Describes the type of payloads.
+/// Describes a type of payloads.
 struct payload_type {
   const std::type_info* info;
 
   /// Null if the payloads are small.
   void (*destroy)(const shared_payload* x) noexcept;
 
-  /// Writes a payload as CAF does. Null if CAF cannot.
+  /// Writes a payload in CAF's format. Null if CAF cannot.
   caf::error (*save)(caf::serializer& to, const value& x);
 
-  /// Reads a payload as CAF writes it. Null if it cannot come from another
-  /// process: CAF cannot serialise the type, or it has no default constructor.
+  /// Reads a payload in CAF's format. Null if no other process can send it: CAF
+  /// cannot serialise the type, or the type has no default constructor.
   value (*load)(caf::deserializer& from, caf::error& problem);
 };
 
-/// The payloads of type `T`. @tparam Small they are in the `value` itself.
+/// Returns the description of payloads of type `T`.
+/// @tparam Small whether they are stored in the `value` itself.
 template <class T, bool Small = is_small_payload<T>>
 const payload_type& payload_type_of() noexcept;
 
-/// A payload whose type the engine does not know, or nothing. A payload is
-/// immutable; those that are not small are shared by all who hold them, from
-/// any thread.
+/// A payload of a type that the engine does not know, or nothing. Payloads are
+/// immutable. Copies of a `value` share a payload that is not small, and may be
+/// used in different threads.
 class value {
 public:
   // -- constructors, destructors, assignment operators ------------------------
@@ -104,7 +103,8 @@ public:
       drop_share();
   }
 
-  /// Becomes a copy of `other`, faster than by assignment. @pre It is empty.
+  /// Copies `other`, faster than an assignment.
+  /// @pre `*this` is empty.
   [[gnu::always_inline]] void fill(const value& other) noexcept {
     type_ = other.type_;
     set_words(other.words());
@@ -112,8 +112,9 @@ public:
       shared()->shares.fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// Takes over what `other` has, which is empty afterwards; faster than by
-  /// assignment. @pre `this != &other`
+  /// Moves the payload of `other`, which is empty afterwards. Faster than an
+  /// assignment.
+  /// @pre `this != &other`
   [[gnu::always_inline]] void take(value& other) noexcept {
     if (is_shared())
       drop_share();
@@ -134,13 +135,15 @@ public:
     return type_ != nullptr;
   }
 
-  /// The payload's type. @pre There is one.
+  /// Returns the payload's type.
+  /// @pre There is a payload.
   const std::type_info& type() const noexcept {
     return *type_->info;
   }
 
-  /// The payload. @pre It is a `T`. Where it is not small, it stays where it is
-  /// while somebody shares it.
+  /// Returns the payload. If it is not small, the reference stays valid as long
+  /// as any `value` shares the payload.
+  /// @pre The payload is a `T`.
   template <class T, bool Small = is_small_payload<T>>
   const T& get() const noexcept {
     if constexpr (Small)
@@ -149,11 +152,12 @@ public:
       return static_cast<const box<T>*>(shared())->content;
   }
 
-  /// Writes the payload as CAF does. @returns an error if CAF cannot.
+  /// Writes the payload in CAF's format.
+  /// @returns an error if CAF cannot.
   caf::error save(caf::serializer& to) const;
 
-  /// A number that is equal for equal payloads, for traces: the hash of what
-  /// CAF would put on the wire; none if it cannot be serialised.
+  /// Returns a hash of the serialised payload, for traces. Equal payloads have
+  /// equal hashes. None if the payload cannot be serialised.
   std::optional<std::uint64_t> digest() const;
 
 private:
@@ -163,23 +167,24 @@ private:
   template <class T, class... Ts>
   friend value make_shared_value(Ts&&... xs);
 
-  /// The memory as it is written and copied: always as a whole. Who loads
-  /// several words just after each was stored on its own waits for all of them,
-  /// and every message does so several times.
+  /// The memory as one vector, which is always loaded and stored as a whole.
+  /// Loading a vector just after its words were stored one by one stalls the
+  /// processor, and each message is copied several times.
   using memory_words [[gnu::vector_size(16)]] = std::uint64_t;
 
-  /// The same where the memory is: of compilers' `memcpy` several words come.
+  /// The vector as it is in memory. Compilers would turn a `memcpy` into
+  /// several words.
   using stored_words [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]]
   = std::uint64_t;
 
-  /// Holds a small payload, or where the shared one is.
+  /// Holds a small payload, or a pointer to a shared one.
   template <class T>
   value(const payload_type& type, const T& x) noexcept : type_(&type) {
     set_words(words_of(x));
   }
 
-  /// The bytes of either, and zeros. Compilers keep scalars in
-  /// registers this way, and have `memcpy` go through memory.
+  /// Returns the bytes of `x`, padded with zeros. Compilers keep scalars in
+  /// registers this way, but pass the target of a `memcpy` through memory.
   template <class T>
   static memory_words words_of(const T& x) noexcept {
     if constexpr (std::is_scalar_v<T> && sizeof(T) == 8) {
@@ -212,8 +217,8 @@ private:
     return result;
   }
 
-  /// Destroys the payload with the last share. The holder of the only share
-  /// finds out without a locked instruction.
+  /// Releases a share, and destroys the payload with the last one. The holder
+  /// of the only share needs no locked instruction.
   [[gnu::noinline]] void drop_share() const noexcept {
     auto* x = shared();
     if (x->shares.load(std::memory_order_acquire) == 1
@@ -222,11 +227,11 @@ private:
   }
 
   const payload_type* type_ = nullptr;
-  alignas(8) std::byte memory_[16] = {}; // the payload, or where it is
+  alignas(8) std::byte memory_[16] = {}; // the payload, or a pointer to it
 };
 
-/// Makes a payload of type `T` as if it were not small, for those who refer to
-/// it for longer than they have a `value`.
+/// Makes a payload of type `T` in shared memory even if it is small. References
+/// to it stay valid as long as it is shared.
 template <class T, class... Ts>
 value make_shared_value(Ts&&... xs) {
   const shared_payload* x = new box<T>(std::in_place, std::forward<Ts>(xs)...);
@@ -242,7 +247,8 @@ value make_value(Ts&&... xs) {
     return make_shared_value<T>(std::forward<Ts>(xs)...);
 }
 
-/// A small payload of type `T` for a call: nothing of it has to be destroyed.
+/// A small payload of type `T` for the duration of a call. It needs no
+/// destruction.
 template <class T>
 union small_value {
 public:
@@ -266,7 +272,7 @@ private:
   value content_;
 };
 
-/// The parts of `payload_type_of`.
+/// The functions in `payload_type_of`.
 template <class T, bool Small>
 struct payload_functions {
   static void destroy(const shared_payload* x) noexcept {

@@ -13,18 +13,18 @@
 
 namespace caf::rosia::test {
 
-/// Shows that an application continues from its checkpoints as if nothing had
-/// happened. Runs it up to `until` as fast as possible; then, for several tags
-/// before that, up to the tag, and from its checkpoint to the end. Compares
-/// what all nodes have read, run and written. So it finds member variables that
-/// should be a `rosia::state`, as far as they matter within that time.
+/// Checks that an application resumes from its checkpoints correctly. Runs it
+/// up to `until` as fast as possible. Then, for several earlier tags, runs it
+/// up to that tag, and from its checkpoint to the end. Compares what all nodes
+/// read, ran and wrote. This finds member variables that should be a
+/// `rosia::state`, if they matter before `until`.
 /// @param sys runs the applications, one after the other.
-/// @param build creates and connects the nodes, the same ones each time. They
-///        must not take values from outside, or read clocks.
-/// @param checkpoints how many tags to continue from.
-/// @throws std::runtime_error naming the first node that does not continue as
-///         before, the checkpoint, and what it does instead. What `run()`
-///         throws, for example if a node does not say what its state is.
+/// @param build creates and connects the nodes, in the same way each time. They
+///   must not take values from outside or read clocks.
+/// @param checkpoints the number of tags to resume from.
+/// @throws std::runtime_error that names the checkpoint, the first node that
+/// does not continue as before, and the difference. Also the exceptions of
+/// `run()`, for example if a node does not declare its state.
 /// @throws std::invalid_argument without `until`.
 void check_resume(
   caf::actor_system& sys, const std::function<void(application&)>& build,

@@ -26,10 +26,10 @@
 #include <utility>
 #include <vector>
 
-/// What helps to test nodes. Not needed by a program that runs them.
+/// Support for tests of nodes. Programs that run nodes do not need it.
 namespace caf::rosia::test {
 
-// -- what goes in, and comes out ----------------------------------------------
+// -- input and output --------------------------------------------------------
 
 /// A point in logical time, written as a tag or as a duration since the start:
 /// `5ms` is the tag (5 ms, 0).
@@ -47,7 +47,7 @@ struct moment {
   logical_time tag;
 };
 
-/// A value that the node has sent, and the tag at which it has.
+/// A value that the node sent, and its tag.
 template <class T>
 struct sent {
   sent(moment when, T x) : tag(when.tag), value(std::move(x)) {
@@ -73,13 +73,13 @@ std::ostream& operator<<(std::ostream& out, const sent<T>& x) {
   return out << x.value << " at " << to_string(x.tag);
 }
 
-/// An event that the node has scheduled, and the tag at which it comes.
+/// An event that the node scheduled, and its tag.
 template <class T>
 using scheduled = sent<T>;
 
 /// The request that the node made by `request_shutdown`.
 struct shutdown_request {
-  /// The tag that the application is to end at.
+  /// The requested final tag.
   logical_time tag;
 
   int status = 0;
@@ -92,7 +92,8 @@ struct shutdown_request {
 /// `start()`), its tag, and its text.
 using engine::failure;
 
-// -- the part that is the same for all nodes ----------------------------------
+// -- harness_base
+// --------------------------------------------------------------
 
 /// The part of `harness` that does not depend on the type of its node.
 class harness_base {
@@ -105,54 +106,55 @@ public:
 
   // -- running ----------------------------------------------------------------
 
-  /// Runs the node up to and including a tag, and lets physical time pass up
-  /// to it. Further values may be set and calls made afterwards.
+  /// Runs the node up to and including a tag, and advances physical time to it.
+  /// More values and calls may follow.
   /// @throws std::logic_error if `until` lies before the end of an earlier run.
   void run_until(moment until);
 
-  /// Runs the node to its end, `shutdown()` included: until it has ended by
-  /// itself, at the final tag of a request, or after an error. A node that
-  /// could go on only because it has triggers or physical inputs is ended as if
-  /// by a signal once all calls have been made.
+  /// Runs the node to its end, including `shutdown()`: until it ends by itself,
+  /// at the final tag of a request, or after an error. If only its triggers or
+  /// physical inputs keep the node alive, it is ended as if by a signal after
+  /// all calls.
   /// @throws std::runtime_error if the node executes a million tags and does
-  ///         not end, as a timer does. Use `run_until` for such a node.
+  /// not end, like a timer. Use `run_until` for such a node.
   void run();
 
   // -- properties -------------------------------------------------------------
 
-  /// The tag that the node executed last.
+  /// Returns the tag that the node executed last.
   logical_time now() const noexcept;
 
-  /// Simulated physical time since the start.
+  /// Returns the simulated physical time since the start.
   std::chrono::nanoseconds elapsed() const noexcept;
 
-  /// Whether `start()`, if there is one, has run.
+  /// Returns whether the node was started.
   bool started() const noexcept;
 
-  /// Whether the node has left: `shutdown()`, if there is one, has run.
+  /// Returns whether the node has ended, after its `shutdown()`.
   bool ended() const noexcept;
 
-  /// The node's first request, if it has made any.
+  /// Returns the node's first request, if any.
   const std::optional<shutdown_request>& requested_shutdown() const noexcept;
 
-  /// The status that an application of this node alone would end with; 0 as
-  /// long as nothing else is known.
+  /// Returns the status that an application of this node alone would have; 0 as
+  /// long as nothing set another one.
   int status() const noexcept;
 
-  /// The error that ended the node, if any.
+  /// Returns the error that ended the node, if any.
   const std::optional<failure>& error() const noexcept;
 
-  /// An exception out of `shutdown()`, if any.
+  /// Returns the exception of `shutdown()`, if any.
   const std::optional<failure>& shutdown_error() const noexcept;
 
-  /// How many values for triggers and physical inputs were dropped.
+  /// Returns how many values for triggers and physical inputs were dropped.
   std::size_t dropped() const noexcept;
 
-  /// The node's states, in the order of declaration, a line each: "count: 3".
+  /// Returns the node's states, in the order of declaration, a line each:
+  /// "count: 3".
   std::vector<std::string> states() const;
 
-  /// What the node has logged so far, a line each: "warning: too hot". All
-  /// levels are there.
+  /// Returns the node's log so far, a line each: "warning: too hot". Includes
+  /// all levels.
   std::vector<std::string> log() const;
 
 protected:
@@ -160,13 +162,14 @@ protected:
 
   ~harness_base();
 
-  /// Takes the node in. @param type how to call what its class has.
+  /// Sets up the node.
+  /// @param type the optional functions of its class.
   void adopt(node& subject, const detail::node_type& type);
 
   void set(const input_port_base& port, logical_time tag,
            engine::value content);
 
-  /// Has `call` called at some physical time.
+  /// Schedules `call` for a physical time.
   void at(time_span when, std::function<bool()> call);
 
   bool inject(input_port_base& port, engine::value content);
@@ -185,8 +188,8 @@ private:
 
 // -- harness ------------------------------------------------------------------
 
-/// Runs one node alone, so that it is tested without an application or an actor
-/// system, in one thread, and without waiting:
+/// Runs one node alone, to test it without an application or an actor system,
+/// in one thread, and without waiting:
 ///
 /// ~~~
 /// rosia::test::harness<counter> h{3}; // what the constructor takes
@@ -199,23 +202,22 @@ private:
 /// CHECK(h.ended());
 /// ~~~
 ///
-/// The node lives by the same rules as in an application: `start()` comes
-/// first, then each tag, once, with all of its values; triggers get their tags
-/// from the clock; a request leads to a final tag, after which nothing runs;
-/// an exception, a broken promise or a second write ends the node with an
-/// error. At the end `shutdown()` runs, once. The harness stands for the
-/// nodes around it, which send what was set, and take everything at once.
+/// The rules are those of an application: `start()` runs first, then each tag,
+/// once, with all of its values. The clock determines the tags of triggers. A
+/// request leads to a final tag, after which nothing runs. An exception, a
+/// broken promise or a second write ends the node with an error. At the end,
+/// `shutdown()` runs once. The harness plays the connected nodes: it sends the
+/// values that were set, and consumes all outputs at once.
 ///
-/// Physical time is simulated: it passes when the node has nothing to do but
-/// wait for it, and costs nothing. Unless the node itself says otherwise
-/// (`realtime(false)`), a tag waits for its physical time, so that triggers
-/// mix with it in the order of time. So a test is the same at each run, on
-/// every machine. The harness does not wait for threads that the node may have
-/// started: use `call` instead of them.
+/// Physical time is simulated: it advances when the node can only wait for it.
+/// Unless the node calls `realtime(false)`, a tag waits for its physical time,
+/// so that triggers and tags run in the order of time. A test thus has the same
+/// result at each run, on every machine. The harness does not wait for threads
+/// that the node starts: use `call` instead of them.
 ///
 /// Not for nodes that need their actor: `self()` throws. Assertions inside
 /// reactions work if they do not throw (`CHECK` of Catch2, `EXPECT` of
-/// GoogleTest); an exception becomes the node's error.
+/// GoogleTest). An exception becomes the node's error.
 ///
 /// Use it from one thread.
 template <std::derived_from<node> T>
@@ -223,7 +225,8 @@ class harness : public harness_base {
 public:
   // -- constructors -----------------------------------------------------------
 
-  /// Creates the node, whose name is "node". @param xs go to its constructor.
+  /// Creates the node, with the name "node".
+  /// @param xs the arguments of its constructor.
   template <class... Ts>
     requires std::constructible_from<T, Ts...>
   explicit harness(Ts&&... xs) : node_(std::forward<Ts>(xs)...) {
@@ -240,13 +243,12 @@ public:
     return node_;
   }
 
-  // -- what goes in -----------------------------------------------------------
+  // -- input ------------------------------------------------------------------
 
-  /// Sends a value to an input at a tag. At most eight for one input at one
-  /// tag, which the node gets in this order.
-  /// @throws std::logic_error for a negative tag, for `forever`, for a tag that
-  ///         a run has left behind, for too many values, or if the node has
-  ///         ended.
+  /// Sends a value to an input at a tag. One input accepts at most eight values
+  /// for one tag, which the node receives in this order.
+  /// @throws std::logic_error for a negative tag, for `forever`, for a tag
+  /// before the end of a run, for too many values, or if the node has ended.
   template <class U, class Base, class V>
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
   void set(input_port<U> Base::*port, moment when, V&& value) {
@@ -255,14 +257,14 @@ public:
   }
 
   /// Calls a trigger now.
-  /// @returns what the trigger returned: whether it took the value.
+  /// @returns the trigger's result: whether it accepted the value.
   template <class U, class Base, class V>
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
   bool call(trigger<U> Base::*which, V&& value) {
     return (node_.*which)(std::forward<V>(value));
   }
 
-  /// Has a trigger called at a physical time, at once if that has passed.
+  /// Calls a trigger at a physical time, or at once if that has passed.
   template <class U, class Base, class V>
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
   void call(trigger<U> Base::*which, time_span when, V&& value) {
@@ -270,8 +272,8 @@ public:
     at(when, [this, which, x] { return (node_.*which)(std::move(*x)); });
   }
 
-  /// Hands a value to a physical input now.
-  /// @returns whether it was taken.
+  /// Injects a value into a physical input now.
+  /// @returns whether the input accepted it.
   /// @throws graph_error if the input is not declared physical.
   template <class U, class Base, class V>
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
@@ -280,10 +282,9 @@ public:
       node_.*port, engine::make_value<U>(std::forward<V>(value)));
   }
 
-  /// Hands a value to a physical input at a physical time, at once if that has
-  /// passed.
-  /// @throws graph_error when the time has come, if the input is not declared
-  ///         physical.
+  /// Injects a value into a physical input at a physical time, or at once if
+  /// that has passed. At that time, it throws graph_error if the input is not
+  /// declared physical.
   template <class U, class Base, class V>
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
   void inject(input_port<U> Base::*port, time_span when, V&& value) {
@@ -293,9 +294,9 @@ public:
     });
   }
 
-  // -- what comes out ---------------------------------------------------------
+  // -- output -----------------------------------------------------------------
 
-  /// What the node has sent on an output so far, in the order of the tags.
+  /// Returns what the node sent on an output so far, in the order of tags.
   template <class U, class Base>
     requires std::derived_from<T, Base> std::vector<test::sent<U>> outputs(
       output_port<U> Base::*port)
@@ -306,7 +307,7 @@ public:
     return result;
   }
 
-  /// The same without the tags.
+  /// Returns the values that the node sent on an output so far.
   template <class U, class Base>
     requires std::derived_from<T, Base> std::vector<U> values(
       output_port<U> Base::*port)
@@ -317,10 +318,11 @@ public:
     return result;
   }
 
-  // -- what the node keeps for later ------------------------------------------
+  // -- scheduled events
+  // --------------------------------------------------------
 
-  /// What an action is scheduled for, in the order in which it will come. A
-  /// run executes it as an application does.
+  /// Returns the scheduled events of an action, in the order of tags. A run
+  /// executes them as an application does.
   template <class U, class Base>
     requires std::derived_from<T, Base> &&(!std::is_void_v<U>)
       std::vector<test::scheduled<U>> scheduled(action<U> Base::*which) const {
@@ -330,7 +332,7 @@ public:
       return result;
     }
 
-    /// The tags that an action without values is scheduled for.
+    /// Returns the tags of the scheduled events of an action without values.
     template <class Base>
       requires std::derived_from<T, Base> std::vector<logical_time> scheduled(
         action<void> Base::*which)

@@ -4,7 +4,7 @@
 "use strict";
 
 // -- elements -----------------------------------------------------------------
-// All that the program says becomes text nodes and attributes, never markup.
+// The program's data becomes text nodes and attributes, never markup.
 
 const $ = id => document.getElementById(id);
 
@@ -50,15 +50,14 @@ const short = (text, length) =>
 
 // -- state --------------------------------------------------------------------
 
-/// What a node's box says is wrong with it; the limits are those of the
-/// explanation.
+/// The limits, in seconds, above which a node is marked. Those of the explanation.
 const stuck_after = 1, late_after = 0.1;
 
-let state = null;         // as last told
-let shown = null;         // the number of the source that is shown
+let state = null;         // as last received
+let shown = null;         // the number of the visible source
 let graphs = new Map();   // by the number of the source
-let rates = new Map();    // by source: {nodes: what each did per second, history}
-let picked = null;        // the node that is shown in detail
+let rates = new Map();    // by source: {nodes: the rates of each, history}
+let picked = null;        // the node with visible details
 let asked_graph = "";
 
 const source = () => state?.sources.find(x => x.number === shown);
@@ -73,7 +72,7 @@ function kind_of(node) {
   return node.running ? "busy" : "";
 }
 
-/// What a node does or waits for, in some words.
+/// Returns a short text about a node's activity, or what it waits for.
 function activity_of(node) {
   if (node.left)
     return "has left";
@@ -95,18 +94,18 @@ function activity_of(node) {
   }
 }
 
-/// What a node did per second between the last two times that its process told of it.
+/// Returns a node's rates per second between the last two reports of its process.
 function rates_of(node, before) {
   if (node.counted_at === undefined)
     return {per_output: []};
-  // The counts are unchanged: the process has not answered since.
+  // The process has not reported new counts.
   if (before?.counted_at === node.counted_at)
     return before;
   const passed = node.counted_at - before?.counted_at;
   const rate = (value, old_value) =>
     value === undefined || old_value === undefined || !(passed > 0)
       ? undefined : Math.max(0, value - old_value) / passed;
-  // Code that has not returned is counted so far, too.
+  // Include the time of running code.
   const busy = node.busy + (node.running ? node.running_for : 0);
   return {
     counted_at: node.counted_at, written: node.written, reactions: node.reactions, busy,
@@ -126,14 +125,14 @@ function take_rates(x) {
     time: x.elapsed, lags: x.lags, lag: Math.max(0, ...x.nodes.map(n => n.lag)),
     per_second: sum_of(nodes, n => n.per_second),
   };
-  // The last minute; of a program that was started anew, nothing of before.
+  // Keep the last minute. Drop entries from before a restart of the program.
   const history = (before?.history ?? []).filter(
     y => y.time < now.time && y.time >= now.time - 60);
   rates.set(x.number, {nodes, history: [...history, now]});
 }
 
-/// The lag that 99% of the tags of the last minute did not pass; within a bound of the
-/// histogram, evenly.
+/// Returns a quantile of the lags of the last minute's tags. Interpolates linearly
+/// between the bounds of the histogram.
 function quantile_of_lag(x, quantile) {
   const first = rates.get(x.number)?.history[0];
   if (!first || first.time === x.elapsed)
@@ -196,7 +195,7 @@ async function fetch_log() {
   try {
     add_lines((await fetch_json("log.json")).log);
   } catch (e) {
-    // The connection says that it is lost.
+    // The handler of `onclose` reports a lost connection.
   }
 }
 
@@ -217,7 +216,7 @@ async function fetch_graphs(key) {
 function take(told) {
   state = told;
   $("main").classList.remove("stale");
-  // The lines of another run, in a program that was started anew.
+  // Some lines are missing.
   const first = told.log[0]?.number;
   if (first !== undefined && first > last_line + 1 && last_line > 0)
     fetch_log();
@@ -280,7 +279,7 @@ function draw_sources() {
   })));
 }
 
-/// A line of the last minute, as a picture of a fact.
+/// Draws the last minute of a value as a line.
 function sparkline(history, value, text) {
   const points = history.filter(x => value(x) !== undefined);
   if (points.length < 2)
@@ -341,14 +340,14 @@ function draw_facts(x) {
 const box = {width: 168, height: 56, gap: 34, layer: 96};
 
 /// Puts nodes into layers along their connections, and orders each layer by the
-/// neighbours in the one before.
+/// neighbours in the previous one.
 function lay_out(graph, upright) {
   const count = graph.nodes.length;
   const out = Array.from({length: count}, () => []);
   for (const x of graph.connections)
     if (x.source !== x.target)
       out[x.source].push(x.target);
-  // Connections that close a loop are left aside.
+  // Ignore connections that close a loop.
   const mark = new Uint8Array(count), order = [];
   const forward = Array.from({length: count}, () => []);
   for (let root = 0; root < count; ++root) {
@@ -377,7 +376,7 @@ function lay_out(graph, upright) {
   for (const node of order)
     for (const next of forward[node])
       layer[next] = Math.max(layer[next], layer[node] + 1);
-  // A connection over several layers has a place of its own in each of them.
+  // A connection over several layers gets a place in each of them.
   const stops = new Map();
   for (let node = 0; node < count; ++node)
     forward[node] = forward[node].map(next => {
@@ -415,7 +414,7 @@ function lay_out(graph, upright) {
     layers.forEach(row => sort(row, before));
     layers.toReversed().forEach(row => sort(row, forward));
   }
-  // A very wide layer takes several rows.
+  // Split a very wide layer into several rows.
   const most = upright ? Math.max(3, Math.ceil(Math.sqrt(count) / 2)) : Math.max(30, 2 * Math.ceil(Math.sqrt(count)));
   const at = [];
   let offset = 0;
@@ -434,9 +433,9 @@ function lay_out(graph, upright) {
   return {at, stops};
 }
 
-let drawn = "";      // what the elements below belong to
+let drawn = "";      // identifies the graph of the elements below
 let boxes = [], lines = [];
-let view = null;     // x, y, width, height of what is visible
+let view = null;     // x, y, width, height of the visible part
 let extent = null;
 
 const is_upright = () => innerWidth < 700;
@@ -549,7 +548,7 @@ function make_graph(graph) {
     };
     return {group, first, second};
   });
-  const xs = at.map(p => p.x), ys = at.map(p => p.y); // stops, too
+  const xs = at.map(p => p.x), ys = at.map(p => p.y); // includes stops
   const low = all => all.reduce((a, b) => Math.min(a, b), Infinity);
   const high = all => all.reduce((a, b) => Math.max(a, b), -Infinity);
   extent = {x: low(xs) - 30, y: low(ys) - 45};
@@ -564,14 +563,14 @@ function make_graph(graph) {
   show_whole();
 }
 
-/// As high as the graph needs.
+/// Sets the height that the graph needs.
 function set_height() {
   const scale = Math.min(1.1, $("canvas").clientWidth / extent.width);
   const height = Math.min(Math.max(extent.height * Math.max(scale, 0.42), 170), innerHeight * 0.6);
   $("canvas").style.height = `${Math.round(height)}px`;
 }
 
-/// All of it, but no larger than life and no smaller than can be read.
+/// Shows the whole graph, but not larger than its natural size or too small to read.
 function show_whole() {
   set_height();
   const {clientWidth: w, clientHeight: h} = $("canvas");
@@ -676,7 +675,7 @@ function draw_picked(x) {
 
 // -- drawing: tables ----------------------------------------------------------
 
-/// @param rows arrays of cells, with the class of the row and what a click does.
+/// @param rows arrays of cells, with the class and the click handler of the row.
 function draw_table(names, rows) {
   const text = $("find").value.toLowerCase();
   const found = rows.filter(x => x.name.toLowerCase().includes(text));
@@ -718,7 +717,7 @@ function draw_nodes(x) {
       {kind: "text", text: activity_of(node)},
     ],
   }));
-  // Steady, as long as nothing is wrong.
+  // Keep the order of nodes that are neither stuck nor late.
   const wrong = y => y.kind === "stuck" || y.kind === "late" ? rank[y.kind] : 2;
   rows.sort((a, b) => wrong(a) - wrong(b) || (wrong(a) < 2 ? b.lag - a.lag : 0));
   const count = draw_table(["node", "logical time", "lag", "queue", "per second", "busy", "does"], rows);
@@ -758,7 +757,7 @@ const most_lines = 2000;
 let log_lines = [], last_line = 0;
 
 function add_lines(told) {
-  // A program that was started anew counts from 1 on again.
+  // A restarted program counts from 1 again.
   if (told.length > 0 && told.at(-1).number < last_line - most_lines)
     log_lines = [];
   const known = new Set(log_lines.map(x => x.number + " " + x.time));
