@@ -50,7 +50,8 @@ rosia-drill explain > drills.txt
 # Each tool has a page, and each of its commands.
 for tool in rosia-certs rosia-drill rosia-new rosia-trace; do
   commands=$("$tool" --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p')
-  for page in "$tool" $(sed "s/^/$tool-/" <<< "$commands"); do
+  for command in "" $commands; do
+    page=$tool${command:+-$command}
     man "$page" > page.txt
     grep -q "^${page^^}(1)" page.txt
     whatis "$page"
