@@ -15,7 +15,7 @@ public:
 private:
   void on_tick();
 
-  // What the node remembers is a state, so that checkpoints save it.
+  // A state, and not a plain int, so that checkpoints save it.
   rosia::state<int> ticks_{this, "ticks", 0};
 
   // Runs whenever `tick` has a value. It is declared after the ports that it
