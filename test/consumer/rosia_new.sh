@@ -20,7 +20,8 @@ fail() {
   exit 1
 }
 
-# expect <status> <text> <argument>...: how rosia-new ends, and what it says.
+# expect <status> <text> <argument>...: runs rosia-new, which must end with this
+# status and print the text.
 expect() {
   local wanted=$1 text=$2 status=0
   shift 2
@@ -32,7 +33,7 @@ expect() {
   fi
 }
 
-echo "== what it refuses"
+echo "== wrong names and folders"
 expect 0 "Usage: rosia-new [OPTION...] NAME" --help
 expect 0 "Usage: rosia-new [OPTION...] NAME" -h
 expect 0 "rosia-new " --version
@@ -57,7 +58,7 @@ done
 rm -r output full a_file a_link
 [ -z "$(ls -A)" ] || fail "it has left: $(ls -A)"
 
-echo "== what it makes"
+echo "== a new project"
 mkdir "my projects" "my projects/Robo_arm-2"
 expect 0 "Made the project 'Robo_arm-2'" "my projects/Robo_arm-2/"
 project="$tmp/my projects/Robo_arm-2"
@@ -77,7 +78,7 @@ ci
 "$cmake" --install "$project/build/ci"
 program=$tmp/usr/bin/Robo_arm-2
 
-echo "== what it made fails if a test fails"
+echo "== a test that fails"
 cp "$project/CMakeLists.txt" saved
 echo 'add_test(NAME broken COMMAND false)' >> "$project/CMakeLists.txt"
 if ci > output; then
@@ -97,23 +98,24 @@ fi
 mkdir -p state/Robo_arm-2
 read -ra command <<< "$(sed -e ':next; /\\$/{N; s/\\\n//; b next}' "$unit" \
   | sed -n "s,%S,state,g; s/^ExecStart=Robo_arm-2 //p")"
-# terminated <tick>: it is in the first line, and SIGTERM ends the program with 0.
-terminated() {
-  local line output status=0
+# terminate: runs the program up to its first tick, whose line is then in `line`.
+# SIGTERM must end it with status 0.
+terminate() {
+  local output status=0
   exec {output}< <(exec "$program" "${command[@]}" 2>&1)
   while read -r line <&"$output" && [[ $line != *"count: tick "* ]]; do
     echo "$line"
   done
   echo "$line"
-  [[ $line == *"count: tick $1 "* ]] || fail "the first line has no tick $1"
   kill -TERM $!
   cat <&"$output"
   wait $! || status=$?
   [ $status = 0 ] || fail "SIGTERM ends it with status $status"
 }
-terminated 1
-# It continues from the checkpoint.
-terminated 2
+terminate
+[[ $line == *"tick 1 at 0s" ]] || fail "it does not begin with tick 1"
+terminate
+[[ $line != *"tick 1 "* ]] || fail "it does not continue from the checkpoint"
 
 echo "== the image"
 mkdir "$project/packages"
