@@ -33,7 +33,9 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
 
   file(GLOB programs ${prefix}/bin/* ${prefix}/lib*/*.so.* ${prefix}/lib*/*/*.so.*)
   foreach(program IN LISTS programs)
-    if(IS_SYMLINK ${program})
+    # A script has nothing to strip.
+    file(READ ${program} magic LIMIT 4 HEX)
+    if(IS_SYMLINK ${program} OR NOT magic STREQUAL "7f454c46")
       continue()
     endif()
     # The loader finds the libraries without: they are where it looks.

@@ -4,7 +4,7 @@
 
 # Installs a build into a temporary prefix, and builds and runs a project
 # against it, and one that wants the shutdown alone: by CMake's package, then by
-# pkg-config.
+# pkg-config. Then a project that rosia-new has made.
 #
 # The environment's ROSIA_CAF_GROUP is not empty if CAF is 1 or later.
 #
@@ -69,3 +69,8 @@ for tool in rosia-trace rosia-drill; do
     "$tmp/prefix/bin/$tool" --help
   fi
 done
+
+if [ -e "$tmp/prefix/bin/rosia-new" ]; then
+  echo "== rosia-new"
+  bash "$here/rosia_new.sh" "$tmp/prefix" "$cmake" "$cxx"
+fi

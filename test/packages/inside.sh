@@ -28,6 +28,15 @@ read -ra flags <<< "$(pkg-config --cflags --libs caf_rosia_shutdown)"
 g++ -std=c++20 shutdown/main.cpp -o stopper "${flags[@]}"
 ./stopper
 
+echo "= a new project"
+rosia-new robot
+robot/ci > ci.log || {
+  cat ci.log
+  exit 1
+}
+cmake --install robot/build/ci --prefix installed
+installed/bin/robot --rosia.realtime=false --rosia.stop_after=1s
+
 echo "= the tools"
 rosia-trace check --quiet hello.trace
 rosia-trace summary hello.trace
@@ -39,9 +48,10 @@ rosia-certs check --certificate=localhost/certificate.pem \
 rosia-drill explain > drills.txt
 
 # Each tool has a page, and each of its commands.
-for tool in rosia-certs rosia-drill rosia-trace; do
+for tool in rosia-certs rosia-drill rosia-new rosia-trace; do
   commands=$("$tool" --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p')
-  for page in "$tool" $(sed "s/^/$tool-/" <<< "$commands"); do
+  for command in "" $commands; do
+    page=$tool${command:+-$command}
     man "$page" > page.txt
     grep -q "^${page^^}(1)" page.txt
     whatis "$page"
