@@ -90,13 +90,13 @@ function(rosia_batch target)
   endforeach()
 endfunction()
 
-# rosia_add_test(<name> [SERIAL] [TIMEOUT <seconds>] [LABELS <label>...]
+# rosia_add_test(<name> [TIMEOUT <seconds>] [LABELS <label>...]
 #                [LIBRARIES <target>...] [SOURCES <file>...])
 # One executable of Catch2 tests, which is one ctest test. Without SOURCES, all
-# *.cpp below the current folder. SERIAL: nothing else runs at the same time,
-# because the tests use all processors, or look at physical time.
+# *.cpp below the current folder. Tests run beside others, also those that look at
+# physical time: none depends on the speed of the machine.
 function(rosia_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "LABELS;LIBRARIES;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;LIBRARIES;SOURCES")
   if(NOT arg_SOURCES)
     rosia_sources(arg_SOURCES PATTERNS *.cpp)
   endif()
@@ -113,9 +113,8 @@ function(rosia_add_test name)
   rosia_batch(${name})
   # It says what has ended: of a test that is killed nothing else is known.
   add_test(NAME ${name} COMMAND ${name} --durations yes)
-  set_tests_properties(
-    ${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" RUN_SERIAL
-                                                     ${arg_SERIAL})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS
+                                          "${arg_LABELS}")
   if(CAF_ROSIA_SANITIZE MATCHES thread)
     set_tests_properties(
       ${name}
