@@ -14,17 +14,18 @@ namespace caf::rosia::detail {
 
 class node_directory;
 
-/// Counts the values that have arrived for tags beyond the final tag, by node.
-/// From any thread.
+/// Counts the values that arrived for tags beyond the final tag, by node. From
+/// any thread.
 class unexecuted_values {
 public:
   void add(engine::node_id node, std::size_t values);
 
-  /// Describes how many there are, and where; empty if there are none.
+  /// Describes the number and the nodes of these values; empty if there are
+  /// none.
   std::string text(const node_directory& nodes) const;
 
 private:
-  mutable std::mutex mutex_; // protects what follows
+  mutable std::mutex mutex_; // protects the members below
   std::map<engine::node_id, std::size_t> values_;
 };
 
