@@ -11,7 +11,7 @@ jobs=${ROSIA_JOBS:-$(nproc)}
 
 # What the library, the examples and rosia-trace are built with.
 build_packages=(
-  cmake g++ libboost-dev libboost-program-options-dev libcaf-dev libspdlog-dev
+  clang cmake libboost-dev libboost-program-options-dev libcaf-dev libspdlog-dev
   libsqlite3-dev libssl-dev ninja-build prometheus-cpp-dev rapidjson-dev
 )
 # What the tests need in addition.
@@ -23,7 +23,7 @@ test_packages=(
 package_packages=(dpkg-dev file help2man)
 # What tools/check --all needs in addition to these.
 check_packages=(
-  clang clang-format doxygen furo libbenchmark-dev libclang-rt-14-dev
+  clang-format doxygen furo g++ libbenchmark-dev libclang-rt-14-dev
   python3-breathe python3-sphinx
   "${package_packages[@]}" lintian mmdebstrap
 )

@@ -20,8 +20,8 @@
 #  include <caf/type_id.hpp>
 #endif
 
-// What an actor does by itself, in its own thread, and CAF's versions have
-// under different names.
+// Functions that an actor calls in its own thread. Their names differ between
+// the versions of CAF.
 
 namespace caf::rosia::detail {
 
@@ -40,13 +40,12 @@ auto request(Self& self, const Handle& whom, std::chrono::nanoseconds patience,
 
 #else
 
-/// Sends a message.
 template <class Self, class Handle, class... Ts>
 void send_to(Self& self, const Handle& to, Ts&&... xs) {
   self.send(to, std::forward<Ts>(xs)...);
 }
 
-/// Asks another actor. @returns what `then` or `receive` is called of.
+/// Sends a request. @returns the object with the functions `then` or `receive`.
 template <class Self, class Handle, class... Ts>
 auto request(Self& self, const Handle& whom, std::chrono::nanoseconds patience,
              Ts&&... xs) {
@@ -55,7 +54,7 @@ auto request(Self& self, const Handle& whom, std::chrono::nanoseconds patience,
 
 #endif
 
-/// Says why an actor has ended.
+/// Describes why an actor ended.
 inline std::string exit_text(const caf::error& why) {
 #if CAF_MAJOR_VERSION >= 1
   if (why && why.category() == caf::type_id_v<caf::exit_reason>)
@@ -64,15 +63,15 @@ inline std::string exit_text(const caf::error& why) {
   return caf::to_string(why);
 }
 
-/// Lets an actor know which of those that it monitors are down.
+/// Monitors actors, and calls a function when one of them is down.
 template <class Self>
 class monitored_actors {
 public:
-  /// Called with who is down, and why.
+  /// Called with the address of the actor, and the reason.
   using callback
     = std::function<void(const caf::actor_addr&, const caf::error&)>;
 
-  /// @param self has no other monitors, and no other down handler.
+  /// @param self must have no other monitors, and no other down handler.
   monitored_actors(Self& self, callback fun)
     : self_(self), callback_(std::move(fun)) {
 #if CAF_MAJOR_VERSION < 1
@@ -102,26 +101,25 @@ private:
   callback callback_;
 };
 
-/// Makes the behavior of a typed actor that decides by itself what an exit
-/// does, and does not end, or print anything, because of what nobody has asked
-/// for.
+/// Makes the behavior of a typed actor that handles exit messages itself, and
+/// that ignores other messages and errors that it does not expect.
 /// @param on_exit takes a `caf::exit_msg&`.
 template <class Behavior, class Self, class OnExit, class... Handlers>
 Behavior make_robust_behavior(
   Self& self, OnExit on_exit, Handlers... handlers) {
 #if CAF_MAJOR_VERSION >= 1
-  // Typed actors have no other way to say it.
+  // The only way for typed actors.
 #  pragma GCC diagnostic push
 #  pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   self.set_default_handler(caf::drop);
 #  pragma GCC diagnostic pop
   return {std::move(handlers)..., std::move(on_exit), [](caf::error&) {
-            // Nobody has asked for it.
+            // ignored
           }};
 #else
   self.set_exit_handler(std::move(on_exit));
   self.set_error_handler([](caf::error&) {
-    // Nobody has asked for it.
+    // ignored
   });
   self.set_default_handler(caf::drop);
   return {std::move(handlers)...};

@@ -30,13 +30,13 @@ namespace caf::rosia {
 
 namespace {
 
-/// What is noted about an actor when it is spawned.
+/// The record of an actor, made when it is spawned.
 struct entry {
   caf::actor_id id;
   caf::actor_id parent;
   bool hidden;
   std::string name;
-  // Made readable only for those who ask.
+  // Converted to a readable name on demand.
   const std::type_info* type;
   caf::actor_addr address;
 };
@@ -59,9 +59,9 @@ named_actor named(entry x) {
 
 } // namespace
 
-// -- the actors that are alive ------------------------------------------------
+// -- registry -----------------------------------------------------------------
 
-/// Entries, numbered in the order in which they came.
+/// The entries of living actors, numbered in the order of their additions.
 class actor_names::registry {
 public:
   std::uint64_t add(entry x) {
@@ -164,7 +164,7 @@ void actor_names::unsubscribe(std::uint64_t number) const {
 
 // -- mailboxes ----------------------------------------------------------------
 
-/// Notes its actor when that looks for a message.
+/// Registers its actor when the actor first looks for a message.
 class actor_names::mailbox : public caf::detail::default_mailbox {
 public:
   mailbox(caf::local_actor& owner, std::weak_ptr<registry> where)
@@ -183,7 +183,7 @@ public:
   }
 
 private:
-  // By who runs the actor, or launches it.
+  // Called by the thread that runs the actor, or launches it.
   void note() {
     if (std::exchange(is_noted_, true))
       return;
@@ -192,7 +192,8 @@ private:
       return;
     auto added = entry_of(owner_, nullptr);
     auto number = registry->add(added);
-    // Behind the entry: an actor that has ended already calls it at once.
+    // After the entry: if the actor ended already, the functor is called at
+    // once.
     owner_.attach_functor([where = where_, number] {
       if (auto x = where.lock())
         x->remove(number);
@@ -235,13 +236,13 @@ void actor_names::attach_to(caf::actor_system_config& cfg) {
   cfg.profiler = this;
 }
 
-// -- what CAF tells -----------------------------------------------------------
+// -- events of CAF ------------------------------------------------------------
 
 void actor_names::add_actor(
   const caf::local_actor& self, const caf::local_actor* parent) {
   auto added = entry_of(self, parent);
   auto number = registry_->add(added);
-  // Behind the entry: an actor that has ended already calls it at once.
+  // After the entry: if the actor ended already, the functor is called at once.
   self.ctrl()->get()->attach_functor([where = registry_, number] {
     where->remove(number);
   });

@@ -28,7 +28,7 @@ namespace {
 
 // -- the layout ---------------------------------------------------------------
 
-/// The elements that a sequence may have.
+/// Maximum number of elements of a sequence.
 constexpr std::size_t most_elements = std::numeric_limits<std::uint32_t>::max();
 
 constexpr auto too_many_elements
@@ -37,7 +37,7 @@ constexpr auto too_many_elements
 constexpr auto other_long_double
   = "there is a long double of another kind of processor";
 
-/// The bytes of a long double. Those of x86 end with padding.
+/// Size of a long double. On x86, its bytes end with padding, which is omitted.
 constexpr std::size_t long_double_size
   = std::numeric_limits<long double>::digits == 64 ? 10 : sizeof(long double);
 
@@ -55,7 +55,7 @@ void put_number(Bytes& to, T x) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
-/// Reads an unsigned number. @pre It is there.
+/// Reads an unsigned number. @pre It is complete.
 template <class T>
 T take_number(std::string_view& from) {
   std::uint64_t result = 0;
@@ -73,7 +73,7 @@ void put_size(Bytes& to, std::size_t size) {
   to.push_back(static_cast<char>(rest));
 }
 
-/// @returns whether it is there.
+/// @returns whether it is complete.
 bool take_size(std::string_view& from, std::size_t& size) {
   std::uint64_t result = 0;
   for (unsigned shift = 0; shift < 35 && !from.empty(); shift += 7) {
@@ -87,7 +87,7 @@ bool take_size(std::string_view& from, std::size_t& size) {
   return false;
 }
 
-/// Turns the bytes of a long double around, so that the highest is the first.
+/// Converts the bytes of a long double from or to big endian.
 void order(long_double_bytes& bytes) noexcept {
   if constexpr (std::endian::native == std::endian::little)
     std::reverse(bytes.begin(), bytes.end());
@@ -102,7 +102,7 @@ void put_long_double(Bytes& to, long double x) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
-/// @pre The bytes are there.
+/// @pre The bytes are complete.
 long double take_long_double(std::string_view& from) {
   long_double_bytes bytes;
   from.copy(bytes.data(), bytes.size());
@@ -259,7 +259,7 @@ bool basic_byte_writer<Bytes>::list(const std::vector<bool>& xs) {
     return false;
   if (xs.empty())
     return true;
-  // Eight in a byte, and how many bytes that are.
+  // Packs eight values in a byte, preceded by the number of bytes.
   std::vector<std::uint8_t> packed((xs.size() - 1) / 8 + 1);
   for (std::size_t i = 0; i < xs.size(); ++i)
     if (xs[i])

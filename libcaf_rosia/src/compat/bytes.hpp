@@ -28,9 +28,9 @@
 #include <vector>
 
 // Values as bytes, for traces, for files, and for nodes of other processes. The
-// layout is the one of CAF 0.17, whatever CAF the library is built with. The
-// bits of a real number are copied: CAF 0.17 computes them, never returns for
-// infinity, and changes NaN, -0 and denormal numbers.
+// layout is that of CAF 0.17, for each version of CAF. The bits of a real
+// number are copied: CAF 0.17 computes them, never returns for infinity, and
+// changes NaN, -0 and denormal numbers.
 
 namespace caf::rosia::detail {
 
@@ -132,8 +132,8 @@ private:
 
 using byte_writer = basic_byte_writer<std::vector<char>>;
 
-/// Refuses messages within messages if there are too many, and messages of a
-/// type that this process does not know.
+/// Rejects messages that are nested too deep, and messages of a type that this
+/// process does not know.
 class byte_reader : public caf::deserializer {
 public:
   explicit byte_reader(const std::vector<char>& from)
@@ -141,7 +141,7 @@ public:
     // nop
   }
 
-  /// @param sys knows actors, whose handles can be read then.
+  /// @param sys makes handles of actors readable.
   byte_reader(caf::actor_system* sys, std::string_view from) : rest_(from) {
     context_ = sys;
   }
@@ -154,7 +154,7 @@ public:
     return rest_;
   }
 
-  /// @pre There are as many.
+  /// @pre There are at least `n` bytes left.
   void skip(std::size_t n) noexcept {
     rest_.remove_prefix(n);
   }
@@ -166,7 +166,7 @@ public:
   bool end_object() override;
 
   bool begin_field(std::string_view) override {
-    // This is the first one of a message.
+    // This is the first field of a message.
     reads_types_ = std::exchange(awaits_types_, false);
     return true;
   }
@@ -237,12 +237,12 @@ public:
 protected:
   bool fail();
 
-  /// In how many objects the next value is.
+  /// Returns the number of objects that contain the next value.
   std::size_t objects() const noexcept {
     return objects_;
   }
 
-  /// How many of these are messages.
+  /// Returns the number of messages among them.
   std::size_t messages() const noexcept {
     return messages_.size();
   }
@@ -255,8 +255,8 @@ private:
   bool code_units(Text& x);
 
   std::string_view rest_;
-  std::size_t objects_ = 0;           // in which the next value is
-  std::vector<std::size_t> messages_; // those of them that are messages
+  std::size_t objects_ = 0;           // that contain the next value
+  std::vector<std::size_t> messages_; // the messages among them
   bool awaits_types_ = false;
   bool reads_types_ = false;
 };
@@ -268,12 +268,12 @@ private:
 template <class Bytes>
 class basic_byte_writer final : public caf::serializer {
 public:
-  /// @param to has to live longer.
+  /// @param to must outlive this object.
   explicit basic_byte_writer(Bytes& to) : to_(to) {
     // nop
   }
 
-  /// @param sys knows the actors whose handles are written.
+  /// @param sys makes handles of actors writable.
   basic_byte_writer(caf::actor_system& sys, Bytes& to)
     : caf::serializer(sys), to_(to) {
     // nop
@@ -333,20 +333,20 @@ using byte_writer = basic_byte_writer<std::vector<char>>;
 /// Reads values from bytes.
 class byte_reader final : public caf::deserializer {
 public:
-  /// @param from has to live longer.
+  /// @param from must outlive this object.
   explicit byte_reader(const std::vector<char>& from)
     : rest_(from.data(), from.size()) {
     // nop
   }
 
   /// @param unit has the proxies of the actors whose handles are read.
-  /// @param from has to live longer.
+  /// @param from must outlive this object.
   byte_reader(caf::execution_unit* unit, std::string_view from)
     : caf::deserializer(unit), rest_(from) {
     // nop
   }
 
-  /// Returns the number of bytes that are left.
+  /// Returns the number of bytes left.
   std::size_t remaining() const noexcept {
     return rest_.size();
   }
@@ -355,7 +355,7 @@ public:
     return rest_;
   }
 
-  /// @pre There are as many.
+  /// @pre There are at least `n` bytes left.
   void skip(std::size_t n) noexcept {
     rest_.remove_prefix(n);
   }

@@ -15,32 +15,31 @@
 #include <string_view>
 #include <vector>
 
-// CAF's own options, and what it makes of all of them.
+// CAF's own options, and the parsing of all options.
 
 namespace caf::rosia::detail {
 
-/// What an option of CAF, such as "scheduler.policy", is called.
+/// Returns the full name of an option of CAF, such as "scheduler.policy".
 std::string caf_option(std::string_view name);
 
 /// Sets an option of CAF to one of several words.
 void set_word(caf::actor_system_config& cfg, std::string_view name,
               std::string_view value);
 
-/// The word that an option of CAF is set to, if it is.
+/// Returns the word that an option of CAF is set to, if it is set.
 std::optional<std::string> word_of(
   const caf::settings& content, std::string_view name);
 
-/// What an option of CAF's module for OpenSSL says: "certificate", "key" or
-/// "cafile". With CAF 1 there are such options if the module is loaded.
+/// Returns an option of CAF's module for OpenSSL: "certificate", "key" or
+/// "cafile". With CAF 1, these options exist if the module is loaded.
 std::string openssl_option(
   const caf::actor_system_config& cfg, std::string_view name);
 
-/// Has CAF take a config file, and arguments that were checked.
-/// @throws std::invalid_argument about what CAF refuses.
+/// Lets CAF parse a config file, and arguments that were checked.
+/// @throws std::invalid_argument if CAF rejects them.
 void parse_arguments(config_base& cfg, std::vector<std::string> arguments,
                      std::istream& file);
 
-/// Why something has failed.
 std::string text_of(const caf::error& x);
 
 } // namespace caf::rosia::detail

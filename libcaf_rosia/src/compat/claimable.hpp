@@ -7,29 +7,28 @@
 
 namespace caf::rosia::detail {
 
-/// Makes sure that an actor runs, and looks again at what it can do.
+/// Schedules an actor, which then checks what it can do.
 class waker {
 public:
   virtual ~waker() = default;
 
-  /// From any thread.
+  /// Schedules the actor if necessary. From any thread.
   virtual void signal() = 0;
 };
 
-/// An actor that any thread may schedule, or run by itself, once it has claimed
-/// it.
+/// An actor that any thread may claim, and then schedule or run.
 class claimable : public waker {
 public:
-  /// Like `signal`, if the caller schedules or runs it. From any thread.
-  /// @returns whether the caller has to: it then owns the actor's token, and a
-  ///          reference for the scheduler.
+  /// Like `signal`, if the caller schedules or runs the actor. From any thread.
+  /// @returns whether the caller must do so. If so, it owns the actor's token,
+  ///          and a reference for the scheduler.
   virtual bool claim() = 0;
 
-  /// Runs the actor once, on this thread. @pre The caller has claimed it.
-  /// @param unit outlives the actor's activity.
+  /// Runs the actor once, on this thread. @pre The caller claimed it.
+  /// @param unit must outlive the actor's activity.
   virtual void run_claimed(worker& unit) = 0;
 
-  /// Gives the actor to CAF's scheduler. @pre The caller has claimed it.
+  /// Passes the actor to CAF's scheduler. @pre The caller claimed it.
   virtual void schedule_claimed() = 0;
 };
 

@@ -29,16 +29,15 @@ namespace {
 
 using parser = caf::string_parser_state;
 
-// CAF's parser calls itself for each level, and so does what reads the values.
+// CAF's parser and its consumer recurse once for each level.
 constexpr std::size_t max_depth = 100;
 
-// Paths are made of names, so their length limits what a path may cost.
+// Limits the length of paths, which consist of names.
 constexpr std::size_t max_name_size = 1000;
 
-// -- where each name is set ---------------------------------------------------
+// -- line of each name --------------------------------------------------------
 
-// Follows CAF's parser through a file and notes the line of each name. CAF's
-// own consumer of the parser's events keeps values, but not their places.
+// Consumes the events of CAF's parser, and stores the line of each name.
 class locator {
 public:
   locator(const std::string& file_name, parser& state)
@@ -46,7 +45,7 @@ public:
     // nop
   }
 
-  // -- what the parser calls --------------------------------------------------
+  // -- events of the parser ---------------------------------------------------
 
   void key(std::string name) {
     if (name.size() > max_name_size)
@@ -96,8 +95,8 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  // The line of the parser's position. CAF's own count leaves out a line break
-  // at the beginning, and counts others to the line that follows.
+  // Returns the line of the parser's position. CAF does not count a line break
+  // at the beginning, and counts a later one to the line after it.
   int line() {
     auto breaks = std::count(line_begin_, state_.i, '\n');
     line_ += static_cast<int>(breaks);
@@ -105,25 +104,25 @@ public:
     return line_;
   }
 
-  // The line of each name, by its path.
+  // Returns the line of each name, by its path.
   const std::map<std::string, int>& lines() const {
     return lines_;
   }
 
-  // The first name that is set twice.
+  // Returns the first name that is set twice.
   const std::optional<std::pair<int, std::string>>& mistake() const {
     return mistake_;
   }
 
 private:
-  // What sets a name first: a group may come in several parts, a value not.
+  // The first definition of a name. A group may have several, a value only one.
   struct origin {
     int line;
     bool is_group;
   };
 
-  // CAF takes what stands before the first group for a group "global", and
-  // groups in that one for groups of their own.
+  // CAF puts names before the first group into a group "global", and treats
+  // groups in that group as groups of the top level.
   std::string path() const {
     std::string result;
     for (auto& group : groups_)
@@ -154,8 +153,8 @@ private:
                     + std::to_string(max_depth) + " levels deep");
   }
 
-  // CAF's parser overflows at a span that is longer than 64 bit can say, so
-  // this has to look at the value before the parser does.
+  // CAF's parser overflows for a span of more than 64 bit, so this checks the
+  // value before the parser reads it.
   void check_span() {
     std::string_view text{
       state_.i, static_cast<std::size_t>(state_.e - state_.i)};
@@ -171,13 +170,13 @@ private:
   const std::string& file_name_;
   parser& state_;
 
-  // The groups around the current name, and how many lists, and groups in
-  // them, are around the current value: what is in a list has no name.
+  // The groups around the current name, and the number of lists, and of groups
+  // in lists, around the current value. Members of a list have no names.
   std::vector<std::string> groups_;
   std::string name_;
   std::size_t list_depth_ = 0;
 
-  // A position whose line is known.
+  // A position with a known line.
   const char* line_begin_;
   int line_ = 1;
 
@@ -265,7 +264,7 @@ std::map<std::string, int> parse_config_syntax(
 #endif
   if (auto& mistake = names.mistake())
     refuse_line(file_name, mistake->first, mistake->second);
-  // CAF looks at the position alone, and misses a file that ends too early.
+  // CAF checks only the position, and misses a file that ends too early.
   if (!state.at_end() || state.code > caf::pec::trailing_character)
     refuse_line(file_name, names.line(), describe_syntax_error(state));
   return names.lines();

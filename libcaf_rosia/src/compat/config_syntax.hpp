@@ -9,23 +9,24 @@
 
 namespace caf::rosia::detail {
 
-/// Says what is wrong with a line of a file.
+/// Reports a problem with a line of a file.
 /// @throws std::invalid_argument always.
 [[noreturn]] void refuse_line(
   const std::string& file_name, int line, const std::string& problem);
 
-/// A section as the file has it.
+/// Returns a section in the syntax of the file.
 std::string section_text(std::string_view path);
 
-/// What to write in place of sections that replace each other.
+/// Returns an example of one section in place of sections that replace each
+/// other.
 std::string one_section_example();
 
-/// Follows CAF's parser through the text of a config file. CAF's own reader
-/// keeps the values, but not their places; takes what sets a name twice; and
-/// overflows on what is nested, or counts, too much.
+/// Checks the syntax of a config file with CAF's parser. CAF's own consumer of
+/// the parser's events keeps the values, but not their lines. It also accepts
+/// duplicate names, and overflows for deep nesting and large numbers.
 /// @returns the line of each name, by its path, such as `rosia.trace`.
-/// @throws std::invalid_argument about the first mistake in the syntax, with
-///         file and line.
+/// @throws std::invalid_argument about the first error in the syntax, with file
+///         and line.
 std::map<std::string, int> parse_config_syntax(
   const std::string& file_name, const std::string& text);
 

@@ -58,7 +58,7 @@ caf::config_option::meta_state make_type(std::string_view name) {
 
 #endif
 
-/// Options refer to it, so it lives as long as the process.
+/// Options refer to the result, so it is never destroyed.
 const caf::config_option::meta_state* unchecked_type(std::string_view name) {
   static std::mutex mutex;
   static std::map<std::string, caf::config_option::meta_state, std::less<>>
@@ -79,7 +79,7 @@ caf::config_option make_unchecked_option(
   std::string_view type_name) {
   auto view = [](std::string_view x) { return text_view{x.data(), x.size()}; };
 #if CAF_MAJOR_VERSION >= 1
-  // No variable of the environment sets it.
+  // No environment variable sets it.
   auto without_variable = std::string{name} + ",,";
   name = without_variable;
 #endif
@@ -152,7 +152,7 @@ bool read_value(const caf::config_value& from, physical_time_span& to) {
 }
 
 bool read_value(const caf::config_value& from, std::string& to) {
-  // A config file may have a number, such as that of the processes.
+  // A config file may have a number, such as the number of processes.
   if (auto value = caf::get_if<std::int64_t>(&from)) {
     to = std::to_string(*value);
     return true;

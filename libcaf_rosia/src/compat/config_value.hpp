@@ -20,22 +20,22 @@ namespace caf::rosia::detail {
 
 // -- options ------------------------------------------------------------------
 
-/// The type of options that may be given without a value, which then is true.
+/// The type of options whose value may be omitted; the value is then true.
 constexpr std::string_view bool_type = "true|false";
 
-/// Makes an option whose values are taken as they are, and checked by who reads
-/// them: CAF takes an option for a flag without a value if its type is called
-/// "boolean", ignores a wrong value in the config file, and has no type for
-/// some of ours. On the command line each value is text.
-/// @param type_name what the help text shows for its value.
+/// Makes an option whose values are not checked by CAF, but by their reader.
+/// CAF takes an option of type "boolean" for a flag without a value, ignores a
+/// wrong value in the config file, and lacks some types of Rosia's options. On
+/// the command line, each value is text.
+/// @param type_name the name of its type in the help text.
 caf::config_option make_unchecked_option(
   std::string_view group, std::string_view name, std::string_view description,
   std::string_view type_name);
 
-/// Whether an option takes text from the command line.
+/// Returns whether an option accepts a text from the command line.
 bool takes_text(const caf::config_option& opt, const std::string& text);
 
-/// Whether an option takes a value from the config file.
+/// Returns whether an option accepts a value from the config file.
 bool takes_value(const caf::config_option& opt, const caf::config_value& value);
 
 /// Copies one of CAF's string views.
@@ -45,32 +45,31 @@ inline std::string to_text(text_view x) {
 
 // -- values -------------------------------------------------------------------
 
-/// The command line hands over text, and text may be an atom in the file of
-/// CAF 0.17.
+/// Returns the text of a value. Values of the command line are text. Text in
+/// the config file may be an atom in CAF 0.17.
 std::optional<std::string> text_of(const caf::config_value& x);
 
 // Convert a value of the command line or of the config file. They return false
-// for one of another type.
+// for a value of another type.
 
 bool read_value(const caf::config_value& from, bool& to);
 
 bool read_value(const caf::config_value& from, std::chrono::nanoseconds& to);
 
-/// What is longer than the longest one becomes that.
+/// Longer spans become the longest one.
 bool read_value(const caf::config_value& from, physical_time_span& to);
 
-/// A number is text, too.
+/// Also accepts numbers.
 bool read_value(const caf::config_value& from, std::string& to);
 
 bool read_value(const caf::config_value& from, signal_behavior& to);
 
-/// A list of text.
+/// Accepts a list of text.
 bool read_value(const caf::config_value& from, std::vector<std::string>& to);
 
-/// Puts text into quotes.
 std::string quote(const std::string& x);
 
-/// Renders a value as the config file has it.
+/// Renders a value in the syntax of the config file.
 std::string render_value(const caf::config_value& value);
 
 } // namespace caf::rosia::detail

@@ -20,12 +20,11 @@
 #include <string_view>
 #include <utility>
 
-// The payloads of messages to nodes of another process, as bytes: the same for
-// all versions of CAF.
+// The payloads of messages to nodes of another process, as bytes. Equal for all
+// versions of CAF.
 
 namespace caf::rosia::detail {
 
-/// Writes payloads.
 using contents_writer = basic_byte_writer<std::string>;
 
 #if CAF_MAJOR_VERSION >= 1
@@ -58,27 +57,27 @@ private:
 
 #else
 
-/// Reads payloads that another process has sent, whatever they are.
+/// Reads payloads of another process, which may be invalid.
 class contents_reader {
 public:
   /// @param unit has the proxies of actors.
-  /// @param bytes have to live longer.
+  /// @param bytes must outlive this object.
   contents_reader(caf::actor_system&, worker& unit, std::string_view bytes)
     : all_(bytes), source_(&unit, bytes) {
     // nop
   }
 
-  /// Returns what is still to be read.
+  /// Returns the bytes that were not read yet.
   std::string_view rest() const noexcept {
     return source_.rest();
   }
 
-  /// @pre There is as much.
+  /// @pre There are at least `n` bytes left.
   void skip(std::size_t n) {
     source_.skip(n);
   }
 
-  /// Reads a payload. Refuses messages that are nested too deep, or of a type
+  /// Reads a payload. Rejects messages that are nested too deep, or of a type
   /// that this process does not know.
   /// @param load takes a `caf::deserializer&`, and an error to set.
   /// @returns why it cannot be read.
@@ -100,7 +99,7 @@ private:
   std::string_view all_;
   byte_reader source_;
   bool is_first_ = true;
-  std::optional<message_reader> careful_; // if there can be messages
+  std::optional<message_reader> careful_; // if there may be messages
 };
 
 #endif

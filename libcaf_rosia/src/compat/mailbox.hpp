@@ -8,9 +8,9 @@
 
 namespace caf::rosia::detail {
 
-/// Lets urgent messages to the actors of a system overtake all others, also
-/// those that the receiver has fetched from its mailbox. CAF 0.17 looks for
-/// them often enough by itself.
+/// Lets urgent messages overtake all others, including those that the receiver
+/// has fetched from its mailbox. CAF 0.17 fetches them often enough without
+/// this.
 #if CAF_MAJOR_VERSION >= 1
 void let_urgent_overtake(caf::actor_system_config& cfg);
 #else

@@ -5,7 +5,7 @@
 
 #include "caf/rosia/detail/compat.hpp"
 
-// CAF 1 wants the number of a message's type wherever one is made or handled.
+// CAF 1 needs the type ids of messages wherever a message is made or handled.
 
 #if CAF_MAJOR_VERSION >= 1
 

@@ -5,12 +5,12 @@
 
 #include <cstddef>
 
-// Nested messages: CAF reads them recursively, however deep they are, and its
-// stack overflows.
+// Nested messages: CAF reads them recursively, without a limit, and its stack
+// overflows.
 
 namespace caf::rosia::detail {
 
-/// How deep messages may be nested: CAF's stack has room for more.
+/// Maximum nesting of messages. CAF's stack has room for more.
 constexpr std::size_t most_nested = 200;
 
 } // namespace caf::rosia::detail

@@ -22,14 +22,15 @@ namespace caf::rosia::detail {
 
 #if CAF_MAJOR_VERSION >= 1
 
-/// CAF 1 knows messages from `init_messages` on.
+/// CAF 1 knows all messages after `init_messages`.
 template <class T>
 void add_message_type(caf::actor_system_config&, const std::string&) {
   static_assert(caf::has_type_id_v<T>);
 }
 
-/// Lets CAF know the types of all messages, for all systems of the process.
-/// @pre All of them are complete, and CAF knows its own ones.
+/// Registers the types of all messages with CAF, for all systems of the
+/// process.
+/// @pre All types are complete, and CAF's own ones are registered.
 template <class Values = caf::id_block::caf_rosia_values,
           class Messages = caf::id_block::caf_rosia>
 bool init_messages() {
@@ -46,8 +47,8 @@ inline bool init_messages() {
 }
 
 /// Registers messages of a type with a config. Unlike CAF's function of this
-/// name, it leaves out streams and vectors of them: nobody sends any, other
-/// processes should not either, and they are half of what there is to compile.
+/// name, it omits streams and vectors of them. These are never sent, should not
+/// be received, and would double the code to compile.
 template <class T>
 void add_message_type(caf::actor_system_config& cfg, const std::string& name) {
   auto make = &caf::make_type_erased_value<T>;

@@ -22,8 +22,8 @@ bool observed_actor::abandon() noexcept {
 }
 
 void observed_actor::actor_exited(const caf::error& why, worker* host) {
-  // CAF would call these afterwards. The list is nobody else's any more, and
-  // others in it of this kind come last, too.
+  // CAF would call these later. The list belongs to this thread now. Other
+  // observers in it are called last.
   auto rest = std::move(attachable::next);
   for (auto* x = rest.get(); x != nullptr; x = x->next.get())
     if (dynamic_cast<observed_actor*>(x) == nullptr)
@@ -36,7 +36,7 @@ void observed_actor::actor_exited(const caf::error& why, worker* host) {
 
 void observed_actor::operator delete(
   observed_actor* x, std::destroying_delete_t) {
-  // A long list must not need a deep stack, see ~attachable.
+  // Deleting a long list must not need a deep stack, see ~attachable.
   auto& next = x->attachable::next;
   while (next != nullptr)
     next = std::exchange(next->next, nullptr);

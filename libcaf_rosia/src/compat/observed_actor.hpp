@@ -23,7 +23,7 @@
 
 namespace caf::rosia::detail {
 
-/// What an actor leaves unread.
+/// A message that an actor leaves unread.
 struct letter {
   caf::strong_actor_ptr sender; // null if it was sent anonymously
   caf::message content;
@@ -32,10 +32,10 @@ struct letter {
 class exit_request;
 class observed_actor;
 
-/// Who gets an exit.
+/// The receiver of an exit request.
 struct exit_target {
   caf::strong_actor_ptr actor;
-  observed_actor* who; // the same
+  observed_actor* who; // observes `actor`
 };
 
 #if CAF_MAJOR_VERSION < 1
@@ -56,14 +56,14 @@ public:
   caf::message copy_content_to_message() const override;
 
 protected:
-  /// Called in the receiver's thread, maybe more than once.
+  /// Called in the receiver's thread, possibly more than once.
   virtual void on_read() = 0;
 
-  /// The content at present. CAF only reads it.
+  /// Returns the present content. CAF only reads it.
   virtual const caf::type_erased_tuple& current() const = 0;
 };
 
-/// Becomes an exit when it is read, or stays without effect.
+/// Becomes an exit message when it is read, or has no effect.
 class exit_request : public deferred_element {
 public:
   explicit exit_request(bool aborts);
@@ -77,7 +77,7 @@ protected:
 
   const caf::type_erased_tuple& current() const override;
 
-  /// It was handled, and may be put into a mailbox again.
+  /// Called after it was handled. It may then be put into a mailbox again.
   void finish() noexcept;
 
 private:
@@ -93,26 +93,26 @@ private:
 
 #endif
 
-/// What an idle actor waits for. Known only of actors that workers run.
+/// The state of an idle actor. Available only for actors that workers run.
 struct idle_actor {
-  /// It handles nothing but an answer: it is in `await`.
+  /// It handles only an answer: it is in `await`.
   bool awaits = false;
 
   /// Some of its requests are unanswered.
   bool has_unanswered = false;
 };
 
-/// Observes an actor from its own thread, where its state can be read without a
-/// race. The virtual functions are called while the actor handles a message,
-/// and must not block.
+/// Observes an actor from the actor's thread, where its state can be read
+/// without a race. The virtual functions are called while the actor handles a
+/// message, and must not block.
 ///
 /// The object itself is in the actor's list of attachables, and in its mailbox
-/// as the request to exit. There may be hundreds of thousands that exit at the
-/// same time, and what an exit touches should lie together. So the owner must
-/// not free it before `abandon` allows it.
+/// as the request to exit. Hundreds of thousands may exit at the same time, and
+/// the memory used by an exit should be compact. So the owner must not free the
+/// object before `abandon` allows it.
 ///
-/// In CAF 1, whose mailbox takes nothing of this kind, the request is an object
-/// of its own.
+/// In CAF 1, whose mailbox takes no such objects, the request is a separate
+/// object.
 class observed_actor
   : public caf::attachable
 #if CAF_MAJOR_VERSION < 1
@@ -121,39 +121,40 @@ class observed_actor
 #endif
 {
 public:
-  /// What an actor has handled of the backlog that it had when `request_exit`
+  /// The progress of an actor with the backlog that it had when `request_exit`
   /// was called.
   struct progress {
-    /// How many of its own requests are still unanswered.
+    /// Number of its requests that are still unanswered.
     std::size_t unanswered = 0;
 
-    /// Whether something urgent is left: CAF lets the rest overtake it.
+    /// Whether urgent messages are left: CAF lets other messages overtake them.
     bool urgent_left = false;
   };
 
   /// @param self see `self`.
   explicit observed_actor(caf::scheduled_actor* self);
 
-  /// Null if it cannot be observed: a blocking actor, and the proxy of a remote
-  /// one.
+  /// Returns null if the actor cannot be observed: a blocking actor, or the
+  /// proxy of a remote one.
   caf::scheduled_actor* self() const noexcept {
     return self_;
   }
 
-  /// Nobody but CAF refers to this any more. Called once.
-  /// @returns whether CAF does not either. If it still does, `let_go` follows.
+  /// Notes that only CAF still refers to this object. Called once.
+  /// @returns whether CAF has released it as well. If not, `let_go` is called
+  ///          later.
   bool abandon() noexcept;
 
-  // -- what CAF calls ---------------------------------------------------------
+  // -- called by CAF ----------------------------------------------------------
 
-  /// Comes after all that was attached before.
+  /// Called after everything that was attached before.
   void actor_exited(const caf::error& why, worker* host) final;
 
-  /// CAF deletes what was attached: this stays where it is.
+  /// Does not free the object, although CAF deletes attachables.
   static void operator delete(observed_actor* x, std::destroying_delete_t);
 
 #if CAF_MAJOR_VERSION < 1
-  /// Nor does CAF delete what was in a mailbox.
+  /// Does not free the object, although CAF deletes mailbox elements.
   void request_deletion(bool) const noexcept final;
 #endif
 
@@ -166,32 +167,30 @@ protected:
   }
 #endif
 
-  /// The actor has handled its backlog. @returns whether that is its exit; if
-  /// not, it goes on.
-  /// @param linked is set to an actor that must not end because this one does.
+  /// Called when the actor has handled its backlog.
+  /// @returns whether it exits; if not, it continues.
+  /// @param linked set to an actor that must not exit because of this exit.
   virtual bool may_end(const progress& so_far, caf::strong_actor_ptr& linked)
     = 0;
 
-  /// Tells whether `reads_exit` is to be given the letters, not only their
-  /// number.
+  /// Returns whether `reads_exit` needs the letters, and not only their number.
   virtual bool wants_letters() const = 0;
 
-  /// The actor is about to handle its exit. If that ends it, these messages
-  /// stay unread.
+  /// Called before the actor handles its exit message. If that ends the actor,
+  /// these messages stay unread.
   virtual void reads_exit(std::size_t unread, std::vector<letter> letters) = 0;
 
-  /// The actor has handled an exit for which `reads_exit` was called.
+  /// Called after the actor handled an exit message announced by `reads_exit`.
   virtual void handled_exit() = 0;
 
-  /// The exit that was sent has ended the actor, whose `on_exit` has thrown
-  /// something.
+  /// Called if the exit message ended the actor, and its `on_exit` threw an
+  /// exception.
   virtual void failed(const std::string& error) = 0;
 
-  /// The actor has ended. @param why empty if that is not known.
+  /// Called at the end of the actor. @param why empty if unknown.
   virtual void ended(const caf::error& why) = 0;
 
-  /// CAF does not refer to this any more. Called only if `abandon` has returned
-  /// false.
+  /// Called when CAF released this object, if `abandon` returned false.
   virtual void let_go() noexcept = 0;
 
 private:
@@ -203,12 +202,12 @@ private:
   friend void watch_end(const caf::strong_actor_ptr&, observed_actor&);
   friend std::optional<idle_actor> look_at(const exit_target&);
 
-  /// How CAF refers to this, and whether nobody else does. In CAF 1 all
-  /// requests are multiples of the first one.
+  /// References of CAF to this object, and whether there are only these. In CAF
+  /// 1, all requests are multiples of the first one.
   enum : std::uint32_t {
     attached = 1,
     requested = 2,
-    requested_again = 4, // and multiples of it: further requests
+    requested_again = 4, // and multiples: further requests
     abandoned = 0x8000'0000
   };
 
@@ -216,46 +215,49 @@ private:
   caf::mailbox_element* make_request(bool aborts);
 #endif
 
-  /// `ended`. In CAF 1, not before the actor has handled an exit of this
-  /// object.
+  /// Calls `ended`. In CAF 1, postpones that while the actor handles an exit
+  /// message of this object.
   void note_end(const caf::error& why);
 
-  /// CAF has dropped one of its references.
+  /// Drops one of CAF's references.
   void drop(std::uint32_t use) noexcept;
 
   std::atomic<std::uint32_t> uses_ = 0;
   caf::scheduled_actor* self_;
 #if CAF_MAJOR_VERSION >= 1
-  // For who runs the actor.
-  std::uint32_t postponed_ = 0; // requests, until an answer is there
-  bool exits_ = false;          // handles an exit of this object
-  bool has_ended_ = false;      // meanwhile
+  // For the thread that runs the actor.
+  std::uint32_t postponed_ = 0; // requests, until an answer arrives
+  bool exits_ = false;          // handles an exit message of this object
+  bool has_ended_ = false;      // while it handles that message
 #endif
 };
 
-/// Finds what can be observed of an actor, see `observed_actor::self`.
+/// Returns the part of an actor that can be observed, see
+/// `observed_actor::self`.
 caf::scheduled_actor* find_observable(const caf::strong_actor_ptr& actor);
 
-/// Prefetches an actor's memory, because it is to run soon.
-/// @param x nothing is read of it: it may be gone.
+/// Prefetches an actor's memory, because it will run soon.
+/// @param x never dereferenced: it may be dangling.
 void prefetch_actor(const caf::scheduled_actor* x);
 
-/// Puts a request to exit behind the backlog of each actor. An actor that may
-/// not end yet does not notice. One that cannot be observed gets a plain exit.
-/// @param targets lose their handles, which may be the last ones: each at once,
-///                because others will want to count them, too.
+/// Puts a request to exit behind the backlog of each actor. If an actor may not
+/// exit yet, the request has no effect on it. An actor that cannot be observed
+/// gets a plain exit message.
+/// @param targets lose their handles, which may be the last ones. Each is
+///        released at once, to avoid contention for the reference counts.
 void request_exit(std::vector<exit_target>& targets);
 
-/// Sends an actor an exit that overtakes its mailbox, but for urgent messages.
-/// The actor forgets what it awaits.
+/// Sends an actor an exit message that overtakes its mailbox, except for urgent
+/// messages. The actor forgets what it awaits.
 void abort_actor(const exit_target& to);
 
-/// Tells `who` when an actor has ended, and others have been told who
-/// monitor it or are linked to it; at once if it is dead already.
-/// @param who the same; called once for it.
+/// Calls `ended` of `who` when an actor ends, after its monitors and linked
+/// actors were notified; at once if it is dead already.
+/// @param who observes `actor`; called once for it.
 void watch_end(const caf::strong_actor_ptr& actor, observed_actor& who);
 
-/// Looks at an actor without a message. @returns nothing if it is not idle.
+/// Reads the state of an actor without a message. @returns nothing if it is not
+/// idle.
 std::optional<idle_actor> look_at(const exit_target& x);
 
 } // namespace caf::rosia::detail

@@ -37,8 +37,8 @@ private:
 
 #else
 
-/// For a thread that runs actors and is none of CAF's scheduler: whatever these
-/// wake is run there.
+/// For a thread that runs actors, and is not one of CAF's scheduler. Actors
+/// that are woken there run in the scheduler.
 class scheduler_worker : private caf::execution_unit {
 public:
   explicit scheduler_worker(caf::actor_system& sys) : execution_unit(&sys) {
@@ -57,8 +57,7 @@ private:
 
 #endif
 
-/// Calls a function as the code of a thread of its own, with CAF's hooks
-/// around.
+/// Calls a function as the code of a separate thread, inside of CAF's hooks.
 template <class Fun>
 void run_as_thread(caf::actor_system& sys, Fun fun) {
 #if CAF_MAJOR_VERSION >= 1

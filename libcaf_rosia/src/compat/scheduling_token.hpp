@@ -15,17 +15,17 @@
 #  include <caf/scheduler/abstract_coordinator.hpp>
 #endif
 
-// How code other than a message gets an actor to run: CAF has no API for it.
+// Runs an actor without sending a message, for which CAF has no API.
 //
-// The mailbox's blocked state is the token of scheduling. As long as a mailbox
-// is blocked, nobody runs its actor; whoever unblocks it has the token, runs
-// the actor or hands it to CAF's scheduler, which then has it. All of it is for
-// any thread, while the actor is alive.
+// The mailbox's blocked state is the token of scheduling. While a mailbox is
+// blocked, no thread runs its actor. The thread that unblocks it owns the
+// token, and must run the actor or pass it to CAF's scheduler. All functions
+// may be called from any thread, while the actor is alive.
 
 namespace caf::rosia::detail {
 
-/// Takes the token, and a reference to the actor with it, as the scheduler
-/// wants it. @returns false if somebody else has it.
+/// Takes the token, and a reference to the actor for the scheduler.
+/// @returns false if another thread owns the token.
 inline bool take_token(caf::scheduled_actor& x) {
   if (!x.mailbox().blocked() || !x.mailbox().try_unblock())
     return false;
@@ -33,13 +33,13 @@ inline bool take_token(caf::scheduled_actor& x) {
   return true;
 }
 
-/// Gives the reference back that came with the token. The actor may be gone
-/// then.
+/// Releases the reference that was taken with the token. This may destroy the
+/// actor.
 inline void drop_reference(caf::scheduled_actor& x) {
   caf::intrusive_ptr_release(x.ctrl());
 }
 
-/// Hands what is no actor, and a reference to it, to CAF's scheduler.
+/// Passes a job and a reference to it to CAF's scheduler.
 inline void schedule(caf::resumable& x, caf::actor_system& sys) {
 #if CAF_MAJOR_VERSION >= 1
   sys.scheduler().schedule(&x);

@@ -21,15 +21,15 @@
 
 namespace caf::rosia::detail {
 
-/// Hands what CAF would put on the wire to `Derived`, which has
-/// `begin()` and `end()` for a sequence, `integer(std::int64_t)`,
+/// Passes a value, in the order of CAF's serialisation, to `Derived`. It has
+/// the functions `begin()` and `end()` for a sequence, `integer(std::int64_t)`,
 /// `natural(std::uint64_t)`, `real(x)` for a `double` or a `long double`,
 /// `text(std::string_view)`, `raw(std::string_view)` for bytes, and
-/// `code_units(xs)` for text that has more than a byte a unit.
+/// `code_units(xs)` for text with more than a byte a unit.
 ///
-/// CAF 0.17 hands over a vector of bytes at once. CAF 1 does not, nor does it
-/// say which container it is: all sequences of numbers of one byte are taken
-/// for bytes.
+/// CAF 0.17 passes a vector of bytes as a whole. CAF 1 does not, and hides the
+/// kind of the container, so all sequences of one-byte numbers are treated as
+/// bytes.
 template <class Derived>
 class value_sink : public caf::serializer {
 public:
@@ -179,7 +179,7 @@ private:
     return true;
   }
 
-  // Of the innermost sequence, as long as there is nothing else in it.
+  // Bytes of the innermost sequence, while it has nothing else.
   std::string bytes_;
   bool collects_bytes_ = false;
 #else

@@ -19,21 +19,21 @@
 #include <system_error>
 #include <utility>
 
-// For systems that refuse another thread.
+// For systems that cannot create another thread.
 
 namespace caf::rosia::detail {
 
 /// Renders an error, with advice if the reason is a missing thread.
 std::string text_of(const std::system_error& x);
 
-/// Lets the process end with status 1 and a message if a module of CAF cannot
-/// have its threads: an actor system that is constructed in part cannot be
-/// destroyed. To be called once all modules are in the list.
-/// @param program Begins the message.
+/// Ends the process with status 1 and a message if a module of CAF cannot
+/// create its threads, because a partly constructed actor system cannot be
+/// destroyed. Call it when the list of modules is complete.
+/// @param program the beginning of the message.
 void guard_modules(caf::actor_system_config& cfg, const std::string& program);
 
-/// Lives while an actor system is constructed: where a thread is missing, CAF 1
-/// terminates.
+/// Guards the construction of an actor system: if a thread cannot be created,
+/// CAF 1 terminates.
 class start_guard {
 public:
 #if CAF_MAJOR_VERSION >= 1
@@ -50,7 +50,7 @@ private:
 #endif
 };
 
-/// Where actors are launched that run elsewhere.
+/// Returns the worker with which detached actors are launched.
 inline worker* launcher_of(caf::actor_system& sys) {
 #if CAF_MAJOR_VERSION >= 1
   return &sys.scheduler();
@@ -59,13 +59,13 @@ inline worker* launcher_of(caf::actor_system& sys) {
 #endif
 }
 
-/// Starts an actor that has a thread of its own. CAF would wait for ever for
-/// one whose thread cannot be had.
+/// Starts an actor on a separate thread. If there is no thread, it throws; CAF
+/// alone would later wait forever for the actor.
 void launch_detached(caf::actor_system& sys, caf::local_actor& self);
 
-/// Spawns an actor that has a thread of its own.
-/// @throws std::system_error if there is no thread for it. The actor is
-///         destroyed, then.
+/// Spawns an actor on a separate thread.
+/// @throws std::system_error if there is no thread. The actor is then
+///         destroyed.
 template <class T, class... Ts>
 caf::infer_handle_from_class_t<T> spawn_detached(
   caf::actor_system& sys, Ts&&... xs) {

@@ -10,15 +10,14 @@
 
 namespace caf::rosia::detail {
 
-/// Where an actor runs, as CAF tells it.
+/// CAF's type of the place where an actor runs.
 #if CAF_MAJOR_VERSION >= 1
 using worker = caf::scheduler;
 #else
 using worker = caf::execution_unit;
 #endif
 
-/// What CAF's scheduler runs and is no actor. It lives as long as somebody
-/// counts on it.
+/// A job for CAF's scheduler that is not an actor. Reference counted.
 class counted_job : public caf::ref_counted, public caf::resumable {
 public:
 #if CAF_MAJOR_VERSION >= 1

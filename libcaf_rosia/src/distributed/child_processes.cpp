@@ -26,14 +26,14 @@ namespace {
 
 using strings = std::vector<std::string>;
 
-/// Throws if a system call has failed: its result is negative.
+/// Throws if the result of a system call is negative.
 int checked(int result) {
   if (result < 0)
     throw std::system_error(errno, std::generic_category());
   return result;
 }
 
-/// Throws if it has failed: what returns the error.
+/// Throws unless the error number is 0.
 void check(int error) {
   if (error != 0)
     throw std::system_error(error, std::generic_category());
@@ -46,8 +46,8 @@ struct pipe_ends {
     read = descriptor{ends[0]};
     write = descriptor{ends[1]};
     checked(::fcntl(read.get(), F_SETFL, O_NONBLOCK));
-    // The program's first three are set one by one: none may be what another
-    // is set from.
+    // The program's standard descriptors are set one by one, so setting one
+    // must not overwrite the source of another.
     if (write.get() <= STDERR_FILENO)
       write = descriptor{
         checked(::fcntl(write.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1))};
@@ -57,7 +57,7 @@ struct pipe_ends {
   descriptor write;
 };
 
-/// What is done between fork and exec.
+/// The actions between fork and exec.
 class spawn_settings {
 public:
   spawn_settings(int out, int err, int blocked) : spawn_settings() {
@@ -65,7 +65,7 @@ public:
       &actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0));
     check(::posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO));
     check(::posix_spawn_file_actions_adddup2(&actions_, err, STDERR_FILENO));
-    // Not everybody opens with O_CLOEXEC: CAF's sockets are without.
+    // Not all code opens with O_CLOEXEC. CAF's sockets do not.
     check(
       ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1));
     check(::posix_spawnattr_setflags(
@@ -109,7 +109,7 @@ private:
   posix_spawnattr_t attributes_;
 };
 
-/// Adds what the C library takes, which changes none of it.
+/// Adds pointers for the C library, which does not modify the strings.
 void add_pointers(std::vector<char*>& to, const strings& from) {
   for (auto& x : from)
     to.push_back(const_cast<char*>(x.c_str()));
@@ -119,7 +119,7 @@ std::string_view name_of(std::string_view variable) {
   return variable.substr(0, variable.find('='));
 }
 
-/// This process's variables, but for those that are given.
+/// Returns the given variables, and this process's other variables.
 std::vector<char*> environment_with(const strings& given) {
   std::vector<char*> result;
   for (auto i = environ; i != nullptr && *i != nullptr; ++i)
@@ -144,7 +144,7 @@ pid_t spawn(const strings& arguments, const strings& environment,
   return result;
 }
 
-/// Waits for a process, and tells its status as a shell does.
+/// Waits for a process, and returns its status as a shell does.
 int reap(pid_t pid) {
   int status = 0;
   pid_t result = 0;
@@ -160,7 +160,7 @@ int reap(pid_t pid) {
 
 // -- a process ----------------------------------------------------------------
 
-/// The end of a pipe that a process prints to.
+/// The read end of a pipe that a process prints to.
 class child_processes::output {
 public:
   explicit output(descriptor from) : from_(std::move(from)) {
@@ -171,9 +171,9 @@ public:
     return from_.get();
   }
 
-  /// Reads once, without waiting, no more than `limit` bytes, and calls
-  /// `line(text)` for each line.
-  /// @returns how many bytes came.
+  /// Reads once, without waiting, at most `limit` bytes, and calls `line(text)`
+  /// for each line.
+  /// @returns the number of bytes read.
   template <class Fun>
   std::size_t read(std::size_t limit, Fun&& line) {
     auto room = std::min(limit, text_.size() - used_);
@@ -188,7 +188,7 @@ public:
     return static_cast<std::size_t>(count);
   }
 
-  /// Reads what is there already and no more: somebody else may still write.
+  /// Reads only the bytes in the pipe, because descendants may still write.
   template <class Fun>
   void drain(Fun&& line) {
     int there = 0;
@@ -208,7 +208,7 @@ private:
     return {text_.data() + begin, end - begin};
   }
 
-  /// Takes what was read behind the text.
+  /// Splits the bytes that were read after the text into lines.
   template <class Fun>
   void add(std::size_t count, Fun&& line) {
     std::size_t begin = 0;
@@ -218,7 +218,8 @@ private:
         line(text(begin, i));
         begin = i + 1;
       }
-    // One more than a line may have, so that it is known to be too long.
+    // The buffer has room for one byte more than a line, which shows that the
+    // line is too long.
     if (begin == 0 && end == text_.size()) {
       line(text(0, max_line));
       begin = max_line;
@@ -236,7 +237,7 @@ private:
 
   descriptor from_;
   std::vector<char> text_ = std::vector<char>(max_line + 1);
-  std::size_t used_ = 0; // of the text: the beginning of a line
+  std::size_t used_ = 0; // bytes of an incomplete line
 };
 
 struct child_processes::process {
@@ -249,7 +250,7 @@ struct child_processes::process {
 
   process& operator=(const process&) = delete;
 
-  /// A process that nobody takes care of ends here.
+  /// Kills a running process, because no thread takes care of it.
   ~process() {
     if (running) {
       ::kill(pid, SIGKILL);
@@ -263,7 +264,7 @@ struct child_processes::process {
 
   std::size_t number;
   pid_t pid = 0;
-  descriptor handle; // a pidfd: stays this process's when the id does not
+  descriptor handle; // a pidfd: stays valid when the id is reused
   output out;
   output err;
   std::atomic<bool> running = false;

@@ -22,88 +22,90 @@
 
 namespace caf::rosia::detail {
 
-/// Processes that this one has started: relays what they print, line by line,
-/// and takes notice when they end. Their numbers count from 0.
+/// Processes started by this one. Relays their output line by line, and reports
+/// their end. Their numbers start at 0.
 ///
 /// All members are for one thread, unless they say otherwise. Nothing else in
 /// this process may wait for these processes, as `wait()` of the C library
-/// does. SIGCHLD is not ignored meanwhile.
+/// does. SIGCHLD is not ignored during the lifetime of this object.
 class child_processes {
 public:
   /// A longer line is relayed in pieces of this size, in bytes.
   static constexpr std::size_t max_line = 64 * 1024;
 
-  /// What the owner is told, always from one thread of the child processes'
-  /// own. Each may be empty. A function that takes its time holds up all
-  /// processes that print, and none may throw, or call `wait`.
+  /// Functions of the owner, each called from the same internal thread. Each
+  /// may be empty. A slow function delays all processes that print. None may
+  /// throw, or call `wait`.
   struct events {
-    /// A line that a process has printed to its standard output, or to its
-    /// standard error, without the newline; the last one may have had none.
+    /// Called with a line of a process's standard output or standard error,
+    /// without the newline. The last line may lack a newline.
     std::function<void(std::size_t child, std::string_view line, bool error)>
       line;
 
-    /// A process has ended, once for each and after its last line: with its
-    /// exit status, or with 128 and the number of the signal that killed it.
-    /// 127 stands for one that somebody else has waited for.
+    /// Called at the end of a process, once for each and after its last line.
+    /// The argument is its exit status, or 128 plus the number of the signal
+    /// that killed it. 127 means that the status is lost, because another
+    /// caller waited for the process.
     ///
-    /// What it has started itself may still run: that is no longer heard, and
-    /// gets a SIGPIPE when it prints.
+    /// Descendants of the process may still run. Their output is no longer
+    /// read, and printing kills them with SIGPIPE.
     std::function<void(std::size_t child, int status)> ended;
 
-    /// Tells whether lines of this kind are wanted now; else they are not read,
-    /// and a process that prints more than a pipe holds waits. Asked anew after
-    /// `look_again`. What a process has printed is read at its end in any case.
+    /// Returns whether lines of this kind are read now. If not, a process that
+    /// prints more than a pipe holds waits. Called again after `look_again`.
+    /// All that a process printed is read at its end in any case.
     std::function<bool(bool error)> wanted = nullptr;
   };
 
-  /// @throws std::system_error without descriptors or threads left.
+  /// @throws std::system_error if descriptors or threads are exhausted.
   explicit child_processes(events on);
 
   child_processes(const child_processes&) = delete;
 
   child_processes& operator=(const child_processes&) = delete;
 
-  /// Kills what still runs, and waits for it and for its `ended`.
+  /// Kills the running processes, and waits for them and for `ended`.
   ~child_processes();
 
-  /// Starts a program. It reads nothing (/dev/null), has no descriptor of this
-  /// process but the pipes that it prints to, is the leader of a new
-  /// process group, so that a terminal's Ctrl-C does not reach it, is stopped
-  /// and continued with this process (see `stop_relay`), and neither blocks nor
-  /// ignores signals, except for the one that is named.
+  /// Starts a program. It reads nothing (/dev/null), and inherits no descriptor
+  /// except the pipes that it prints to. It leads a new process group, so that
+  /// a terminal's Ctrl-C does not reach it, but stops and continues with this
+  /// process (see `stop_relay`). It blocks and ignores no signals except for
+  /// `blocked`.
   /// @param arguments the program's path, followed by its arguments.
-  /// @param environment `NAME=value`, in addition to this process's variables,
-  ///        and in place of those of the same name. No name comes twice.
-  /// @param blocked a signal that it blocks until it unblocks it; 0 if none.
+  /// @param environment `NAME=value`, added to this process's variables.
+  ///        Replaces variables of the same name. Each name occurs once.
+  /// @param blocked a signal that is blocked at first; 0 if none.
   /// @returns the process's number.
   /// @throws std::system_error, naming the program, if it cannot be started.
   std::size_t start(
     const std::vector<std::string>& arguments,
     const std::vector<std::string>& environment, int blocked = 0);
 
-  /// How many were started. From any thread.
+  /// Returns the number of processes started. From any thread.
   std::size_t size() const;
 
-  /// Once the process has ended, another one may have this id. From any thread.
+  /// Returns the process's id, which may be reused after its end. From any
+  /// thread.
   pid_t pid_of(std::size_t child) const;
 
-  /// Whether the process's end is yet to be noticed; not any more when `ended`
-  /// is called. From any thread.
+  /// Returns whether the process runs, or its end was not noticed yet. False by
+  /// the time `ended` is called. From any thread.
   bool running(std::size_t child) const;
 
-  /// Sends a signal to the process, not to those that it started. Does nothing
-  /// if it has ended. From any thread.
+  /// Sends a signal to the process, not to its descendants. Does nothing after
+  /// its end. From any thread.
   void signal(std::size_t child, int number);
 
-  /// Sends SIGKILL to all that run. From any thread.
+  /// Sends SIGKILL to all running processes. From any thread.
   void kill_all();
 
-  /// Lines may be wanted again. From any thread.
+  /// Calls `wanted` again. From any thread.
   void look_again();
 
-  /// Waits until all have ended, and `ended` has returned for all, but no
-  /// longer than until the deadline.
-  /// @returns whether all have.
+  /// Waits until all processes ended, and `ended` returned for all of them, but
+  /// no longer than until the deadline.
+  /// @returns whether this is the case.
   bool wait(std::chrono::steady_clock::time_point deadline);
 
 private:
@@ -112,17 +114,17 @@ private:
 
   void relay();
 
-  /// Adds those that have been started since the last call.
+  /// Adds the processes started since the last call.
   /// @returns whether there is anything left to do.
   bool take_started(std::vector<process*>& living);
 
-  /// Waits until one of them prints or ends, or somebody notifies, and relays
-  /// that.
+  /// Waits for output or the end of a process, or a notification, and handles
+  /// these events.
   void serve(const std::vector<process*>& living);
 
   void finish(process& x);
 
-  /// Tells the owner about a line of this process.
+  /// Returns a function that calls `line` of the owner for this process.
   std::function<void(std::string_view)> line_of(
     const process& x, bool error) const;
 
@@ -130,11 +132,11 @@ private:
   stop_relay stops_;
   events on_;
   event_descriptor wake_;
-  mutable std::mutex mutex_; // protects what follows
+  mutable std::mutex mutex_; // protects the members below
   std::condition_variable changed_;
   std::vector<std::unique_ptr<process>> children_;
-  std::size_t taken_ = 0;    // children that the relaying thread knows
-  std::size_t reported_ = 0; // children of which `ended` has returned
+  std::size_t taken_ = 0;    // number known to the relaying thread
+  std::size_t reported_ = 0; // number for which `ended` returned
   bool closing_ = false;
   std::thread relay_; // last: it uses all of the above
 };

@@ -36,7 +36,7 @@ void farewell::stop_waiting() {
     fun();
 }
 
-// -- the others ---------------------------------------------------------------
+// -- the other processes ------------------------------------------------------
 
 void farewell::note_coordinator_end() {
   coordinator_ended_ = true;

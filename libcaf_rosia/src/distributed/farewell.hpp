@@ -11,43 +11,43 @@
 
 namespace caf::rosia::detail {
 
-/// The last exchange of an application over several processes: the
-/// coordinator's process waits until all others know that it is over, and each
-/// of these waits for the coordinator's word.
+/// The last exchange of a distributed application. The coordinator's process
+/// waits until all other processes know about the end. Each of these waits
+/// until the coordinator releases it.
 class farewell {
 public:
   using listener = std::function<void()>;
 
-  /// @param processes how many there are.
+  /// @param processes the number of processes.
   explicit farewell(std::size_t processes);
 
   // -- the coordinator's process ----------------------------------------------
 
-  /// Whether a process knows that it is over, or is gone.
+  /// Returns whether a process knows about the end, or was lost.
   bool is_over(engine::process_id process) const {
     return over_[process];
   }
 
   void note_over(engine::process_id process);
 
-  /// Calls `then` once all of these know.
+  /// Calls `then` when all of these processes know about the end.
   void await_others(const std::vector<engine::process_id>& processes,
                     listener then);
 
-  /// Calls what waits for the others, because they will not answer any more.
+  /// Calls the waiting function, because the missing processes will not answer.
   void stop_waiting();
 
-  // -- the others -------------------------------------------------------------
+  // -- the other processes ----------------------------------------------------
 
-  /// The coordinator is through with this process, or gone.
+  /// Notes that the coordinator released this process, or was lost.
   void note_coordinator_end();
 
-  /// Calls `then` once the coordinator is through with this process.
+  /// Calls `then` when the coordinator releases this process, or is lost.
   void await_coordinator(listener then);
 
 private:
   std::vector<bool> over_;    // by process
-  std::vector<bool> awaited_; // the same
+  std::vector<bool> awaited_; // by process
   listener on_others_;
   bool coordinator_ended_ = false;
   listener on_coordinator_;

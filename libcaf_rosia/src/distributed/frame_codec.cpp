@@ -30,12 +30,12 @@ using engine::node_id;
 
 constexpr auto unreadable = "something that cannot be read";
 
-/// Tells whether an envelope of this kind brings a payload.
+/// Returns whether an envelope of this kind has a payload.
 bool has_content(envelope_kind x) noexcept {
   return x == envelope_kind::data || x == envelope_kind::physical;
 }
 
-/// Tells whether an envelope of this kind may come from another process.
+/// Returns whether an envelope of this kind may arrive from another process.
 bool may_travel(envelope_kind x) noexcept {
   return has_content(x) || x == envelope_kind::promise
          || x == envelope_kind::no_more || x == envelope_kind::bound_request;
@@ -50,12 +50,12 @@ std::uint32_t mark_of(std::string_view type) noexcept {
 
 /// Flags beside the kind of an envelope, in its first byte.
 constexpr std::uint8_t kind_mask = 0x0f;
-constexpr std::uint8_t same_connection = 0x10; // as the one before
+constexpr std::uint8_t same_connection = 0x10; // as the previous one
 constexpr std::uint8_t has_promise = 0x20;
 constexpr std::uint8_t requests_ack = 0x40;
 constexpr std::uint8_t is_long_text = 0x80; // see `value_frame::texts`
 
-/// What one envelope's description builds on: the one before.
+/// The previous envelope, to which the description of an envelope refers.
 struct context {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
@@ -63,8 +63,8 @@ struct context {
   logical_time tag;
 };
 
-/// Calls what a payload's `inspect` is called by. @returns why it failed; empty
-/// if it did not.
+/// Calls a function that may call a payload's `inspect`.
+/// @returns why it failed; empty if it did not.
 template <class Fun>
 std::string failure_of(Fun&& fun) {
   try {
@@ -104,8 +104,8 @@ void pack(packer& to, const std::vector<link_ack>& acks) {
   }
 }
 
-/// Reads a list with `fun`, which reads one element. What is not there is not
-/// allocated either.
+/// Reads a list with `fun`, which reads one element. Allocates memory only for
+/// elements that exist.
 template <class T, class Fun>
 void unpack(unpacker& from, std::vector<T>& xs, Fun&& fun) {
   xs.clear();
@@ -158,8 +158,8 @@ frame_codec::frame_codec(caf::actor_system& sys, const node_directory& nodes,
 
 // -- writing ------------------------------------------------------------------
 
-/// Writes envelopes: what describes them to the heads of a frame, and their
-/// payloads to where these belong.
+/// Writes envelopes: their descriptions to the heads of a frame, and their
+/// payloads to its contents or texts.
 class frame_codec::envelope_writer {
 public:
   envelope_writer(const frame_codec& codec, value_frame& frame,
@@ -192,7 +192,7 @@ private:
       return;
     }
     write_head(x, 0);
-    // As CAF does, which takes three times as long.
+    // This is the format of CAF, which takes three times as long.
     packer{frame_.contents}.put(text.size());
     frame_.contents += text;
   }
@@ -260,8 +260,8 @@ void frame_codec::finish(value_frame& frame, const frame_news& news,
 
 // -- reading ------------------------------------------------------------------
 
-/// Reads envelopes: what describes them from the heads of a frame, and their
-/// payloads from its contents.
+/// Reads envelopes: their descriptions from the heads of a frame, and their
+/// payloads from its contents or texts.
 class frame_codec::envelope_reader {
 public:
   envelope_reader(const frame_codec& codec, unpacker& heads,
@@ -272,7 +272,7 @@ public:
     // nop
   }
 
-  /// @returns whether it can be read.
+  /// @returns whether the envelope could be read.
   bool read(envelope& x) {
     auto first = heads_.get<std::uint8_t>();
     x.kind = static_cast<envelope_kind>(first & kind_mask);
@@ -302,12 +302,13 @@ public:
            || read_content(x);
   }
 
-  /// Whether all payloads belong to the values that were read.
+  /// Returns whether the payloads of all values were read, and no bytes are
+  /// left.
   bool at_end() const noexcept {
     return contents_.rest().empty() && texts_.empty();
   }
 
-  /// What cannot be read.
+  /// Returns what cannot be read.
   std::string problem() && {
     return problem_.empty() ? unreadable : std::move(problem_);
   }
@@ -335,7 +336,7 @@ private:
     return true;
   }
 
-  /// @returns false if there is no whole text; then nothing is read.
+  /// @returns false if there is no complete text; then nothing is read.
   bool read_text(envelope& x) {
     auto bytes = contents_.rest();
     unpacker from{bytes};

@@ -24,23 +24,23 @@ namespace caf::rosia::detail {
 struct link_ack {
   std::uint32_t connection = 0; // by declaration
 
-  /// How many messages were executed, or dropped, so far.
+  /// Number of messages executed or dropped.
   std::uint64_t executed = 0;
 
-  /// The receiver has left: further messages have no effect.
+  /// The receiver left: further messages have no effect.
   bool gone = false;
 };
 
-/// From where to where a frame goes.
+/// The source and the destination of a frame.
 struct frame_address {
-  /// The run of an application. Others may use the same port one day.
+  /// The run of an application. A later run may use the same port.
   std::uint64_t session = 0;
 
   engine::process_id from = 0;
   engine::process_id to = 0;
 };
 
-/// What travels with a batch, or without one.
+/// The data of a frame in addition to its batch, or without one.
 struct frame_news {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
@@ -51,8 +51,8 @@ struct frame_news {
   std::vector<link_ack> acks;
 };
 
-/// What a frame brings: the messages of one activation of a node to one node,
-/// and news. What is read takes the place of what was there before.
+/// The content of a frame: the messages of one activation of a node to one
+/// node, and news. Reading replaces the previous content.
 struct frame_content {
   static constexpr engine::node_id none = ~engine::node_id{0};
 
@@ -62,24 +62,25 @@ struct frame_content {
 
   frame_news news;
 
-  /// Counts what goes from one process to the other: 1, 2, 3...
+  /// Number of the frame among those from one process to another: 1, 2, 3...
   std::uint64_t number = 0;
 };
 
-/// Writes frames, and reads them: values become bytes in the thread of the node
-/// that sends them, which also destroys them, and values again in the thread
-/// that has read the bytes from the network. All members may be called from any
+/// Writes and reads frames. Values are serialised in the thread of the node
+/// that sends them, which also destroys them. They are deserialised in the
+/// thread that reads from the network. All members may be called from any
 /// thread.
 class frame_codec {
 public:
-  /// @param nodes, graph outlive it.
+  /// @param nodes,graph must outlive this object.
   frame_codec(caf::actor_system& sys, const node_directory& nodes,
               const engine::topology& graph);
 
   // -- writing ----------------------------------------------------------------
 
-  /// Begins a frame, in place of what was there.
-  /// @param receiver of `batch`, in another process; `none` if that is empty.
+  /// Starts a frame, which replaces the previous one.
+  /// @param receiver the receiver of `batch`, in another process; `none` if
+  ///        that is empty.
   /// @returns why a value of the batch cannot be written, and for which
   ///          connection; empty if all can.
   std::string begin(
@@ -92,13 +93,12 @@ public:
 
   // -- reading ----------------------------------------------------------------
 
-  /// @returns nothing if there is none.
+  /// @returns nothing if the frame has no address.
   static std::optional<frame_address> address_of(const arrived_frame& frame);
 
-  /// @param unit has CAF's proxies, for handles of actors that are part of
-  ///        values.
+  /// @param unit knows CAF's proxies, for handles of actors inside of values.
   /// @returns what cannot be read, such as "a value for no connection"; empty
-  ///          if all can.
+  ///          if everything can.
   std::string read(const arrived_frame& frame, worker& unit,
                    frame_content& into) const;
 
@@ -106,18 +106,19 @@ private:
   class envelope_reader;
   class envelope_writer;
 
-  /// The payloads that a connection to a node of this process brings; null if
-  /// there is no such connection, or they cannot come from elsewhere.
-  /// @param index that at the receiver.
+  /// Returns the type of the payloads of a connection to a node of this
+  /// process. Returns null if there is no such connection, or if its payloads
+  /// cannot be deserialised.
+  /// @param index the number of the connection at the receiver.
   const engine::payload_type* payload_of(
     engine::node_id to, std::uint32_t index) const noexcept;
 
-  /// A number for the type of a connection's payloads, the same in all
+  /// Returns a number for the type of a connection's payloads, equal in all
   /// processes.
   std::uint32_t type_mark(engine::node_id to,
                           std::uint32_t index) const noexcept;
 
-  /// Names a connection, and the type of its payloads.
+  /// Describes a connection, and the type of its payloads.
   std::string describe(engine::node_id to, std::uint32_t index) const;
 
   caf::actor_system& system_;

@@ -57,7 +57,7 @@ struct gateway::split_loop {
 
   std::uint32_t number;
   shared_loop_time_table& members;
-  // All that follows is protected by the loop time table's lock.
+  // The loop time table's lock protects the members below.
   remote_loop_table view;
   std::vector<held_frame> held_frames; // until it is unlocked
 };
@@ -108,8 +108,8 @@ void gateway::find_links() {
         i, source, &link, x.physical, graph_.in_same_loop(x.source, x.target)});
       target.by_input.back() = target.links.back().get();
       target.physical = target.physical || x.physical;
-      // The engine wakes a saturated sender when it has executed something.
-      // Here that means that an ack may be due.
+      // The engine wakes a saturated sender after executing something. For a
+      // remote sender, this means that an ack may be due.
       link.sender_waits.store(true);
     }
   }
@@ -183,7 +183,7 @@ void gateway::hold(split_loop& loop, value_frame&& frame, node_id to,
 }
 
 void gateway::post_frames(split_loop& loop) {
-  // The entries have to count all that was sent when they were true.
+  // The entries must count all messages that were sent before they were made.
   for (auto& held : loop.held_frames)
     post(held.home, held.frame,
          {loop.number, loop.view.news_for(held.home), {}}, held.messages);
@@ -192,7 +192,8 @@ void gateway::post_frames(split_loop& loop) {
 
 void gateway::post(process_id to, value_frame& frame, const frame_news& news,
                    std::uint64_t messages) {
-  // Nobody may take what comes later for all that there is.
+  // After a value could not be written, send nothing: receivers would take the
+  // rest for complete.
   if (incomplete_)
     return;
   frames_.fetch_add(1, std::memory_order_relaxed);
@@ -228,7 +229,7 @@ void gateway::note_restored(std::uint32_t connection, std::uint64_t count) {
   }
   for (auto& link : local_nodes_[x.target]->links)
     if (link->connection == connection) {
-      // The sender may be full of them.
+      // These messages may saturate the sender.
       link->arrived.store(count, std::memory_order_release);
       link->ack_request.store(count, std::memory_order_release);
     }
@@ -241,7 +242,8 @@ void gateway::note_idle(node_id id, bool owes_acks) {
     for (auto& x : self.links) {
       auto executed = std::uint64_t{0};
       if (x->physical) {
-        // They wait until they are executed, or dropped.
+        // Physical messages wait in the inbox until they are executed or
+        // dropped.
         executed = x->arrived.load(std::memory_order_acquire)
                    - x->link->waiting.load(std::memory_order_acquire);
       } else {
@@ -287,7 +289,7 @@ void gateway::post_entries(split_loop& loop) {
 }
 
 void gateway::flush() {
-  // Whoever takes the mark back sends what was added before it was set.
+  // The thread that clears the flag sends everything added before it was set.
   if (!unsent_.load(std::memory_order_relaxed) || !unsent_.exchange(false))
     return;
   for (auto& x : peers_)
@@ -309,7 +311,7 @@ void gateway::receive(const caf::node_id& sender, std::string_view bytes,
                       worker& unit) {
   auto from = process_of(sender);
   if (!from)
-    return; // nobody of this application
+    return; // not a process of this application
   auto frame = arrived_frame::of(bytes);
   auto address = frame_codec::address_of(frame);
   if (!address)
@@ -320,7 +322,7 @@ void gateway::receive(const caf::node_id& sender, std::string_view bytes,
     return fail(*from, "sent a message in the name of another process");
   if (address->to != nodes_.self())
     return;
-  // Its memory is used again.
+  // Its memory is reused.
   auto& content = content_;
   if (auto problem = codec_.read(frame, unit, content); !problem.empty())
     return fail(*from, "sent " + problem);
@@ -410,12 +412,12 @@ std::string gateway::check_message(
     return {};
   if (message.tag < logical_time{} || message.tag.ns == forever.ns)
     return "sent a message for no tag";
-  // One after the other, and one at a tag.
+  // Tags of a connection increase strictly.
   if (message.tag <= link->last)
     return "sent a message for tag " + to_string(message.tag)
            + " after one for tag " + to_string(link->last)
            + " over the same connection";
-  // The loop's view counts the messages of its own connections, and no other.
+  // The loop's view counts exactly the messages of the loop's connections.
   if (link->in_loop != with_view)
     return "sent a message of a loop without the loop's view, or another one "
            "with it";
@@ -425,7 +427,7 @@ std::string gateway::check_message(
 
 void gateway::count_sent(node_id to, const std::vector<envelope>& batch) {
   auto incoming = graph_.incoming(to);
-  // Those of one connection follow each other, most of the time.
+  // Messages of one connection are usually adjacent.
   for (std::size_t i = 0; i < batch.size();) {
     auto connection = batch[i].connection;
     std::uint64_t count = 0;
@@ -449,7 +451,8 @@ void gateway::apply_acks(const std::vector<link_ack>& acks, bool alone) {
     }
     if (ack.gone)
       link.gone.store(true, std::memory_order_seq_cst);
-    // Whom messages have come with the acks for comes first here.
+    // If there are messages in the frame, their receiver runs first on this
+    // thread.
     if (link.sender_waits.exchange(false))
       env_.wake(c.source, alone ? news : local::many);
   }
@@ -458,7 +461,7 @@ void gateway::apply_acks(const std::vector<link_ack>& acks, bool alone) {
 void gateway::put_into_inbox(frame_content& frame) {
   auto& self = *local_nodes_[frame.node];
   auto& batch = frame.batch;
-  // Those of one connection follow each other, most of the time.
+  // Messages of one connection are usually adjacent.
   for (std::size_t i = 0; i < batch.size();) {
     if (!brings_value(batch[i])) {
       ++i;
@@ -511,8 +514,8 @@ void gateway::receive_in_loop(process_id from, frame_content& frame) {
     fail(from, "sent a view of a loop that cannot be true");
     return;
   }
-  // A node that is woken sends the entries on when it has run; else they are
-  // sent on now.
+  // A node that was woken posts the entries after it runs. Without one, they
+  // are posted now.
   if (!wake(woken, messages))
     post_entries(loop);
 }

@@ -28,49 +28,49 @@
 
 namespace caf::rosia::detail {
 
-/// What nodes of one process exchange with those of others: messages, acks, and
-/// entries of loops. All members may be called from any thread.
+/// Exchanges messages, acks and loop entries between the nodes of this process
+/// and those of other processes. All members may be called from any thread.
 class gateway {
 public:
   // -- member types -----------------------------------------------------------
 
   /// The gateway's own process.
   struct local {
-    /// Lets a node look again at what it can do, because of so many messages
-    /// that have come for it, or for which there is room again: on this thread
-    /// if that is the network's, and they are few. @returns false if it has
-    /// left already.
+    /// Wakes a node, because this number of messages arrived for it, or has
+    /// room at its receiver again. If there are few of them and this is the
+    /// network thread, the node runs here.
+    /// @returns false if the node left already.
     std::function<bool(engine::node_id, std::size_t messages)> wake;
 
-    /// So many are handled elsewhere.
+    /// Sentinel: run the node in the scheduler.
     static constexpr std::size_t many = ~std::size_t{0};
 
-    /// Outlives it.
+    /// Must outlive the gateway.
     caf::actor_system* system;
 
-    /// Values for nodes that have left. Outlives it.
+    /// Counts values for nodes that have left. Must outlive the gateway.
     unexecuted_values* unexecuted;
 
-    /// Where the connections find the gateway.
+    /// The place where the connections look for the gateway.
     std::shared_ptr<gateway_slot> slot;
 
-    /// A frame of another process is invalid, or a frame for another process
-    /// cannot be written. Called once.
+    /// Called once if a frame of another process is invalid, or a frame for
+    /// another process cannot be written.
     std::function<void(engine::process_id, std::string)> failed;
   };
 
-  /// How much has been sent so far.
+  /// The amount of data sent until now.
   struct counts {
     std::uint64_t messages = 0; // of nodes
     std::uint64_t frames = 0;
-    std::uint64_t without_messages = 0; // of these
+    std::uint64_t without_messages = 0; // the frames without messages
   };
 
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param nodes, graph outlive it.
-  /// @param links by process; null for this one, and for those that nothing is
-  ///        sent to.
+  /// @param nodes,graph must outlive this object.
+  /// @param links by process; null for this process, and for those that receive
+  ///        nothing.
   gateway(std::uint64_t session, std::vector<process_link_ptr> links,
           const node_directory& nodes, const wired_graph& graph,
           std::uint32_t max_in_flight, local env);
@@ -83,60 +83,61 @@ public:
 
   // -- from this process ------------------------------------------------------
 
-  /// Writes a batch from a node of this process to one of another, and leaves
-  /// `batch` empty. It is sent with the next `flush`. If a value of it cannot
-  /// be written, nothing is sent from then on, and the application is aborted.
+  /// Writes a batch from a node of this process to a node of another process,
+  /// and leaves `batch` empty. The next `flush` sends it. If a value cannot be
+  /// written, nothing is sent any longer, and the application is aborted.
   void send(engine::node_id from, engine::node_id to,
             std::vector<engine::envelope>& batch);
 
   /// See `session::note_restored`.
   void note_restored(std::uint32_t connection, std::uint64_t count);
 
-  /// A node of this process may go idle. Called at the end of each activation.
-  /// @param owes_acks whether the engine wanted to wake a remote node.
+  /// Notes that a node of this process may go idle. Called at the end of each
+  /// activation.
+  /// @param owes_acks whether the engine requested to wake a remote node.
   void note_idle(engine::node_id id, bool owes_acks);
 
-  /// A node of this process has left in order: its senders need not wait.
+  /// Notes the regular exit of a node of this process: its senders need not
+  /// wait.
   void note_exit(engine::node_id id);
 
-  /// Sends what was written since the last time, by whatever thread.
+  /// Sends everything written since the last call, by all threads.
   void flush();
 
-  /// Once it has returned, frames of other processes are dropped.
+  /// Returns when no frame is being handled. Later frames are dropped.
   void close();
 
   counts sent() const noexcept;
 
   // -- from other processes ---------------------------------------------------
 
-  /// Takes a frame in that has arrived, one after the other: see
-  /// `frame_receiver`.
+  /// Handles a frame that arrived. Calls do not overlap, see `frame_receiver`.
   void receive(const caf::node_id& sender, std::string_view bytes,
                worker& unit);
 
 private:
-  /// A connection from another process, as its receiver sees it.
+  /// A connection from another process, at its receiver.
   struct remote_link {
     std::uint32_t connection;
     engine::process_id source;
     engine::link* link;
     bool physical;
-    bool in_loop;            // of which both ends are members
-    std::uint64_t acked = 0; // messages, to the sender
+    bool in_loop;            // both ends are members of the same loop
+    std::uint64_t acked = 0; // messages acked to the sender
     std::atomic<std::uint64_t> arrived{0};
     std::atomic<std::uint64_t> ack_request{0}; // up to this message
     logical_time last = never;                 // the tag of the last arrival
   };
 
-  /// A loop whose members live in several processes.
+  /// A loop whose members are in several processes.
   struct split_loop;
 
   /// A node of this process.
   struct local_node {
     std::vector<std::unique_ptr<remote_link>> links;
-    std::vector<remote_link*> by_input; // by incoming connection; null
+    std::vector<remote_link*> by_input; // by incoming connection; null if local
     split_loop* loop = nullptr;
-    bool physical = false; // some of the links are
+    bool physical = false; // some of the links are physical
   };
 
   struct peer {
@@ -153,12 +154,12 @@ private:
 
   using acks_by_process = std::map<engine::process_id, std::vector<link_ack>>;
 
-  /// Completes a frame, and adds it to what is to be sent.
-  /// @param messages in it, of nodes.
+  /// Completes a frame, and adds it to the unsent data.
+  /// @param messages the number of nodes' messages in it.
   void post(engine::process_id to, value_frame& frame, const frame_news& news,
             std::uint64_t messages);
 
-  /// The same without a batch.
+  /// Posts a frame without a batch.
   void post(engine::process_id to, const frame_news& news);
 
   void post_acks(acks_by_process&& acks);
@@ -171,14 +172,14 @@ private:
   /// with the table locked.
   void post_frames(split_loop& loop);
 
-  /// Posts this process's entries of a loop for those that do not know them.
+  /// Posts this process's entries of a loop to the processes that lack them.
   void post_entries(split_loop& loop);
 
-  /// The other process that has this name in CAF's protocol; nothing if it is
-  /// none of the application.
+  /// Returns the process with this name in CAF's protocol; nothing if it does
+  /// not belong to the application.
   std::optional<engine::process_id> process_of(const caf::node_id& name) const;
 
-  /// Whether the other process may have sent this.
+  /// Checks whether the other process may have sent this frame.
   /// @returns why not; empty if it may.
   std::string check(engine::process_id from, const frame_content& frame);
 
@@ -187,8 +188,8 @@ private:
   std::string check_request(engine::process_id from, engine::node_id to,
                             const engine::envelope& message) const;
 
-  /// The same for any other message, which is noted.
-  /// @param with_view whether it came with the view of a loop.
+  /// Checks another message, and notes its tag.
+  /// @param with_view whether its frame has the view of a loop.
   static std::string check_message(
     engine::process_id from, local_node& to, bool with_view,
     const engine::envelope& message);
@@ -200,7 +201,7 @@ private:
   void count_sent(engine::node_id to,
                   const std::vector<engine::envelope>& batch);
 
-  /// @param alone whether no messages have come with them.
+  /// @param alone whether the frame has acks, and no messages.
   void apply_acks(const std::vector<link_ack>& acks, bool alone);
 
   void put_into_inbox(frame_content& frame);
@@ -209,7 +210,7 @@ private:
 
   frame_address address_to(engine::process_id to) const noexcept;
 
-  /// @returns whether one of them is in this process, and has not left.
+  /// @returns whether one of the nodes is in this process and running.
   bool wake(const std::vector<engine::node_id>& nodes, std::size_t messages);
 
   void fail(engine::process_id from, std::string problem);
@@ -226,10 +227,10 @@ private:
   std::vector<std::unique_ptr<split_loop>> loops_;       // by loop; null
   std::unique_ptr<std::atomic<std::uint64_t>[]>
     sent_;                          // messages, by connection
-  frame_content content_;           // of the frame that is taken in
+  frame_content content_;           // of the frame being handled
   std::atomic<bool> unsent_{false}; // something was added to a link
   std::atomic<bool> failed_{false};
-  std::atomic<bool> incomplete_{false}; // something could not be written
+  std::atomic<bool> incomplete_{false}; // a value could not be written
   std::atomic<std::uint64_t> messages_{0};
   std::atomic<std::uint64_t> frames_{0};
   std::atomic<std::uint64_t> without_messages_{0};

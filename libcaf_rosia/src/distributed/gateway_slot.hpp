@@ -14,12 +14,12 @@ namespace caf::rosia::detail {
 
 class gateway;
 
-/// Where the connections of a process find the process's gateway, which is
-/// there for a part of their lives. May be used from any thread.
+/// The place where the connections of a process find its gateway, which exists
+/// for a part of their lifetime. May be used from any thread.
 class gateway_slot final : public frame_receiver {
 public:
-  /// Hands what comes from now on to `x`, or drops it if that is null. Returns
-  /// once the gateway before handles nothing any more.
+  /// Passes all further frames to `x`, or drops them if it is null. Returns
+  /// after the previous gateway handled its last frame.
   void set(gateway* x);
 
   void receive(const caf::node_id& from, std::string_view bytes,

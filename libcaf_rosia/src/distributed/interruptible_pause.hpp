@@ -9,27 +9,27 @@
 
 namespace caf::rosia::detail {
 
-/// Pauses of a thread that a signal to the process cuts short, or another
-/// thread. From any thread.
+/// Pauses of a thread that a signal to the process or another thread can end.
+/// From any thread.
 class interruptible_pause {
 public:
-  /// A signal has come.
+  /// Notes a signal to the process.
   void note_signal(int signal);
 
-  /// The last signal that has come; 0 if none has.
+  /// Returns the last signal; 0 if there was none.
   int signal() const;
 
   /// Lets `wait_until` return at once, now and later.
   void hurry();
 
-  /// Pauses, unless a signal has come or comes.
+  /// Pauses until a signal arrives. Does not pause after a signal.
   void wait_for(std::chrono::nanoseconds duration);
 
-  /// The same until this time; `hurry` cuts it short, too.
+  /// Pauses until this time, a signal, or a call of `hurry`.
   void wait_until(std::chrono::steady_clock::time_point time);
 
 private:
-  mutable std::mutex mutex_; // protects what follows
+  mutable std::mutex mutex_; // protects the members below
   std::condition_variable changed_;
   int signal_ = 0;
   bool hurry_ = false;

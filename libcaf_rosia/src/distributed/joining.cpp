@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto unknown = ~std::uint32_t{0};
 
-/// Shows the first line in which the graphs of two processes differ.
+/// Describes the first line in which the graphs of two processes differ.
 std::string difference(const join_request& first, const std::string& x,
                        const join_request& other, const std::string& y) {
   auto& xs = first.graph;

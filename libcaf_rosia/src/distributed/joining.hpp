@@ -11,26 +11,26 @@
 
 namespace caf::rosia::detail {
 
-/// How the processes of an application come to agree on what they run: decides,
-/// and does nothing else.
+/// Decides whether the processes of an application agree on the graph, and what
+/// each of them runs. Has no side effects.
 class joining {
 public:
-  /// @param processes that of the coordinator first.
+  /// @param processes the names, that of the coordinator first.
   explicit joining(std::vector<std::string> processes);
 
-  /// Takes a process in. @returns why not; empty if it is welcome.
+  /// Adds a process. @returns why it may not join; empty if it may.
   /// @pre Each field of the request is valid.
   std::string accept(join_request x);
 
-  /// Tells whether all are there.
+  /// Returns whether all processes joined.
   bool complete() const noexcept;
 
-  /// Those that are not.
+  /// Returns the names of the missing processes.
   std::vector<std::string> missing() const;
 
-  /// What all have told, as all have to know it; `problem` tells if it does not
-  /// fit together. The session and the options are not filled in.
-  /// @pre All are there.
+  /// Returns the merged declarations of all processes, or the problem if they
+  /// do not match. The session and the options are not set.
+  /// @pre All processes joined.
   join_reply agree() const;
 
 private:

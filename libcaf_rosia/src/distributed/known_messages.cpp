@@ -10,7 +10,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// Before main(): a program need not care.
+/// Registers all messages before main(), so that programs need not do it.
 [[maybe_unused]] const bool messages_known
   = init_middleman_messages() && init_messages();
 

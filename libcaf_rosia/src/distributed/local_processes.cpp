@@ -30,8 +30,8 @@ namespace caf::rosia::detail::local_processes {
 
 namespace {
 
-/// How long this process waits for somebody to read what others have printed
-/// when it has no time.
+/// Time to wait for a reader of the other processes' output, if this process
+/// must exit soon.
 constexpr std::chrono::seconds patience_with_readers{1};
 
 bool same_file(int x, int y) noexcept {
@@ -41,7 +41,7 @@ bool same_file(int x, int y) noexcept {
          && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/// What to do about an error at the start of a process.
+/// Returns advice about an error at the start of a process.
 std::string advice(const std::error_code& error) {
   switch (error.value()) {
     case ENOENT:
@@ -77,10 +77,10 @@ public:
              owner_(child, status);
          },
          [this](auto error) { return writer(error).has_room(); }}) {
-    // Where both go to one file, their order counts.
+    // If both are the same file, the order of lines matters.
     if (!same_file(STDOUT_FILENO, STDERR_FILENO))
       err_.emplace(STDERR_FILENO, [this] { children_.look_again(); });
-    // What this process has printed comes first.
+    // This process's own output goes first.
     std::cout.flush();
   }
 
@@ -110,7 +110,7 @@ public:
   void kill_all() {
     killed_ = true;
     children_.kill_all();
-    // The process may be about to end at once.
+    // The process may exit right after this.
     auto soon = line_writer::clock::now() + patience_with_readers;
     writer(false).finish(soon);
     writer(true).finish(soon);
@@ -146,7 +146,7 @@ private:
     return false;
   }
 
-  /// Who reads all this gets some time, and is told what was too late.
+  /// Gives the reader of the output some time, and reports lines that are lost.
   void print_all() {
     auto end = line_writer::clock::now() + patience_;
     auto lost = writer(false).finish(end);
@@ -178,13 +178,13 @@ private:
   std::vector<std::string> names_;
   std::chrono::nanoseconds patience_;
   std::mutex mutex_;
-  ended_function owner_;      // protected by `mutex_`, as what follows
-  std::vector<int> statuses_; // of those that have ended
+  ended_function owner_;      // protected by `mutex_`, like the next one
+  std::vector<int> statuses_; // of those that ended
   std::atomic<bool> killed_{false};
   std::atomic<bool> dismissed_{false};
   line_writer out_;
-  std::optional<line_writer> err_; // none where both are one
-  child_processes children_;       // last: ends first
+  std::optional<line_writer> err_; // none if both are the same file
+  child_processes children_;       // last: destroyed first
 };
 
 struct holder {
@@ -223,7 +223,7 @@ void start(std::vector<std::string> names, std::chrono::nanoseconds patience,
   try {
     processes->start(inherited);
   } catch (...) {
-    // Those that were started already end with the group.
+    // The processes started already end with the group.
     processes->forget_owner();
     std::lock_guard guard{the_holder().mutex};
     the_holder().processes = nullptr;

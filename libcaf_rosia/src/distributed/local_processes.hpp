@@ -11,45 +11,46 @@
 
 namespace caf::rosia::detail::local_processes {
 
-// The processes that this one, a coordinator, has started from its own
-// executable. They may have something to do after the application, as this
-// process does. All functions may be called from any thread.
+// The processes that this process, a coordinator, started from its own
+// executable. Like this process, they may continue after the application. All
+// functions may be called from any thread.
 
-/// Called when a process has ended, with its index among the names.
+/// Called at the end of a process, with its index among the names.
 using ended_function = std::function<void(std::size_t, int status)>;
 
-/// What a process gets from this one.
+/// The settings that a process inherits from this one.
 struct inheritance {
-  /// What its environment has in addition to this one's.
+  /// Variables added to the environment of this process.
   std::vector<std::string> environment;
 
-  /// A signal that it blocks until somebody holds it; 0 if none.
+  /// A signal that is blocked until the process handles it; 0 if none.
   int blocked = 0;
 };
 
 using inheritance_function
   = std::function<inheritance(const std::string& name)>;
 
-/// Starts them, and relays what they print, with their names in front.
-/// @param patience with those that remain at the end.
-/// @throws std::runtime_error if there are some already; or if one cannot be
-///         started, saying which, why, and what to do: then none is left.
+/// Starts the processes, and relays their output with their names in front.
+/// @param patience time for the remaining processes at the end.
+/// @throws std::runtime_error if there are some already, or if one cannot be
+///         started, with the name, the reason and advice. In this case, none is
+///         left.
 void start(std::vector<std::string> names, std::chrono::nanoseconds patience,
            ended_function owner, const inheritance_function& inherited);
 
-/// Tells nobody any more of their ends.
+/// Stops the calls of `owner`.
 void forget_owner();
 
 void kill_all() noexcept;
 
-/// There is nothing left for them to do: they get a SIGTERM, and how they end
-/// does not matter any more.
+/// Sends SIGTERM to the processes, because they have nothing left to do. Their
+/// exit statuses no longer matter.
 void dismiss();
 
-/// Waits until all have ended, but not for long; kills and names those that
-/// remain. At the program's end by itself.
-/// @param names_failed names those that failed, too.
-/// @returns whether all have ended well.
+/// Waits until the end of all processes, but not for long. Kills and names
+/// those that remain. Also called at the program's end.
+/// @param names_failed whether to name processes that failed.
+/// @returns whether all processes succeeded.
 bool finish(bool names_failed);
 
 } // namespace caf::rosia::detail::local_processes

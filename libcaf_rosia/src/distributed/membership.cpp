@@ -42,24 +42,24 @@ namespace {
 using std::chrono::nanoseconds;
 using clock = std::chrono::steady_clock;
 
-/// Pauses between attempts to connect: they double.
+/// Bounds of the pause between attempts to connect, which is doubled each time.
 constexpr std::chrono::milliseconds first_pause{10};
 constexpr std::chrono::milliseconds longest_pause{1000};
 
-/// How long one attempt may take.
+/// Maximum duration of one attempt to connect.
 constexpr std::chrono::seconds patience_with_attempt{5};
 
-/// How long the first greeting may wait for its answer: then a bit longer.
+/// Time limit of the first greeting. Later greetings have more time.
 constexpr std::chrono::milliseconds least_patience_with_greeting{100};
 
-/// How long this process waits for others to learn that nothing came of it.
+/// Time for other processes to learn that the application does not start.
 constexpr std::chrono::seconds patience_with_dismissed{1};
 
-/// How long the coordinator may take to say whether it has started the
-/// application, once this process has told it of a signal.
+/// Time limit for the coordinator's decision whether the application has
+/// started, after this process reported a signal.
 constexpr nanoseconds patience_with_word = std::chrono::seconds{1};
 
-/// How often the clocks are compared: the fastest answer counts.
+/// Number of comparisons of the clocks. The fastest answer counts.
 constexpr int comparisons = 8;
 
 [[noreturn]] void fail(const std::string& problem) {
@@ -75,7 +75,6 @@ std::string random_token() {
   return fmt::format("{:016x}{:016x}", random_number(), random_number());
 }
 
-/// Where the coordinator is.
 process_address coordinator_of(const options& opts) {
   if (is_local_name(opts.join))
     return {opts.join, 0};
@@ -83,8 +82,8 @@ process_address coordinator_of(const options& opts) {
   return {host, port};
 }
 
-/// What two processes say to each other goes over one connection, which stays
-/// when an application ends.
+/// Claims the actor system for one distributed application. Two processes have
+/// one connection only, which remains open after an application.
 /// @returns whether this is the first application of the system.
 bool claim(caf::actor_system& sys) {
   static std::mutex mutex;
@@ -92,7 +91,7 @@ bool claim(caf::actor_system& sys) {
   std::lock_guard guard{mutex};
   if (!used.insert(&sys).second)
     return false;
-  // One of CAF's own actors, which ends with the system.
+  // One of CAF's own actors, which exits with the system.
   caf::actor_cast<caf::abstract_actor*>(sys.spawn_serv())
     ->attach_functor([ptr = &sys](const caf::error&) {
       std::lock_guard other_guard{mutex};
@@ -101,7 +100,7 @@ bool claim(caf::actor_system& sys) {
   return true;
 }
 
-/// Tells whether a process is known not to be there any more.
+/// Returns whether a process is known to be lost.
 bool is_gone(const process_handle& x) {
   return caf::actor_cast<caf::abstract_actor*>(x)->getf(
     caf::abstract_actor::is_terminated_flag);
@@ -116,9 +115,9 @@ void require_good(const Reply& x) {
     fail(x.problem);
 }
 
-/// Has the actor call something that takes a callback, and waits for the
-/// callback's argument.
-/// @param problem to throw if it does not come in time.
+/// Lets the actor call a function with a callback, and waits for the callback's
+/// argument.
+/// @param problem thrown if the callback is not called in time.
 template <class T, class Fun>
 T await(const process_handle& actor, clock::time_point deadline, Fun&& fun,
         const std::string& problem) {
@@ -130,7 +129,7 @@ T await(const process_handle& actor, clock::time_point deadline, Fun&& fun,
     });
   if (result.wait_until(deadline) == std::future_status::ready)
     return result.get();
-  // The coordinator knows who is missing.
+  // The coordinator can name the missing processes.
   process_actor::call(actor, [](process_actor& x) { x.give_up_waiting(); });
   if (result.wait_for(patience_with_attempt) == std::future_status::ready)
     return result.get();
@@ -147,7 +146,7 @@ public:
     : watch_(behavior, wake_.get(), sighup),
       thread_([this, &owner](std::stop_token stop) {
         unblocked_signals unblocked{watch_};
-        // What came before it was to stop is not lost.
+        // Signals that arrived before the request to stop are not lost.
         auto first = 0;
         auto count = 0;
         for (auto last = false; !last;) {
@@ -259,8 +258,8 @@ membership::~membership() {
     return;
   network_->close(caf::actor_cast<caf::strong_actor_ptr>(actor_));
   process_actor::call(actor_, [](process_actor& x) { x.leave(); });
-  // The middleman must have let go of it before the actor system stops the one,
-  // and waits for the other.
+  // The actor system stops the middleman, and waits for the actor. So the
+  // middleman must release the actor first.
   actor_ = hub_ = nullptr;
   life_.wait_for(patience_with_attempt);
 }
@@ -351,8 +350,8 @@ void membership::start_others() {
     },
     [this](auto& name) {
       auto result = inheritance_of(to_string(address_), name, token_);
-      // One that is sent to all processes is not to end those that have not
-      // come to handle it.
+      // A checkpoint signal to all processes must not kill those that do not
+      // handle it yet.
       if (options_.signals == signal_behavior::handle)
         result.blocked
           = checkpoint_signal_number(options_.checkpoint_signal).value_or(0);
@@ -388,16 +387,16 @@ void membership::kill_others() noexcept {
     local_processes::kill_all();
 }
 
-// -- the others ---------------------------------------------------------------
+// -- the other processes ------------------------------------------------------
 
 void membership::find_coordinator() {
   auto where = coordinator_of(options_);
-  // The coordinator does not know of this process yet, so its word is not
-  // waited for.
+  // The coordinator does not know this process yet, so a signal ends the search
+  // at once.
   auto end = add_saturated(clock::now(), options_.join_timeout);
-  // How many there are is yet to be learned.
+  // The number of processes is not known yet.
   network_ = make_network(most_processes);
-  // What is there may be about to end: then nobody answers.
+  // The coordinator found may be about to exit, and never answer.
   std::chrono::nanoseconds patience = least_patience_with_greeting;
   for (;; patience = std::clamp<nanoseconds>(
             end - clock::now(), first_pause,
@@ -440,8 +439,8 @@ bool membership::greet(nanoseconds patience) {
   auto least = std::numeric_limits<std::int64_t>::max();
   std::int64_t date_ahead = 0;
   for (auto i = 0; i < comparisons && answered; ++i) {
-    // Another one each time: CAF leaks an actor that has skipped the end of the
-    // time for what was answered already.
+    // A new actor each time: CAF leaks an actor that skipped the timeout of an
+    // answered request.
     caf::scoped_actor self{*system_};
     auto sent = shown_by<clock>();
     request(*self, hub_, patience,
@@ -457,12 +456,12 @@ bool membership::greet(nanoseconds patience) {
                  + impossible(problem));
           answered = !x.processes.empty();
           if (!answered)
-            return; // it is about to end
+            return; // it is about to exit
           processes_ = x.processes;
           placement_ = x.placement;
           if (received - sent >= least)
             return;
-          // The reply was written in the middle, more or less.
+          // The reply was written in the middle of this period, approximately.
           least = received - sent;
           ahead_ = x.steady - (sent + least / 2);
           date_ahead = x.date - (date - least / 2);
@@ -514,8 +513,8 @@ join_reply membership::join(join_request request) {
 
 std::vector<process_handle> membership::meet(
   const std::vector<engine::process_id>& processes) {
-  // One connection for each two: the later process makes it. The coordinator
-  // knows all.
+  // Each pair of processes has one connection, made by the later process. The
+  // coordinator is connected with all.
   for (auto i : processes)
     if (i > 0 && i < self_) {
       auto name = "process '" + processes_[i] + "'";
@@ -563,11 +562,11 @@ std::int64_t membership::wait_for_start() {
   auto now = shown_by<clock>();
   if (auto problem = problem_of(reply, now + ahead_); !problem.empty())
     fail("the coordinator " + impossible(problem));
-  // The coordinator's clock, and then the one of a drill.
+  // Corrects for the coordinator's clock, and for that of a drill.
   auto at = clock::time_point{nanoseconds{reply.at - ahead_ - clocks_ahead()}};
   log_->debug("the application starts in {}", time_text(at - clock::now()));
-  // Signals are still heard: the first one is a request to end, for which
-  // nobody waits, and the second one ends the process.
+  // Signals are still handled: the first one requests an end, and the second
+  // one ends the process.
   pause_.wait_until(at);
   signals_.reset();
   return std::min(at, clock::now()).time_since_epoch().count();
@@ -580,7 +579,7 @@ void membership::hurry() {
 void membership::close() {
   auto done = std::make_shared<std::promise<void>>();
   auto result = done->get_future();
-  // If the actor is not there any more, the promise goes with the call.
+  // If the actor exited, the promise is destroyed with the call.
   process_actor::call(actor_, [done = std::move(done)](process_actor& x) {
     x.stop_serving();
     done->set_value();
@@ -633,9 +632,9 @@ process_handle membership::connect(
     log_->debug("no answer yet from {} at {}: {}", name, to_string(address),
                 found.problem);
     if (actor_)
-      check_start(); // it may be known by now that there will be none
+      check_start(); // the coordinator may have decided against it
     else if (found.refused)
-      // It was there before this process, which it has started.
+      // The coordinator started this process, so it was running before.
       fail(name + " ended while this process was joining");
     if (clock::now() + pause >= deadline)
       fail(
@@ -651,7 +650,7 @@ process_handle membership::connect(
 }
 
 clock::time_point membership::deadline() const {
-  // The others wait for the coordinator's word.
+  // The other processes wait for the coordinator's decision.
   auto result = clock::now() + options_.join_timeout;
   return coordinates() ? result : result + patience_with_attempt;
 }

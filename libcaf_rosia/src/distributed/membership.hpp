@@ -26,27 +26,28 @@ namespace caf::rosia::detail {
 
 class process_network;
 
-/// The run and the tag of a checkpoint; no run if there is none.
+/// The run and the tag of a checkpoint. The run is empty if there is none.
 struct resumed_checkpoint {
   std::string run;
   logical_time tag = never;
 };
 
-/// This process as one of those that run an application: opens its port, finds
-/// the others, and agrees with them; ends what it has started. From one thread,
-/// unless said otherwise.
+/// The membership of this process in a distributed application: opens its port,
+/// finds the other processes, and agrees with them. Ends the processes that it
+/// started. Used by one thread, unless said otherwise.
 class membership {
 public:
   // -- constructors, destructors ----------------------------------------------
 
-  /// Opens a port. The coordinator's starts the other processes, if it is to;
-  /// the others look for it. From here on until `wait_for_start` has returned,
-  /// SIGINT and SIGTERM end the waiting for others, if the options say that
-  /// they are to be handled: what waits throws `ended_early`. A second one ends
-  /// the process.
+  /// Opens a port. The coordinator starts the other processes, if the options
+  /// say so. Other processes look for the coordinator. Until `wait_for_start`
+  /// returns, a first SIGINT or SIGTERM makes all waiting functions throw
+  /// `ended_early`, if the options enable the handling of signals. A second one
+  /// ends the process.
   /// @param rehearsal null if there is none.
-  /// @param from the coordinator's: the checkpoint that all continue from.
-  /// @throws std::runtime_error naming what does not work, and what to do.
+  /// @param from the coordinator's: the checkpoint that all processes resume
+  ///        from.
+  /// @throws std::runtime_error with the problem, and advice.
   membership(caf::actor_system& sys, const options& opts,
              std::shared_ptr<spdlog::logger> log,
              std::shared_ptr<drill> rehearsal, resumed_checkpoint from);
@@ -60,12 +61,12 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  /// That of the coordinator first.
+  /// Returns the names of all processes, that of the coordinator first.
   const std::vector<std::string>& processes() const noexcept {
     return processes_;
   }
 
-  /// The coordinator's option.
+  /// Returns the coordinator's option.
   const std::string& placement() const noexcept {
     return placement_;
   }
@@ -78,75 +79,77 @@ public:
     return self_ == 0;
   }
 
-  /// Of this process, from any thread.
+  /// Returns the actor of this process. From any thread.
   const process_handle& actor() const noexcept {
     return actor_;
   }
 
-  /// Where the connections find the gateway.
+  /// Returns the place where the connections find the gateway.
   const std::shared_ptr<gateway_slot>& frames() const noexcept {
     return frames_;
   }
 
   // -- before the start -------------------------------------------------------
 
-  /// Tells what this process runs, and waits for all others.
-  /// @throws std::runtime_error if there will be no start.
+  /// Sends the declarations of this process, and waits for all processes.
+  /// @throws std::runtime_error if the application does not start.
   join_reply join(join_request request);
 
-  /// Connects with these processes. @returns the handles of all, by process;
-  /// those of the others are invalid.
-  /// @throws std::runtime_error naming who does not answer.
+  /// Connects with these processes.
+  /// @returns the handles by process; invalid for all other processes.
+  /// @throws std::runtime_error naming a process that does not answer.
   std::vector<process_handle> meet(
     const std::vector<engine::process_id>& processes);
 
-  /// The connections with these, by process; null where there is none.
+  /// Returns the connections with these processes; null if there is none.
   std::vector<process_link_ptr> links_to(
     const std::vector<process_handle>& processes);
 
-  /// Waits until all are ready. @returns when to start, by the monotonic clock
-  /// in nanoseconds. @throws std::runtime_error if there will be no start.
+  /// Waits until all processes are ready.
+  /// @returns the time of the start, by the monotonic clock, in nanoseconds.
+  /// @throws std::runtime_error if the application does not start.
   std::int64_t wait_for_start();
 
-  /// There is nothing to wait for: lets `wait_for_start` return at once. From
-  /// any thread.
+  /// Lets `wait_for_start` return at once, because there is nothing to wait
+  /// for. From any thread.
   void hurry();
 
-  /// Waits until messages of others do not get to the application any more.
+  /// Waits until messages of other processes no longer reach the application.
   void close();
 
-  /// There will be no start: the others need not wait, and get the time to
-  /// learn why. @param in_order whether those that were started from here get
-  /// the time to end by themselves.
+  /// Notifies the other processes that the application does not start, and
+  /// gives them the time to read why.
+  /// @param in_order whether processes started from here get the time to exit
+  ///        by themselves.
   void dismiss(bool in_order);
 
   // -- at the end, from any thread --------------------------------------------
 
-  /// Kills what was started from here, at once.
+  /// Kills the processes started from here, at once.
   void kill_others() noexcept;
 
 private:
-  /// Watches out for signals.
+  /// Handles signals before the start.
   class early_signals;
 
-  /// Opens nothing yet. Whatever the public constructor throws after this one,
-  /// the destructor takes back what it had done by then.
+  /// Opens nothing. After this constructor, the destructor cleans up even if
+  /// the public constructor throws.
   membership(const options& opts, caf::actor_system& sys,
              std::shared_ptr<spdlog::logger> log,
              std::shared_ptr<drill> rehearsal);
 
   void on_signal(int signal, int count);
 
-  /// The coordinator did not react to the first signal in time.
+  /// Handles the lack of a reaction of the coordinator to the first signal.
   void on_silence(int signal);
 
-  /// @throws ended_early if a signal has come.
+  /// @throws ended_early if a signal arrived.
   void check_signals();
 
-  /// @throws std::runtime_error if it is known that there will be none.
+  /// @throws std::runtime_error if it is known that there is no start.
   void check_start();
 
-  /// Pauses, unless a signal comes.
+  /// Pauses. @throws ended_early if a signal arrives.
   void pause(std::chrono::nanoseconds duration);
 
   void spawn(process_actor::settings&& init);
@@ -163,12 +166,12 @@ private:
     const process_address& address,
     std::chrono::steady_clock::time_point deadline, const std::string& name);
 
-  /// Tells whether it is for this process to start the others.
+  /// Returns whether this process starts the other processes.
   bool starts_others() const noexcept {
     return !options_.processes.empty();
   }
 
-  /// What the connections with the others need.
+  /// Creates the network for connections with other processes.
   std::unique_ptr<process_network> make_network(std::size_t processes) const;
 
   /// Greets the coordinator several times, to compare the clocks.
@@ -188,7 +191,7 @@ private:
   std::string placement_;
   engine::process_id self_ = 0;
   std::string token_;
-  std::atomic<bool> started_others_{false}; // or is about to
+  std::atomic<bool> started_others_{false}; // or is about to start them
   process_address address_;
   std::unique_ptr<process_network> network_;
   std::shared_ptr<gateway_slot> frames_ = std::make_shared<gateway_slot>();

@@ -14,12 +14,12 @@
 
 namespace caf::rosia::detail {
 
-/// Adds numbers to a string, one after the other, small ones in few bytes:
-/// seven bits a byte, the lowest first; the eighth tells whether there are more
-/// (LEB128, as DWARF's standard has it).
+/// Appends numbers to a string, small ones in few bytes: seven bits a byte, the
+/// lowest first. The eighth bit is set if more bytes follow (LEB128, as in
+/// DWARF's standard).
 class packer {
 public:
-  /// @param to outlives it.
+  /// @param to must outlive this object.
   explicit packer(std::string& to) noexcept : bytes_(to) {
     // nop
   }
@@ -33,8 +33,7 @@ public:
     bytes_.append(encoded, size);
   }
 
-  /// Writes a tag as its distance from another one, which is small more often
-  /// than not.
+  /// Writes a tag as its distance from `base`, which is usually small.
   void put(logical_time x, logical_time base) {
     auto distance
       = static_cast<std::uint64_t>(x.ns) - static_cast<std::uint64_t>(base.ns);
@@ -46,20 +45,20 @@ private:
   std::string& bytes_;
 };
 
-/// Reads what a `packer` has written, or anything else.
+/// Reads the output of a `packer`, or any other bytes.
 class unpacker {
 public:
-  /// @param bytes outlives it.
+  /// @param bytes must outlive this object.
   explicit unpacker(std::string_view bytes) noexcept : rest_(bytes) {
     // nop
   }
 
-  /// How many bytes are left to read.
+  /// Returns the number of bytes left to read.
   std::size_t left() const noexcept {
     return rest_.size();
   }
 
-  /// Tells whether all that was read so far was there, and in range.
+  /// Returns whether all values read until now were complete and in range.
   bool ok() const noexcept {
     return ok_;
   }

@@ -16,7 +16,8 @@ namespace {
 
 using neighbours = std::vector<std::vector<node_id>>;
 
-/// The nodes that are connected with `start` and not placed, nearest first.
+/// Returns the nodes that are connected with `start` and not placed, nearest
+/// first.
 std::vector<node_id> component(
   node_id start, const std::vector<process_id>& homes, const neighbours& around,
   std::vector<bool>& seen) {
@@ -41,7 +42,8 @@ void place(std::vector<process_id>& homes,
     around[x.from].push_back(x.to);
     around[x.to].push_back(x.from);
   }
-  // Those next to placed ones, in rounds, so that they spread out evenly.
+  // Place the neighbours of placed nodes, breadth first, so that they spread
+  // evenly.
   std::deque<node_id> frontier;
   for (node_id i = 0; i < homes.size(); ++i)
     if (homes[i] != unplaced)

@@ -15,17 +15,16 @@ struct node_pair {
   engine::node_id to;
 };
 
-/// Places the nodes that nobody has placed.
+/// Places the nodes without a process.
 ///
-/// First each node that has to be where another one is. Then connected nodes
-/// together: those that are connected with placed ones join the process with
-/// which they have the most connections; other connected components go, as
-/// wholes, largest first, to the process that has the fewest nodes, but one
-/// that is larger than a fair share is cut into stretches of neighbours. The
-/// same input leads to the same result everywhere.
+/// Connected nodes are placed together. A node connected with placed ones joins
+/// the process with which it has the most connections. Every other connected
+/// component goes to the process with the fewest nodes, the largest first. If
+/// it is larger than a fair share, it is cut into stretches of neighbours. The
+/// same input leads to the same result in all processes.
 ///
-/// @param homes per node; `unplaced` for those to be placed.
-/// @param first, last the processes that may run them: first to last - 1.
+/// @param homes by node; `unplaced` for the nodes to place.
+/// @param first, last the available processes: first to last - 1.
 void place(std::vector<engine::process_id>& homes,
            const std::vector<node_pair>& connections, engine::process_id first,
            engine::process_id last);

@@ -27,24 +27,24 @@ namespace caf::rosia {
 
 namespace {
 
-/// Between the moment at which all are ready, and the start: enough for all to
-/// learn of it.
+/// Time from the moment when all processes are ready to the start, so that all
+/// are notified before.
 constexpr std::chrono::milliseconds start_margin{20};
 
-/// Between two warnings of strangers.
+/// Pause between two warnings about strangers.
 constexpr std::chrono::seconds pause_between_warnings{10};
 
-/// Of a process that is refused, in characters.
+/// Maximum number of characters in the name of a refused process.
 constexpr std::size_t longest_logged_name = 100;
 
-/// In addition to what the coordinator allows the others, for its reply.
+/// Additional time for the reply, after the time for other processes.
 constexpr std::chrono::seconds time_for_reply{5};
 
 std::string signal_text(int signal) {
   return "signal " + std::to_string(signal);
 }
 
-/// Takes as long whether the texts differ in the first character or the last.
+/// Compares in constant time.
 bool same_secret(const std::string& x, const std::string& y) {
   auto different = x.size() ^ y.size();
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -203,7 +203,7 @@ void process_actor::be_ready(std::function<void(start_reply)> then) {
   waiters_.await_start(std::move(then));
   auto answer = [this](const start_reply& reply) {
     if (stage_ == stage::over)
-      return; // this process has not waited for it
+      return; // this process no longer waits
     stage_ = reply.problem.empty() ? stage::running : stage::over;
     waiters_.answer_start(reply);
   };
@@ -274,8 +274,8 @@ void process_actor::end_all(
 
 void process_actor::leave() {
   stage_ = stage::over;
-  // Each promise that is kept here keeps this actor, and the actor system waits
-  // for that one.
+  // Each promise that is kept here keeps this actor alive, and the actor system
+  // waits for this actor.
   waiters_.refuse("the application is over", false);
   reports_.publish({});
   farewell_.note_coordinator_end();
@@ -403,7 +403,7 @@ process_actor::behavior_type process_actor::make_behavior() {
       farewell_.note_coordinator_end();
       if (!runtime_)
         return over_reply{};
-      // Without a start it ends by itself, when its nodes have.
+      // Without a start, the run ends with the last of its nodes.
       if (started)
         runtime_->end_here(x.status, x.final);
       return over_reply{runtime_->status().own_report()};
@@ -424,7 +424,7 @@ process_actor::behavior_type process_actor::make_behavior() {
     [this](const process_call& x) { (*x.fun)(*this); });
 }
 
-// -- who says what ------------------------------------------------------------
+// -- messages and senders -----------------------------------------------------
 
 std::optional<engine::process_id> process_actor::process_at(
   const caf::node_id& name) const {
@@ -437,7 +437,7 @@ std::optional<engine::process_id> process_actor::process_at(
 }
 
 std::optional<engine::process_id> process_actor::sender() {
-  // Not all that a process sends is from its actor of this kind.
+  // The sender may be another actor of the process.
   auto& actor = current_sender();
   return actor ? process_at(actor->node()) : std::nullopt;
 }
@@ -498,7 +498,7 @@ void process_actor::blame(engine::process_id process,
   else {
     runtime_->context().send_to_coordinator(
       transport_error{settings_.self, process, problem});
-    // It may not care to hear that of itself.
+    // The coordinator may ignore a report about itself.
     if (process == 0 && !coordinates())
       runtime_->note_coordinator_loss(problem);
   }
@@ -531,7 +531,7 @@ greeting_reply process_actor::greet(const greeting_request& request) {
 }
 
 void process_actor::note_greeting(const greeting_request& request) {
-  // What strangers say is not for the log.
+  // Greetings of strangers are not logged.
   if (!coordinates() || stage_ != stage::joining
       || !same_secret(settings_.token, request.token)
       || request.process.size() > longest_logged_name
@@ -557,7 +557,7 @@ hello process_actor::take_hello(const hello& greeting) {
     note_stranger("a greeting");
     return result;
   }
-  // It may have heard of the session before this process does.
+  // The sender may know the session before this process does.
   auto process = greeting.process;
   auto problem = detail::problem_of(
     greeting, {process, settings_.self, peers_.size(), nullptr});
@@ -572,7 +572,7 @@ hello process_actor::take_hello(const hello& greeting) {
 
 void process_actor::take_in(join_request request, const process_handle* actor,
                             start_waiters::join_listener reply) {
-  std::string who; // once that is valid
+  std::string who; // set when it is valid
   auto refuse = [&](std::string problem) {
     if (!who.empty())
       note_refusal(who, problem);
@@ -659,11 +659,11 @@ void process_actor::end_early(int signal) {
     runtime_->requests().request_end(signal);
   if (stage_ == stage::running || stage_ == stage::over)
     return;
-  // The coordinator's tells the others.
+  // The coordinator's process notifies all processes.
   if (peers_[0])
     detail::send_to(
       *this, peers_[0], request_from_outside{never, signal, settings_.self});
-  // That one may have started them all by now, this process too.
+  // The coordinator may have started all processes already, including this one.
   if (coordinates() || !peers_[0] || !waiters_.has_start_waiter())
     give_up(signal_text(signal), true);
 }
@@ -680,7 +680,7 @@ void process_actor::leave_coordinator(const std::string& how, int status) {
 
 void process_actor::wait_for_end(std::function<void()> then) {
   farewell_.await_coordinator(std::move(then));
-  // Does the coordinator know this process?
+  // The coordinator answers only if it knows this process.
   if (!joined_ || !peers_[0])
     farewell_.note_coordinator_end();
 }
@@ -738,7 +738,7 @@ void process_actor::collect_report(std::function<void(const report&)> then) {
   if (!runtime_ || !coordinates() || stage_ != stage::running)
     return then({});
   if (!reports_.add(std::move(then)))
-    return; // there will be one soon
+    return; // a collection is in progress
   settings_.log->debug("the other processes are asked for a report");
   reports_.begin(peers_.size());
   log_seen_.resize(peers_.size());

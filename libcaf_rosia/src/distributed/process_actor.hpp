@@ -27,9 +27,9 @@
 
 namespace caf::rosia {
 
-/// The actor by which a process of an application is reached. Detached, because
-/// it has to go on when nodes hold all workers. The coordinator's takes the
-/// others in.
+/// The actor of a process of an application, for messages of other processes.
+/// Detached, because it must run while nodes occupy all workers. The
+/// coordinator's admits the other processes.
 class process_actor : public process_handle::base {
 public:
   // -- member types -----------------------------------------------------------
@@ -37,27 +37,27 @@ public:
   using super = process_handle::base;
 
   struct settings {
-    /// Those of an application; that of the coordinator first.
+    /// The names of all processes, that of the coordinator first.
     std::vector<std::string> processes;
 
     engine::process_id self = 0;
 
-    /// The coordinator's: the option, for those that join.
+    /// The coordinator's option, for processes that join.
     std::string placement;
 
-    /// What all processes of the application know.
+    /// The secret of all processes of the application.
     std::string token;
 
-    /// The coordinator's: how long the others may take to join, and to be ready
-    /// then.
+    /// The coordinator's time limit for other processes to join, and then to be
+    /// ready.
     std::chrono::nanoseconds join_timeout{};
 
-    /// The coordinator's options that are the same for all.
+    /// The coordinator's options that apply to all processes.
     join_reply shared;
 
     std::shared_ptr<spdlog::logger> log;
 
-    /// Released when nothing of the actor is left.
+    /// Released after the actor is destroyed.
     std::shared_ptr<void> life;
   };
 
@@ -69,7 +69,7 @@ public:
 
   // -- from any thread --------------------------------------------------------
 
-  /// Has the actor call `fun`.
+  /// Lets the actor call `fun`.
   static void call(const process_handle& actor,
                    std::function<void(process_actor&)> fun);
 
@@ -78,70 +78,72 @@ public:
   /// Sets the handle of a process, and monitors it.
   void know(engine::process_id process, const process_handle& actor);
 
-  /// Greets another process, and knows it from then on. Calls `then` with the
-  /// problem, if there is one. One process after the other.
+  /// Greets another process, and stores its handle. Calls `then` with the
+  /// problem; empty if there is none. Calls must not overlap.
   void say_hello(engine::process_id process, const process_handle& actor,
                  std::chrono::nanoseconds patience,
                  std::function<void(std::string)> then);
 
-  /// Another process has sent an invalid message: the application is aborted.
+  /// Aborts the application, because another process sent an invalid message.
   /// @param problem such as "exit_message.node is 7, but there are 4 nodes".
   void blame(engine::process_id process, const std::string& problem);
 
-  /// Sends a request to the coordinator's process, unless it is this one, which
-  /// takes it in itself. Hands over the reply, or why there is none.
+  /// Sends a request to the coordinator's process, or handles it if this is the
+  /// coordinator's process. Calls `then` with the reply, or with the reason if
+  /// there is none.
   void join(join_request request, std::function<void(join_reply)> then);
 
-  /// Waits until each of these processes has said hello, or is known; then
-  /// hands over the handles of all that are known. None if there will be no
-  /// start.
+  /// Waits until each of these processes greeted this one, or is known. Then
+  /// calls `then` with the handles of all known processes, or with none if the
+  /// application does not start.
   void meet(std::vector<engine::process_id> processes,
             std::function<void(std::vector<process_handle>)> then);
 
   void be_ready(std::function<void(start_reply)> then);
 
-  /// Why there will be no start, if that is known.
+  /// Returns why the application does not start, if that is known.
   start_reply prospects() const {
     return waiters_.no_start();
   }
 
-  /// The coordinator's: `join_timeout` is over.
+  /// Ends the waiting after `join_timeout`. For the coordinator.
   void give_up_waiting();
 
-  /// A signal came early. If the application has not started, all processes
-  /// stop waiting for its start; else its end is requested. Once this process
-  /// is ready, only the coordinator knows whether it has started.
+  /// Handles an early signal. Before the start, all processes stop waiting.
+  /// After the start, it requests an end. While this process is ready, only the
+  /// coordinator knows whether the application started.
   void end_early(int signal);
 
-  /// The coordinator has not reacted to that signal in time.
+  /// Handles the lack of a reaction of the coordinator to this signal.
   void end_without_word(int signal);
 
-  /// The coordinator does not end the application: this process ends without
-  /// it. @param how completes "the coordinator ...".
+  /// Ends this process without the coordinator, which does not end the
+  /// application.
+  /// @param how completes "the coordinator ...".
   void leave_coordinator(const std::string& how, int status);
 
-  /// Calls `then` when the coordinator has ended the application, or is gone.
+  /// Calls `then` when the coordinator ends the application, or is lost.
   void wait_for_end(std::function<void()> then);
 
-  /// From here on messages are for this run.
+  /// Passes further messages to this run.
   void serve(std::shared_ptr<detail::runtime> run);
 
-  /// The run is over: whatever comes does not get to it any more.
+  /// Drops further messages. Called after the run.
   void stop_serving();
 
-  /// Gives a report of the whole application, in a process that does not
-  /// coordinate it.
+  /// Publishes a report of the whole application. For a process other than the
+  /// coordinator's.
   void give_report();
 
-  /// Warns of nodes of this process that are behind physical time.
+  /// Calls `lag_monitor::look`.
   void watch_lag();
 
-  /// Tells all others that it is over, and how; calls `then` once they know, or
-  /// `patience` is over.
+  /// Notifies all other processes of the end, with its status. Calls `then`
+  /// when all answered, or after `patience`.
   void end_all(const over_message& over, std::chrono::nanoseconds patience,
                std::function<void()> then);
 
-  /// Ends the actor. All that still wait for something are refused.
+  /// Ends the actor. Refuses everything that still waits.
   void leave();
 
   // -- overridden functions of CAF --------------------------------------------
@@ -162,82 +164,80 @@ private:
     return settings_.self == 0;
   }
 
-  /// The process that the current message is from, this one included; nothing
-  /// if none that has joined has sent it.
+  /// Returns the process that sent the current message, which may be this one.
+  /// Returns nothing if the sender did not join.
   std::optional<engine::process_id> sender();
 
-  /// The process that has this name in CAF's protocol, if it has joined.
+  /// Returns the process with this name in CAF's protocol, if it joined.
   std::optional<engine::process_id> process_at(const caf::node_id& name) const;
 
-  /// Whether a message is from a process that has joined, and valid. If it is
-  /// not, its sender is blamed.
+  /// Returns whether a message is valid and from a process that joined. Blames
+  /// its sender if it is not valid.
   /// @param xs the message.
   template <class... Ts>
   bool is_valid(const Ts&... xs);
 
-  /// The same of a reply.
-  /// @param from the process that has sent it.
+  /// Returns whether a reply is valid. Blames its sender if it is not.
+  /// @param from the sender.
   template <class T>
   bool is_valid_reply(engine::process_id from, const T& reply);
 
-  /// A process that has not joined has sent something.
+  /// Logs a message of a process that did not join.
   /// @param kind such as "a message".
   void note_stranger(const char* kind);
 
-  /// The coordinator's: a process may not join.
+  /// Logs why a process may not join. For the coordinator.
   void note_refusal(const std::string& who, const std::string& reason);
 
-  /// Whether there is room in the log for a warning that others cause, who
-  /// could fill it.
+  /// Returns whether the log has room for a warning about a stranger, because
+  /// strangers could fill the log.
   bool may_warn();
 
   greeting_reply greet(const greeting_request& request);
 
-  /// The coordinator's: logs why a process will not join.
+  /// Logs why a process will not join. For the coordinator.
   void note_greeting(const greeting_request& request);
 
   hello take_hello(const hello& greeting);
 
-  /// Takes a process in.
+  /// Admits a process.
   /// @param actor null for the coordinator's own process.
   void take_in(join_request request, const process_handle* actor,
                start_waiters::join_listener reply);
 
-  /// A process is ready to start.
   void note_ready(engine::process_id process,
                   start_waiters::start_listener reply);
 
-  /// There will be no start: tells all who wait.
+  /// Ends all waiting, because the application does not start.
   void give_up(const std::string& problem, bool ended = false);
 
   void note_down(const caf::actor_addr& who);
 
-  /// @param how it ended, if that is known.
+  /// @param how how the process ended; empty if unknown.
   void note_loss(engine::process_id process, const std::string& how);
 
-  /// The coordinator's: requests the reports of all others, and puts them
-  /// together.
+  /// Requests and merges the reports of all other processes. For the
+  /// coordinator.
   void collect_report(std::function<void(const report&)> then);
 
-  /// Puts the lines of a process's log on the live page.
+  /// Moves the lines of a process's log to the live page.
   void take_log(engine::process_id from, process_report_reply& reply);
 
-  /// A process has answered for the report, or will not.
+  /// Notes that a process answered for the report, or will not answer.
   void note_answer();
 
   settings settings_;
   stage stage_ = stage::joining;
-  std::uint64_t session_ = 0; // once all have joined
+  std::uint64_t session_ = 0; // set when all joined
   detail::joining joining_;
   std::vector<bool> ready_;           // by process
-  std::vector<process_handle> peers_; // the same
+  std::vector<process_handle> peers_; // by process
   detail::start_waiters waiters_;
   detail::report_collection reports_;
-  std::vector<std::uint64_t>
-    log_seen_; // by process: the last line that it told
+  std::vector<std::uint64_t> log_seen_; // by process: the last line received
   detail::farewell farewell_;
-  detail::monitored_actors<super> monitored_; // the others
-  bool joined_ = false;                       // or has requested to
+  detail::monitored_actors<super> monitored_; // the other processes
+  bool joined_ = false;                       // or requested to join
   std::shared_ptr<detail::runtime> runtime_;
   std::chrono::steady_clock::time_point next_warning_{}; // see may_warn
 };

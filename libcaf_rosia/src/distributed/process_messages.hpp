@@ -26,109 +26,107 @@ namespace caf::rosia {
 // The protocol between the processes of an application. Process 0 is the
 // coordinator's.
 
-// -- joining: from the others to the coordinator's ----------------------------
+// -- joining: to the coordinator's process ------------------------------------
 
-/// A process asks whom it has reached.
+/// Asks a process for its role.
 struct greeting_request {
   std::string version;
   std::string token;
-  std::string process; // the name of the one who asks
+  std::string process; // the sender's name
 };
 
 struct greeting_reply {
-  /// Why not. Empty if all is well.
+  /// Why the sender cannot join; empty if it can.
   std::string problem;
 
-  /// All processes of the application; none if it is too late to join it, but
-  /// another one may follow.
+  /// The names of all processes of the application. Empty if it is too late to
+  /// join; another application may follow.
   std::vector<std::string> processes;
 
   /// The coordinator's option.
   std::string placement;
 
-  /// In nanoseconds: the monotonic clock, and the one that tells the date.
+  /// The monotonic clock and the system clock, in nanoseconds.
   std::int64_t steady = 0;
   std::int64_t date = 0;
 };
 
-/// Where others reach a process.
 struct process_address {
   std::string host;
   std::uint16_t port = 0;
 };
 
-/// "host:port", or the name of a local socket.
+/// Returns "host:port", or the name of a local socket.
 std::string to_string(const process_address& x);
 
-/// A process wants to join, and tells what it runs.
+/// A request to join, with the declarations of the process.
 struct join_request {
   std::string token;
   std::uint32_t process = 0;
   process_address address;
 
-  /// The option by which it has placed the nodes.
+  /// The option that determined the placement of the nodes.
   std::string placement;
 
   /// The graph as all processes declare it, a line for each node and each
   /// connection.
   std::vector<std::string> graph;
 
-  /// What only the process that runs a node knows: its ports, and which of them
-  /// the connections end at; by node, and by connection.
+  /// The declarations known only to the process that runs a node: its ports, by
+  /// node, and the port numbers of the connections, by connection.
   std::vector<std::pair<std::uint32_t, detail::node_description>> nodes;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> outputs;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> inputs;
 };
 
-/// What all agree on.
+/// The agreement of all processes.
 struct join_reply {
-  /// Why not. Empty if all is well.
+  /// Why there is none; empty if there is one.
   std::string problem;
 
-  /// Whether the reason is a request for the application's end.
+  /// Whether the reason is a request to end the application.
   bool ended = false;
 
   std::uint64_t session = 0;
   std::vector<process_address> addresses; // by process
   std::vector<detail::node_description> nodes;
 
-  /// By connection: its output and its input.
+  /// By connection: the numbers of its output and its input.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ports;
 
-  // The coordinator's options, where they have to be the same.
+  // The coordinator's options that apply to all processes.
   bool realtime = true;
-  logical_time stop_after = never; // if any
+  logical_time stop_after = never; // `never` if there is none
   std::uint64_t max_in_flight = 0;
   std::int64_t grace_period = 0; // in nanoseconds
 
-  /// Whether checkpoints are taken, the same; and how often, in nanoseconds, or
-  /// 0.
+  /// Whether checkpoints are enabled, and their interval in nanoseconds, or 0.
   bool checkpoints = false;
   std::int64_t checkpoint_every = 0;
 
-  /// The checkpoint that all continue from: its run, which is empty if none,
-  /// and its tag.
+  /// The checkpoint that all processes resume from: its run, empty if there is
+  /// none, and its tag.
   std::string resumed_run;
   logical_time resumed_at = never;
 
-  /// Whether the coordinator has a live page, for which all count what their
-  /// nodes do, and keep the last lines of their logs.
+  /// Whether the coordinator has a live page. For this page, all processes
+  /// count the activity of nodes, and keep the last lines of their logs.
   bool watched = false;
 };
 
-/// A process is ready to start.
+/// Notes that a process is ready to start.
 struct ready_request {
   std::uint32_t process = 0;
 };
 
-/// When all start, by the coordinator's monotonic clock in nanoseconds.
+/// The time of the start, by the coordinator's monotonic clock, in nanoseconds.
 struct start_reply {
   std::string problem;
   bool ended = false; // as in `join_reply`
   std::int64_t at = 0;
 };
 
-/// Between any two processes but the coordinator's: each names itself.
+/// The greeting between two processes other than the coordinator's.
 struct hello {
   std::uint64_t session = 0;
   std::uint32_t process = 0;
@@ -137,17 +135,17 @@ struct hello {
 
 // -- running ------------------------------------------------------------------
 
-/// All nodes of a process have to leave at once.
+/// Aborts all nodes of a process.
 struct abort_process {
   std::string reason;
 };
 
-/// Why the application ends, for the log.
+/// The reason for the end, for the log.
 struct end_notice {
   std::string text;
 };
 
-/// How far have the nodes of a process come on the way to the final tag?
+/// Requests the progress of a process's nodes toward the final tag.
 struct progress_request {
   logical_time final;
 };
@@ -158,34 +156,34 @@ struct progress_reply {
   std::uint64_t progress = 0;
 };
 
-/// How is a process, and how are its nodes?
+/// Requests the state of a process and its nodes.
 struct process_report_request {
-  /// The number of the last line of its log that the sender has. By default it
-  /// wants none.
+  /// The number of the last line of the process's log that the sender has. By
+  /// default, no lines are requested.
   std::uint64_t log_since = std::numeric_limits<std::uint64_t>::max();
 };
 
-// Its answer is `process_report_reply`.
+// The answer is `process_report_reply`.
 
-/// To the coordinator's: how is the application? The reply has no nodes if
-/// there is nothing to tell yet.
+/// Requests a report of the application from the coordinator's process. The
+/// reply has no nodes if there is nothing to report.
 struct application_report_request {};
 
-/// A process that was started from here has ended. Within a process only.
+/// The end of a process that was started from here. Within a process only.
 struct child_ended {
   std::uint32_t process = 0;
   std::int32_t status = 0;
 };
 
-/// Something to be done by the process's actor. Within a process only.
+/// A function for the process's actor to call. Within a process only.
 struct process_call {
   std::shared_ptr<std::function<void(process_actor&)>> fun;
 };
 
-/// The application is over.
+/// The end of the application.
 struct over_message {
   std::int32_t status = 0;
-  logical_time final = forever; // `forever` if none was agreed on
+  logical_time final = forever; // `forever` if there is no final tag
 };
 
 /// The answer, with the sender's part of the report.
@@ -321,8 +319,8 @@ auto inspect(Inspector& f, over_reply& x) {
 
 // -- interface ----------------------------------------------------------------
 
-/// The handle of the actor by which a process of an application is reached. A
-/// number in front says which node a message is for.
+/// The handle of a process's actor. In messages for a node, the node's number
+/// goes first.
 using process_handle = caf::typed_actor<
   detail::signature<greeting_reply, greeting_request>,
   detail::signature<join_reply, join_request>,

@@ -19,8 +19,8 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// With no more messages than these, a quick node handles them in less time
-/// than it takes to wake another thread.
+/// Up to this number of messages, a fast node handles them in less time than
+/// waking another thread takes.
 constexpr std::size_t few_messages = 1024;
 
 } // namespace
@@ -201,7 +201,7 @@ bool process_session::has_lost(engine::process_id process) const noexcept {
   return lost_[process];
 }
 
-// -- what the actor of this process does --------------------------------------
+// -- the actor of a process without the coordinator ---------------------------
 
 void process_session::give_report() {
   process_actor::call(group_->actor(), [](process_actor& x) {
@@ -247,17 +247,17 @@ session::answers process_session::request_reports(
                 transport_error{self_, i, impossible(problem)});
           },
           [](const caf::error&) {
-            // It is busy, or gone.
+            // It is busy, or lost.
           });
   return result;
 }
 
 std::optional<caf::expected<report>> process_session::request_report_of_all() {
-  process_handle hub; // the group may be gone
+  process_handle hub; // the group may be destroyed already
   {
     std::lock_guard guard{mutex_};
     if (!gateway_)
-      return std::nullopt; // there is nothing to tell yet
+      return std::nullopt; // nothing to report yet
     hub = self_ == 0 || !own_process_ ? own_process_ : peers_[0];
   }
   if (!hub)
@@ -268,7 +268,8 @@ std::optional<caf::expected<report>> process_session::request_report_of_all() {
     *self, hub, patience_with_coordinator, application_report_request{})
     .receive(
       [&](report& x) {
-        // Who reads it at its own bidding knows nobody to blame.
+        // The report was requested here, so an invalid one is dropped without
+        // blaming the sender.
         if (!problem_of(x, way_from(0)).empty())
           x.nodes.clear();
         result.emplace(std::move(x));

@@ -23,12 +23,12 @@
 
 namespace caf::rosia::detail {
 
-/// What the processes of an application have to do with each other while it
-/// runs, by way of the actors of these processes, and of the gateway.
+/// The communication between the processes of a running application, by their
+/// actors and by the gateway.
 class process_session final : public session {
 public:
-  /// @param group outlives the run, but not always this.
-  /// @param number, processes as all agreed.
+  /// @param group must outlive the run, and need not outlive this object.
+  /// @param number,processes as agreed by all processes.
   process_session(caf::actor_system& sys, membership& group,
                   std::uint64_t number, std::size_t processes);
 
@@ -116,7 +116,7 @@ private:
   std::unique_ptr<std::atomic<std::uint64_t>[]> progress_;
   std::vector<bool> aborted_; // for the coordinator
 
-  mutable std::mutex mutex_; // protects what follows, when it is set
+  mutable std::mutex mutex_; // protects changes of the members below
   std::unique_ptr<gateway> gateway_;
   process_handle own_process_; // until the end of the run
 };

@@ -13,41 +13,40 @@
 
 namespace caf::rosia::detail {
 
-/// The answers of other processes for a report, as they come in. There is one
-/// collection at a time: whoever requests a report meanwhile gets that one.
+/// Collects the answers of other processes for a report. Requests during a
+/// collection share its result.
 class report_collection {
 public:
   using answers = session::answers;
 
   using listener = std::function<void(const report&)>;
 
-  /// Adds who requests a report. @returns whether a collection has to begin.
+  /// Adds a request for a report. @returns whether a collection must begin.
   bool add(listener fun);
 
-  /// Begins a collection, which is not complete before this process has
-  /// answered, too.
-  /// @param processes how many there are.
+  /// Begins a collection. It is not complete before this process answers.
+  /// @param processes the number of processes.
   void begin(std::size_t processes);
 
-  /// Another process was requested to answer.
+  /// Notes that another process was asked.
   void note_request() noexcept {
     ++missing_;
   }
 
   void put(engine::process_id process, process_report_reply&& answer);
 
-  /// A process has answered, or will not. @returns whether the collection is
-  /// complete.
+  /// Notes that a process answered, or will not answer.
+  /// @returns whether the collection is complete.
   bool note_answer() noexcept {
     return --missing_ == 0;
   }
 
-  /// By process; nothing of those that have not answered.
+  /// Returns the answers by process; nothing for a missing one.
   const answers& all() const noexcept {
     return answers_;
   }
 
-  /// Hands the report to all who have requested one.
+  /// Passes the report to all requests.
   void publish(const report& result);
 
 private:

@@ -25,7 +25,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-// The environment of processes that a coordinator has started.
+// The environment of processes that a coordinator started.
 constexpr const char* join_variable = "ROSIA_JOIN";
 constexpr const char* process_variable = "ROSIA_PROCESS";
 constexpr const char* token_variable = "ROSIA_TOKEN";
@@ -173,16 +173,16 @@ void prepare(caf::actor_system_config& cfg, options opts) {
   load_middleman(
     cfg, distributed ? multiplexer_kind::rosia : multiplexer_kind::caf);
   if (distributed) {
-    // In CAF's own thread for the network, without a detour.
+    // Messages are handled in CAF's network thread.
     cfg.set(caf_option("middleman.workers"), 0);
-    // A header and what follows it; to ask for more is in vain mostly.
+    // A header and its payload. Further reads rarely find anything.
     cfg.set(caf_option("middleman.max-consecutive-reads"), 2);
     cfg.set(caf_option("middleman.heartbeat-interval"),
             caf::timespan{opts.heartbeat});
     cfg.set(caf_option("middleman.connection-timeout"),
             caf::timespan{opts.connection_timeout});
-    // What is wrong with the files is said before anything is started. A
-    // diagram needs no connections.
+    // Reports wrong files before anything is started. A diagram needs no
+    // connections.
     if (auto local = !opts.processes.empty() || is_local_name(opts.join);
         !local && !opts.insecure && opts.diagram.empty())
       check(tls_files_of(opts, cfg));

@@ -14,44 +14,45 @@
 
 namespace caf::rosia::detail {
 
-/// Tells whether an application with these options is one of several processes.
+/// Returns whether these options are for a distributed application.
 bool is_distributed(const options& x) noexcept;
 
-/// A process that a coordinator has started finds in its environment what it
-/// is, in place of what its options say.
+/// Reads the role of this process from its environment, if a coordinator
+/// started it. Replaces the options.
 void take_role(options& x);
 
-/// Checks what the options about processes say together.
-/// @throws std::invalid_argument naming the options, and what to do.
+/// Checks the options about processes for contradictions.
+/// @throws std::invalid_argument naming the options, with advice.
 void check_role(const options& x);
 
-/// What tells a process that is started from here what it is.
+/// Returns the environment that defines the role of a process started from
+/// here.
 local_processes::inheritance inheritance_of(
   const std::string& coordinator, const std::string& name,
   const std::string& token);
 
-/// How this program was called, its path first.
+/// Returns the path and the arguments of this program.
 std::vector<std::string> own_arguments();
 
-/// The names of the processes that `opts.processes` asks for.
+/// Returns the names of the processes in the option `processes`.
 std::vector<std::string> process_names(const options& opts);
 
-/// The names of all processes, that of the coordinator first.
+/// Returns the names of all processes, that of the coordinator first.
 /// @pre This process is the coordinator's.
 std::vector<std::string> all_process_names(const options& opts);
 
-/// Makes a config ready for a program that is one of several processes, or for
-/// one that is not: loads what carries messages between processes.
+/// Prepares a config for a program that may be distributed: loads the
+/// middleman, and sets its options.
 /// @throws std::invalid_argument if the options, or files that they name, are
 ///         wrong.
 void prepare(caf::actor_system_config& cfg, options opts);
 
-/// The files for connections with other hosts: those of the options, or those
-/// that CAF's own options for OpenSSL name.
+/// Returns the files for connections with other hosts, from the options, or
+/// from CAF's own options for OpenSSL.
 tls_files tls_files_of(const options& opts,
                        const caf::actor_system_config& cfg);
 
-/// The token of this application; empty if there is none.
+/// Returns the token of this application; empty if there is none.
 /// @throws std::invalid_argument if its file cannot be read.
 std::string token_of(const options& opts);
 

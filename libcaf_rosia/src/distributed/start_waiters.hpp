@@ -11,9 +11,9 @@
 
 namespace caf::rosia::detail {
 
-/// Those who wait until an application over several processes starts: this
-/// process, and where it coordinates the others, too. If there will be no
-/// start, all learn why.
+/// The functions that wait for the start of a distributed application: those of
+/// this process and, in the coordinator's process, those for the others. If the
+/// application does not start, all are called with the reason.
 class start_waiters {
 public:
   // -- member types -----------------------------------------------------------
@@ -22,7 +22,7 @@ public:
 
   using start_listener = std::function<void(start_reply)>;
 
-  /// Called with the problem, if there is one.
+  /// Called with the problem; empty if there is none.
   using hello_listener = std::function<void(std::string)>;
 
   using handles = std::vector<process_handle>;
@@ -31,8 +31,9 @@ public:
 
   // -- refusal ----------------------------------------------------------------
 
-  /// There will be no start: tells all who wait. The first reason stays.
-  /// @param ended whether the reason is that somebody wants it to end.
+  /// Ends all waiting, because the application does not start. The first reason
+  /// counts.
+  /// @param ended whether the reason is a request to end the application.
   void refuse(const std::string& problem, bool ended);
 
   bool is_refused() const noexcept {
@@ -43,10 +44,11 @@ public:
     return problem_;
   }
 
-  /// What those learn who wait to join; without a problem if there is none.
+  /// Returns the reply for processes that wait to join. It has no problem
+  /// before `refuse`.
   join_reply no_join() const;
 
-  /// What those learn who wait for the start; the same.
+  /// Returns the reply for processes that wait for the start.
   start_reply no_start() const;
 
   // -- waiting ----------------------------------------------------------------
@@ -57,7 +59,7 @@ public:
 
   void await_hello(hello_listener fun);
 
-  /// @param processes whose handles are awaited.
+  /// @param processes those whose handles are awaited.
   void await_peers(std::vector<engine::process_id> processes,
                    peers_listener fun);
 
@@ -65,7 +67,7 @@ public:
     return !on_start_.empty();
   }
 
-  // -- answers, to those who still wait ---------------------------------------
+  // -- answers to functions that still wait -----------------------------------
 
   void answer_join(const join_reply& reply);
 
@@ -77,7 +79,7 @@ public:
   void check_peers(const handles& known);
 
 private:
-  std::string problem_; // why there will be no start
+  std::string problem_; // why the application does not start
   bool ended_ = false;
   std::vector<join_listener> on_join_;
   std::vector<start_listener> on_start_;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::array<int, 3> stop_signals{SIGTSTP, SIGTTIN, SIGTTOU};
 
-/// What the signal handler may touch. Entries are used again, and never freed.
+/// An entry that the signal handler reads. Entries are reused, and never freed.
 struct stop_entry {
   std::atomic<int> pidfd{-1};
   stop_entry* next = nullptr;
@@ -32,7 +32,7 @@ std::atomic<stop_entry*> stop_entries{nullptr};
 static_assert(std::atomic<int>::is_always_lock_free);
 static_assert(std::atomic<stop_entry*>::is_always_lock_free);
 
-std::mutex relay_mutex; // protects what follows
+std::mutex relay_mutex; // protects the number below
 std::size_t relay_count = 0;
 
 void send_to_children(int signal) noexcept {
@@ -41,7 +41,8 @@ void send_to_children(int signal) noexcept {
       ::syscall(SYS_pidfd_send_signal, fd, signal, nullptr, 0);
 }
 
-/// The default action stops this process, unless no shell could continue it.
+/// Stops the children, and then this process by the default action, which does
+/// nothing if no shell could continue it.
 extern "C" void rosia_on_stop(int signal) {
   auto saved = errno;
   send_to_children(SIGSTOP);
@@ -59,7 +60,7 @@ bool has_stop_handler(int signal, void (*handler)(int)) noexcept {
   return (now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == handler;
 }
 
-/// Replaces one handler by another, if that is the current one.
+/// Replaces the handler `from` by `to`. Does nothing if `from` is not set.
 void replace_stop_handler(void (*from)(int), void (*to)(int)) noexcept {
   for (auto signal : stop_signals)
     if (has_stop_handler(signal, from))

@@ -5,11 +5,10 @@
 
 namespace caf::rosia::detail {
 
-/// While it lives, children stop when the terminal stops this process, as by
-/// Ctrl-Z (SIGTSTP, SIGTTIN, SIGTTOU), and continue when it continues. A
-/// terminal does not stop children that are in other process groups. Does
-/// nothing for signals that the process handles itself, or ignores.
-/// From any thread.
+/// Stops children when the terminal stops this process, as by Ctrl-Z (SIGTSTP,
+/// SIGTTIN, SIGTTOU), and continues them with this process. A terminal does not
+/// stop children in other process groups. Does nothing for signals that the
+/// process handles or ignores. From any thread.
 class stop_relay {
 public:
   stop_relay();
@@ -20,7 +19,7 @@ public:
 
   ~stop_relay();
 
-  /// @param pidfd of a child; stays open until it is removed.
+  /// @param pidfd refers to a child; must stay open until `remove`.
   void add(int pidfd);
 
   void remove(int pidfd) noexcept;

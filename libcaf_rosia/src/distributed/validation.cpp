@@ -26,14 +26,14 @@ using engine::process_id;
 
 constexpr int highest_status = 255;
 
-/// What the name of a host, of a process or of a node may have at most.
+/// Maximum length of the name of a host, a process or a node.
 constexpr std::size_t longest_name = 64 * 1024;
 
-/// Clocks, in nanoseconds: what can be added to any two of them.
+/// Limit of clocks in nanoseconds, so that sums cannot overflow.
 constexpr auto furthest_clock = std::numeric_limits<std::int64_t>::max() / 4;
 
-/// How far from now a start may be. The coordinator's is a moment ahead, and
-/// one that has been stopped meanwhile may be late.
+/// Bounds of a start, relative to now. The coordinator sets it to a moment
+/// ahead. It may be in the past if this process was stopped.
 constexpr std::chrono::nanoseconds latest_start = std::chrono::seconds{10};
 constexpr std::chrono::nanoseconds earliest_start = std::chrono::hours{1};
 
@@ -42,7 +42,7 @@ std::string wrong(fmt::format_string<Ts...> text, Ts&&... xs) {
   return fmt::format(text, std::forward<Ts>(xs)...);
 }
 
-/// The first that is not empty.
+/// Returns the first problem that is not empty.
 std::string first_of(std::initializer_list<std::string> problems) {
   for (auto& x : problems)
     if (!x.empty())
@@ -50,7 +50,7 @@ std::string first_of(std::initializer_list<std::string> problems) {
   return {};
 }
 
-// -- who may say it -----------------------------------------------------------
+// -- permissions --------------------------------------------------------------
 
 std::string from_coordinator(
   std::string_view message, const correspondence& way) {
@@ -68,7 +68,7 @@ std::string to_coordinator(
 
 // -- fields -------------------------------------------------------------------
 
-/// A node that the process runs.
+/// Checks that the process runs the node.
 std::string node_of(std::string_view field, std::uint32_t node,
                     process_id process, const correspondence& way) {
   if (way.nodes == nullptr)
@@ -81,7 +81,7 @@ std::string node_of(std::string_view field, std::uint32_t node,
   return {};
 }
 
-/// The process itself.
+/// Checks that the number is that of the sender.
 std::string own_number(std::string_view field, process_id x,
                        const correspondence& way) {
   if (x != way.from)
@@ -103,7 +103,7 @@ std::string status(std::string_view field, std::int32_t x) {
   return {};
 }
 
-/// A tag at which something can happen, or `never`.
+/// Checks that events are possible at the tag, or that it is `never`.
 std::string tag(std::string_view field, logical_time x) {
   if (x != never && (x < logical_time{} || x.ns == forever.ns))
     return wrong(
@@ -124,12 +124,12 @@ std::string clock_reading(std::string_view field, std::int64_t x) {
   return {};
 }
 
-/// A tag that was asked for, which may be beyond all others.
+/// Checks a requested tag, which may be `forever`.
 std::string proposal(std::string_view field, logical_time x) {
   return x == forever ? std::string{} : tag(field, x);
 }
 
-/// A text that others get to see in one line.
+/// Checks that a text for users has one line.
 std::string line(std::string_view field, const std::string& x) {
   auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == 127; };
   if (x.size() > longest_name || std::any_of(x.begin(), x.end(), is_control))
@@ -158,8 +158,7 @@ std::string description(std::string_view field, const node_description& x) {
   return {};
 }
 
-/// What a process tells of things that have numbers: each once, and of none
-/// that there is not.
+/// Checks that the numbers of entries are unique, and less than `size`.
 template <class T>
 std::string numbered(
   std::string_view field, const std::vector<std::pair<std::uint32_t, T>>& xs,
@@ -201,7 +200,7 @@ std::string problem_of(const join_request& x, std::size_t processes) {
     if (auto problem = description("join_request.nodes", node);
         !problem.empty())
       return problem;
-  // There is a line for each node, and for each connection.
+  // The graph has a line for each node and each connection.
   auto size = x.graph.size();
   return first_of(
     {line("join_request.address", x.address.host),
@@ -235,7 +234,7 @@ std::string problem_of(const join_reply& x, const correspondence& way) {
   if (auto problem = from_coordinator("join_reply", way); !problem.empty())
     return problem;
   if (!x.problem.empty())
-    return {}; // nothing else of it is used
+    return {}; // the other fields are not used
   if (x.addresses.size() != way.processes)
     return wrong("join_reply.addresses has {} entries for {} processes",
                  x.addresses.size(), way.processes);
@@ -265,7 +264,7 @@ std::string problem_of(const ready_request& x, const correspondence& way) {
 
 std::string problem_of(const start_reply& x, std::int64_t now) {
   if (!x.problem.empty())
-    return {}; // nothing else of it is used
+    return {}; // the other fields are not used
   if (x.at > now + latest_start.count() || x.at < now - earliest_start.count())
     return wrong("start_reply.at is {} ns by a clock that shows {}", x.at, now);
   return {};
@@ -454,7 +453,7 @@ std::string problem_of(const application_report_request&,
 std::string problem_of(const report& x, const correspondence& way) {
   if (auto problem = from_coordinator("report", way); !problem.empty())
     return problem;
-  // One without nodes says that there is nothing to tell.
+  // Without nodes, it says that there is nothing to report.
   if (!x.nodes.empty()) {
     if (way.nodes != nullptr && x.nodes.size() != way.nodes->size())
       return wrong("report.nodes has {} entries for {} nodes", x.nodes.size(),

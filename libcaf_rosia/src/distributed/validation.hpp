@@ -13,30 +13,29 @@
 
 namespace caf::rosia::detail {
 
-/// What is said of a process whose message has this problem.
+/// Describes a process whose message has this problem.
 std::string impossible(const std::string& problem);
 
-/// Who has sent a message, and who has got it.
+/// Sender and receiver of a message.
 struct correspondence {
   engine::process_id from = 0;
   engine::process_id to = 0;
 
-  /// How many processes there are.
   std::size_t processes = 0;
 
-  /// Null before the start. Then there are no messages about nodes.
+  /// Null before the start, when there are no messages about nodes.
   const node_directory* nodes = nullptr;
 };
 
-// Each of these looks at every field of a message that has come from another
-// process, before anything is done with it: whether it can be used, and whether
-// its sender may say it to this receiver. They return what is wrong, such as
-// "exit_message.node is 7, and there are 4 nodes"; empty if nothing is.
+// Functions that check a message of another process before it is used: whether
+// each field is valid, and whether the sender may send it to this receiver.
+// They return the problem, such as "exit_message.node is 7, but there are 4
+// nodes"; empty if there is none.
 
 // -- joining ------------------------------------------------------------------
 
-/// @param x its sender knows the token; nothing else is known of it.
-/// @param processes how many there are.
+/// @param x from a sender that knows the token; nothing else is known about it.
+/// @param processes the number of processes.
 std::string problem_of(const join_request& x, std::size_t processes);
 
 std::string problem_of(const greeting_reply& x);
@@ -45,14 +44,14 @@ std::string problem_of(const join_reply& x, const correspondence& way);
 
 std::string problem_of(const ready_request& x, const correspondence& way);
 
-/// @param now by the clock of who has sent it, in nanoseconds.
+/// @param now time by the sender's clock, in nanoseconds.
 std::string problem_of(const start_reply& x, std::int64_t now);
 
 std::string problem_of(const hello& x, const correspondence& way);
 
 // -- running ------------------------------------------------------------------
 
-/// @param node for which it is.
+/// @param node the receiver.
 std::string problem_of(
   std::uint32_t node, const application_request_shutdown& x,
   const correspondence& way);

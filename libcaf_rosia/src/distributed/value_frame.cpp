@@ -11,7 +11,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// Memory that an empty frame keeps, at most, in bytes: for each part.
+/// Maximum number of bytes that an empty frame keeps for each part.
 constexpr std::size_t most_kept = 64 * 1024;
 
 void clear(std::string& x) {
@@ -53,7 +53,7 @@ arrived_frame arrived_frame::of(std::string_view bytes) {
   auto count = from.get<std::uint32_t>();
   std::vector<std::uint32_t> sizes;
   auto total = std::uint64_t{heads} + contents;
-  // Many that are not long would need more memory than they have bytes.
+  // A frame with many short texts would need more memory than it has bytes.
   for (std::uint32_t i = 0; i < count && total <= bytes.size(); ++i) {
     auto size = from.get<std::uint32_t>();
     if (size < value_frame::long_text)

@@ -13,32 +13,31 @@
 
 namespace caf::rosia::detail {
 
-/// A frame of the nodes of one process for those of another, before it is sent:
-/// `frame_codec` knows what the bytes mean. (CAF's own frames, which travel
-/// over the same connection, are in `compat/io/`.)
+/// A frame from the nodes of one process to those of another, before it is
+/// sent. `frame_codec` defines the meaning of the bytes. (CAF's own frames,
+/// which use the same connection, are in `compat/io/`.)
 struct value_frame {
-  /// All but the payloads.
+  /// Everything except the payloads.
   std::string heads;
 
-  /// The payloads of the messages, as CAF writes them, but for long texts.
+  /// The payloads of the messages, in CAF's format, except for long texts.
   std::string contents;
 
-  /// A text (`std::string`) is long from this size on: it takes less time to
-  /// share it than to copy it.
+  /// Minimum size of a long text (`std::string`). Sharing such a text is faster
+  /// than copying it.
   static constexpr std::size_t long_text = 16 * 1024;
 
-  /// The payloads that are long texts. The nodes of the sender may have them as
-  /// well.
+  /// The payloads that are long texts. The sender's nodes may share them.
   std::vector<engine::value> texts;
 
-  /// Makes it empty, but keeps some memory for what comes next.
+  /// Empties the frame, but keeps some memory for the next one.
   void clear();
 };
 
-/// The bytes of a frame as they travel, in pieces.
+/// The bytes of a frame for sending, in pieces.
 class frame_pieces {
 public:
-  /// @param frame outlives it.
+  /// @param frame must outlive this object.
   explicit frame_pieces(const value_frame& frame);
 
   frame_pieces(const frame_pieces&) = delete;
@@ -54,14 +53,14 @@ private:
   std::vector<std::string_view> pieces_;
 };
 
-/// A frame that has arrived. Refers to the bytes.
+/// A frame that arrived. Refers to the bytes.
 struct arrived_frame {
   std::string_view heads;
   std::string_view contents;
   std::vector<std::string_view> texts;
 
-  /// Divides what has arrived. A frame whose sizes cannot be right has no
-  /// heads: who reads it says so.
+  /// Divides the bytes. If the sizes are invalid, the result has no heads,
+  /// which its readers report.
   static arrived_frame of(std::string_view bytes);
 };
 

@@ -13,7 +13,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// What takes less is no reason to look for somebody.
+/// A shorter delay needs no explanation.
 constexpr std::int64_t least_lag = 100'000'000;
 
 bool is_gone(const node_report& x) {
@@ -21,7 +21,8 @@ bool is_gone(const node_report& x) {
          || x.stage == node_stage::not_started;
 }
 
-/// The node that it waits for: the name before the dot of a port.
+/// Returns the name of the node that `x` waits for: the part of `waits_for`
+/// before the dot. Returns nothing if `x` does not wait for a node.
 std::string_view holder(const node_report& x) {
   switch (x.held_back_by) {
     case blocker::input:
@@ -34,19 +35,19 @@ std::string_view holder(const node_report& x) {
   }
 }
 
-/// Whether nobody needs to know more than that it does nothing.
+/// Returns whether the node is merely idle, which needs no explanation.
 bool is_at_rest(const node_report& x) {
   return !x.running
          && (x.held_back_by == blocker::clock
              || x.held_back_by == blocker::outside);
 }
 
-/// Whether nodes are asked for something that they owe.
+/// Returns whether nodes owe the coordinator something in this stage.
 bool is_owed(application_stage x) {
   return x == application_stage::asking || x == application_stage::forced;
 }
 
-/// The node to begin with; null if there is none.
+/// Returns the first node of the explanation, or null if there is none.
 const node_report* first_of(const report& x, bool realtime) {
   auto counts = [&](const node_report& node) {
     return !is_gone(node)
@@ -95,7 +96,7 @@ std::vector<std::string> explain(const report& x, bool realtime) {
     result.push_back("'" + node->name + "'" + where + ": " + to_string(*node));
     auto next = known.find(holder(*node));
     node = node->running || next == known.end() ? nullptr : next->second;
-    // A healthy source ends the chain, with what it waits for.
+    // A healthy source ends the chain with its own explanation.
     if (node != nullptr && is_gone(*node))
       break;
   }

@@ -69,7 +69,7 @@ void checkpoint_coordination::end_at(logical_time tag) {
   if (stopped_ || tag == final_)
     return;
   final_ = tag;
-  // What is later is not reached any more.
+  // Later tags are no longer reached.
   std::erase_if(attempts_, [&](auto& x) { return x.tag > tag; });
   take(tag, command::final);
 }
@@ -108,15 +108,15 @@ std::vector<engine::process_id> checkpoint_coordination::awaited() const {
 void checkpoint_coordination::take(logical_time tag, command what) {
   if (tag == forever || stopped_ || any(unready_))
     return;
-  // Where the application ends there is one anyway.
+  // The final checkpoint replaces all checkpoints at or after its tag.
   if (tag > final_
       || (tag == final_ && tag != complete_ && what != command::final)) {
     if (what == command::agreed)
       tell_all(command::release, tag);
     return;
   }
-  // There is one already: what is complete is not written again, unless it has
-  // to stay, as the last one.
+  // A complete checkpoint is written again only as the final one, which must
+  // stay in the file.
   if (tag == complete_ && what != command::final) {
     if (what == command::agreed)
       tell_all(command::release, tag);
@@ -125,7 +125,7 @@ void checkpoint_coordination::take(logical_time tag, command what) {
       take(engine::next_checkpoint(every_, engine::just_past(tag)), what);
     return;
   }
-  // One at a tag is enough.
+  // There is at most one checkpoint at a tag.
   auto same = std::find_if(attempts_.begin(), attempts_.end(), [&](auto& x) {
     return x.tag == tag;
   });
@@ -134,10 +134,11 @@ void checkpoint_coordination::take(logical_time tag, command what) {
   if (same == attempts_.end()) {
     attempts_.push_back(std::move(fresh));
   } else if (what == command::periodic) {
-    same->what = what; // the next one follows it
+    same->what = what; // so that the next planned one follows it
     return;
   } else if (what == command::final) {
-    // Whatever processes said of another one there, all write this one.
+    // All processes write the final checkpoint, whatever they replied for the
+    // earlier one at this tag.
     *same = std::move(fresh);
   }
   tell_all(what, tag);
@@ -175,14 +176,15 @@ void checkpoint_coordination::note_part(const checkpoint_reply& x) {
   });
   if (i == attempts_.end() || !i->missing[x.process])
     return;
-  // Of the one at the end nothing counts that was said of another one there.
+  // For the final tag, replies about an earlier checkpoint at the same tag are
+  // ignored.
   auto is_final = x.tag == final_;
   auto expected
     = i->marking
         ? x.what == reply::marked
         : x.what == (is_final ? reply::final_written : reply::written)
             || (x.what == reply::passed && !is_final);
-  // Where it cannot be marked, that has failed.
+  // A failure counts in both phases: written or marked.
   if (!expected && x.what != reply::failed)
     return;
   i->missing[x.process] = false;
@@ -200,7 +202,7 @@ void checkpoint_coordination::note_part(const checkpoint_reply& x) {
 
 bool checkpoint_coordination::mark(std::size_t index) {
   auto& x = attempts_[index];
-  auto is_final = x.tag == final_; // that one is never removed
+  auto is_final = x.tag == final_; // never removed
   if (!is_final && complete_ > x.tag) {
     x.reached = complete_;
     conclude(index);
@@ -220,7 +222,7 @@ bool checkpoint_coordination::mark(std::size_t index) {
 void checkpoint_coordination::mark_waiting() {
   for (std::size_t i = 0; i < attempts_.size(); ++i)
     if (auto& x = attempts_[i]; !x.marking && !any(x.missing) && mark(i))
-      return; // it has been done for the others, too
+      return; // `conclude` marked the remaining ones
 }
 
 void checkpoint_coordination::conclude(std::size_t index) {

@@ -13,9 +13,9 @@
 
 namespace caf::rosia::detail {
 
-/// The coordinator's part of checkpoints: which are taken, and when one is
-/// complete. Section 8 of the semantics. Driven by calls from one thread at a
-/// time; acts through its host.
+/// Decides for the coordinator which checkpoints are taken, and when one is
+/// complete. See section 8 of the semantics. Called by one thread at a time;
+/// acts through its host.
 class checkpoint_coordination {
 public:
   // -- member types -----------------------------------------------------------
@@ -24,46 +24,46 @@ public:
   public:
     virtual ~host();
 
-    /// Tells a process what to do.
     virtual void command(engine::process_id process,
                          const checkpoint_command& x)
       = 0;
 
-    /// A checkpoint is complete, or will never be.
-    /// @param problem empty if it is.
+    /// Reports that a checkpoint is complete, or failed.
+    /// @param problem why it failed; empty if it is complete.
     virtual void concluded(logical_time tag, bool is_final,
                            const std::string& problem)
       = 0;
 
-    /// Nodes were beyond the next one when the last one was written: there are
-    /// fewer than were asked for.
+    /// Reports that nodes had already passed the planned checkpoint at `tag`,
+    /// so that there are fewer checkpoints than requested.
     virtual void skipped(logical_time tag, logical_time next) = 0;
   };
 
   // -- constructors -----------------------------------------------------------
 
-  /// @param every nanoseconds between those that are planned; 0 if none are.
-  /// @param after the first one is later.
+  /// @param every nanoseconds between planned checkpoints; 0 if none are
+  ///        planned.
+  /// @param after the tag that all planned checkpoints follow.
   checkpoint_coordination(std::size_t processes, std::int64_t every,
                           logical_time after, host& env);
 
   // -- events -----------------------------------------------------------------
 
-  /// A process replies, or wants a checkpoint now.
+  /// Handles a reply of a process, or its request for a checkpoint.
   void note(const checkpoint_reply& x);
 
-  /// The application ends at `tag`, or earlier than it would have.
+  /// Sets the final tag of the application, or lowers it.
   void end_at(logical_time tag);
 
-  /// The application is aborted: none is taken any more.
+  /// Stops all checkpoints, because the application is aborted.
   void stop();
 
   // -- properties -------------------------------------------------------------
 
-  /// Tells whether the checkpoint at the end is still to be written.
+  /// Returns whether the final checkpoint is not complete yet.
   bool awaits_final() const noexcept;
 
-  /// The processes that it waits for.
+  /// Returns the processes that the final checkpoint waits for.
   std::vector<engine::process_id> awaited() const;
 
   logical_time final() const noexcept {
@@ -73,7 +73,7 @@ public:
 private:
   using command = checkpoint_command::kind;
 
-  /// A checkpoint under way.
+  /// A checkpoint that is not complete yet.
   struct attempt {
     logical_time tag;
     command what;
@@ -83,7 +83,8 @@ private:
     bool marking = false;
   };
 
-  /// All processes are ready: whatever was wanted before is done now.
+  /// Starts the checkpoints that were requested before all processes were
+  /// ready.
   void begin();
 
   void take(logical_time tag, command what);
@@ -94,12 +95,14 @@ private:
 
   void note_part(const checkpoint_reply& x);
 
-  /// All processes have written theirs: the coordinator's file is told, unless
-  /// a later one is complete, when some may have removed theirs again; where a
-  /// later one is being marked, this one waits. @returns whether it is over.
+  /// Marks a checkpoint as complete in the coordinator's file, after all
+  /// processes wrote their parts. If a later checkpoint is complete, this one
+  /// is dropped, because some processes may have removed their parts already.
+  /// While a later one is being marked, this one waits.
+  /// @returns whether the checkpoint was dropped.
   bool mark(std::size_t index);
 
-  /// Marks one that has waited.
+  /// Marks the checkpoints that `mark` postponed.
   void mark_waiting();
 
   void conclude(std::size_t index);
@@ -112,11 +115,11 @@ private:
   logical_time after_;
   std::vector<attempt> attempts_;
   std::vector<bool> unanswered_;  // by process, while nodes are asked
-  logical_time highest_ = never;  // of the answers
-  logical_time complete_ = never; // the last one that is
-  std::vector<bool> unready_;     // by process: its nodes have not started
+  logical_time highest_ = never;  // the highest answer
+  logical_time complete_ = never; // the last complete checkpoint
+  std::vector<bool> unready_;     // by process: its nodes did not start yet
   bool asking_ = false;
-  bool again_ = false; // somebody wants another one
+  bool again_ = false; // another checkpoint was requested
   bool stopped_ = false;
   bool has_skipped_ = false;
   logical_time final_ = forever;

@@ -22,7 +22,7 @@ std::string target_of(const node_directory& nodes,
   return nodes.path(connection.target, false, connection.input);
 }
 
-/// The number of the connection from an output of `node` to `target`.
+/// Returns the number of the connection from an output of `node` to its target.
 /// @throws std::runtime_error if there is none.
 std::uint32_t connection_from(
   const node_directory& nodes, const engine::topology& graph,
@@ -39,7 +39,8 @@ std::uint32_t connection_from(
     + "', which the application does not have");
 }
 
-/// The port of this name. @throws std::runtime_error if there is none.
+/// Returns the port with this name. @throws std::runtime_error if there is
+/// none.
 template <class Ports>
 auto& port_called(Ports& ports, const node& owner, const std::string& name) {
   for (auto* port : ports)
@@ -134,7 +135,8 @@ void check_savable(const node_directory& nodes) {
           + "': CAF cannot serialise its type, " + type_name(*type.info)
           + "; give it an inspect() and a default constructor");
     };
-    // What an input retains is saved, and so is what is under way to it.
+    // A checkpoint includes the retained values of an input, and the messages
+    // in transit to it.
     for (auto* input : node_access::inputs(node))
       check(*input, node.name() + '.' + input->name());
     for (auto* state : node_access::saved(node).states)
@@ -193,7 +195,7 @@ void resumption::restore(run_context& run, engine::node_id node) const {
   auto& engine = node_access::engine(self);
   auto& part = part_of(self.name());
   for (auto& state : part.states) {
-    // An older version may have been of another type.
+    // An older version may have had another type.
     auto& states = node_access::saved(self).states;
     auto i = std::find_if(states.begin(), states.end(), [&](auto* x) {
       return x->name() == state.name;
@@ -239,7 +241,7 @@ void resumption::restore(run_context& run, engine::node_id node) const {
     auto& to = saved.channels.emplace_back();
     to.connection = number;
     to.last_arrival = channel.last_arrival;
-    // Who has left gets nothing any more.
+    // Nodes that left receive no messages.
     if (part_of(nodes.name(connection.target)).left)
       continue;
     auto& type = port_called(outputs, self, channel.output).payload();
@@ -264,7 +266,8 @@ void resumption::restore(run_context& run, engine::node_id node) const {
   }
   if (part.left)
     return;
-  // What was under way to it; its connections are in the order of `incoming`.
+  // Restores the messages in transit. The node's connections are in the order
+  // of `incoming`.
   auto incoming = graph.incoming(node);
   for (std::uint32_t i = 0; i < incoming.size(); ++i) {
     auto& connection = graph.connections()[incoming[i]];

@@ -15,32 +15,34 @@
 
 namespace caf::rosia::detail {
 
-/// What a checkpoint at `tag` has of a node, as the file has it.
+/// Returns the part of a checkpoint at `tag` that the file stores for a node.
 /// @throws std::runtime_error naming a value that CAF cannot write.
 run_file::node_part make_part(
   const node_directory& nodes, const engine::topology& graph,
   engine::node_id node, const saved_part& saved, logical_time tag);
 
-/// What has to be the same for nodes to go on from a checkpoint.
+/// Describes everything that must be equal for a run to resume from a
+/// checkpoint.
 run_file::graph_lines describe_for_resume(
   const node_directory& nodes, const engine::topology& graph);
 
-/// Names what checkpoints cannot save of the nodes of this process.
-/// @throws std::runtime_error if there is something.
+/// Checks that checkpoints can save all nodes of this process.
+/// @throws std::runtime_error naming a member that cannot be saved.
 void check_savable(const node_directory& nodes);
 
 class run_context;
 
-/// A checkpoint that a run continues.
+/// The checkpoint from which a run resumes.
 class resumption {
 public:
-  /// @param parts those of all nodes that this process runs, and of all that
+  /// @param parts the parts of all nodes of this process, and of all nodes that
   ///        send to them.
-  /// @param ended whether the application ended there, as it was requested.
+  /// @param ended whether the application ended at `tag`, as a node had
+  ///        requested.
   resumption(std::string run, logical_time tag, bool ended,
              std::vector<run_file::node_part> parts);
 
-  /// The run that it is of.
+  /// Returns the name of the run that took the checkpoint.
   const std::string& run() const noexcept {
     return run_;
   }
@@ -49,12 +51,12 @@ public:
     return tag_;
   }
 
-  /// The end that a node had requested, and that has not come yet.
+  /// Returns the end that a node had requested and that is still ahead.
   std::optional<run_file::node_part::end_request> request_of(
     const std::string& node) const;
 
-  /// Gives a node what it had, with what was under way to it.
-  /// @pre The node is wired, and has not started.
+  /// Restores a node, with the messages in transit to it.
+  /// @pre The node is wired, and did not start yet.
   /// @throws std::runtime_error naming what does not fit.
   void restore(run_context& run, engine::node_id node) const;
 

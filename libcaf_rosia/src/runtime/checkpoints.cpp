@@ -22,7 +22,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// So many planned checkpoints are kept in memory for a disk that is slow.
+/// Number of planned checkpoints kept in memory while the disk is slow.
 constexpr std::size_t most_ahead = 4;
 
 } // namespace
@@ -39,7 +39,8 @@ checkpoints::checkpoints(run_context& run, settings init)
       [&run](const std::string& text) { run.coordinator_log().error(text); })),
     latest_(run.nodes().local().size()), left_(latest_.size()),
     asked_(latest_.size()) {
-  // Now, so that a file that cannot be written is an error before the start.
+  // Checked here, so that a file that cannot be written is an error before the
+  // start.
   if (!settings_.backup.empty())
     run_file::check_backup(settings_.backup);
   std::promise<std::string> made;
@@ -62,7 +63,7 @@ checkpoints::~checkpoints() {
 std::size_t checkpoints::index_of(engine::node_id node) const {
   auto& local = run_.nodes().local();
   if (node < local.size() && local[node] == node)
-    return node; // mostly, all are local
+    return node; // usual case: all nodes are local
   auto i = std::lower_bound(local.begin(), local.end(), node);
   return static_cast<std::size_t>(i - local.begin());
 }
@@ -70,7 +71,7 @@ std::size_t checkpoints::index_of(engine::node_id node) const {
 void checkpoints::save(engine::node_id node, saved_part part) {
   auto saved = std::make_shared<const saved_part>(std::move(part));
   auto index = index_of(node);
-  part_pointer former; // is destroyed without the lock
+  part_pointer former; // destroyed without the lock
   std::lock_guard guard{mutex_};
   former = std::exchange(latest_[index], saved);
   for (auto& x : targets_)
@@ -91,7 +92,7 @@ void checkpoints::give(target& to, std::size_t index,
   else if (!part->node.left)
     return;
   mine = part;
-  // Who has left does not wait any more.
+  // A node that left does not wait.
   std::erase(to.waiting, index);
   if (!part->node.yielded.empty())
     to.waiting.push_back(index);
@@ -230,7 +231,7 @@ void checkpoints::obey(const checkpoint_command& x) {
     }
     write_complete_ones();
   }
-  // Those that were told answer, and save, while the others are called.
+  // The nodes that are called first answer and save while the rest are called.
   if (calls)
     call_executors();
 }
@@ -238,7 +239,7 @@ void checkpoints::obey(const checkpoint_command& x) {
 void checkpoints::ask() {
   for (auto& x : waiters_)
     x.asked = true;
-  // Nothing that is written is later than what is agreed on.
+  // The agreed tag must not be less than that of a written checkpoint.
   highest_answer_ = newest_;
   asking_ = true;
   unanswered_ = 0;
@@ -250,7 +251,7 @@ void checkpoints::ask() {
   }
   if (unanswered_ == 0)
     reply(answer_kind::answer, highest_answer_);
-  // All have answered the last question, and know what came before it.
+  // All nodes answered the last question, so they know all notices before it.
   auto last = std::find_if(
     latest_notices_.rbegin(), latest_notices_.rend(),
     [](auto& x) { return x.asks; });
@@ -283,7 +284,7 @@ void checkpoints::call_executors() const {
       if (!left_[i])
         present.push_back(local[i]);
   }
-  // Neighbours mostly have one executor.
+  // Neighbours often share an executor.
   const executor* last = nullptr;
   for (auto node : present)
     if (auto& x = run_.runner_at(node).runs_on(); &x != std::exchange(last, &x))
@@ -303,8 +304,8 @@ void checkpoints::add(logical_time tag, command what) {
   auto has = [tag](auto& tags) {
     return std::find(tags.begin(), tags.end(), tag) != tags.end();
   };
-  // The one at the end is written whatever there is: a later one may remove
-  // what is in the file while nobody knows that the run ends there.
+  // The final checkpoint is written in any case. A later checkpoint may remove
+  // the existing one before this process knows the final tag.
   if (auto is_durable = has(durable_);
       what != command::final && (is_durable || has(under_way_))) {
     if (is_durable)
@@ -314,7 +315,7 @@ void checkpoints::add(logical_time tag, command what) {
   if (auto same = std::find_if(targets_.begin(), targets_.end(),
                                [&](auto& x) { return x.tag == tag; });
       same != targets_.end()) {
-    // The one at the end stays that, whoever else wants it.
+    // A final checkpoint stays final.
     if (same->what != command::final)
       same->what = what;
     return;
@@ -357,8 +358,8 @@ void checkpoints::write_complete_ones() {
       ++i;
       continue;
     }
-    // Nodes may be there long before physical time is: whoever goes on from
-    // there must not skip what lies between.
+    // Nodes may reach this tag before physical time does. A run that resumes
+    // here must not skip the time up to it.
     if (auto& time = run_.time();
         x.what == command::periodic && run_.opts().realtime
         && time.elapsed() < x.tag.ns) {
@@ -372,8 +373,8 @@ void checkpoints::write_complete_ones() {
     }
     auto complete = std::move(x);
     targets_.erase(targets_.begin() + static_cast<std::ptrdiff_t>(i));
-    // While the disk was slow, planned ones were kept that others have
-    // overtaken: the last one stays the last one in the file.
+    // While the disk is slow, a later checkpoint may overtake planned ones that
+    // are kept in memory. The newest one stays the last in the file.
     if (complete.what == command::periodic && complete.tag < newest_)
       reply(answer_kind::passed, complete.tag, {}, newest_);
     else
@@ -396,8 +397,8 @@ void checkpoints::write(target what) {
     reply(answer_kind::failed, what.tag, problem);
     return;
   }
-  // The one at the end may be far ahead of the other processes: nodes that have
-  // left, or do nothing until then, let a process write it at once.
+  // The final checkpoint may be far ahead of the other processes: if all nodes
+  // of this process left or are idle, it is written early.
   if (what.what != command::final || !run_.nodes().distributed())
     newest_ = std::max(newest_, what.tag);
   under_way_.push_back(what.tag);
@@ -431,7 +432,7 @@ void checkpoints::write(target what) {
       std::lock_guard guard{mutex_};
       std::erase(under_way_, tag);
       if (problem.empty()) {
-        // The file keeps no more than that.
+        // The file keeps no more checkpoints than this.
         durable_.push_back(tag);
         if (durable_.size() > std::min(most_ahead, settings_.keep))
           durable_.pop_front();
@@ -496,7 +497,8 @@ void checkpoints::conclude(const checkpoint_command& x) {
   std::erase_if(targets_, [&](auto& y) { return y.tag == x.tag; });
   std::erase_if(waiters_, [&](auto& y) {
     auto complete = x.what == command::complete;
-    // Planned ones that are taken in between may lack what was done before.
+    // A planned checkpoint before the agreed tag may lack what preceded the
+    // request.
     if (x.tag != final_ && x.tag != y.tag && !(complete && x.tag > y.tag))
       return false;
     if (complete)
@@ -529,13 +531,13 @@ std::string checkpoints::finish(std::chrono::nanoseconds patience) {
   auto done
     = written_.wait_for(guard, patience, [this] { return writing_ == 0; });
   guard.unlock();
-  // Otherwise its thread ends if the disk responds again.
+  // If the disk responds later, the thread exits then.
   auto closed = writer_->close(done ? patience : std::chrono::nanoseconds{0});
   finished_ = done && closed;
   if (finished_)
     return {};
-  // Nothing ends a thread that waits for a disk: it is left alone, with what
-  // it uses, but for the nodes.
+  // A thread that waits for a disk cannot be stopped. It keeps everything it
+  // uses, except for the nodes.
   {
     std::lock_guard nodes_guard{nodes_mutex_};
     nodes_gone_ = true;

@@ -27,34 +27,34 @@ namespace caf::rosia::detail {
 
 class run_context;
 
-/// What a node has saved.
 struct saved_part {
   engine::saved_node node;
   saved_data data;
 };
 
-/// The checkpoints of a process: takes what its nodes save, and writes it when
-/// the coordinator says so. Section 8 of the semantics. From any thread.
+/// The checkpoints of a process: collects what its nodes save, and writes it
+/// when the coordinator says so. See section 8 of the semantics. May be called
+/// from any thread.
 class checkpoints {
 public:
   // -- member types -----------------------------------------------------------
 
   struct settings {
     std::string file;
-    std::string backup;     // the copy at the end; empty if there is none
+    std::string backup;     // path of the copy made at the end; empty if none
     std::int64_t every = 0; // nanoseconds of logical time; 0 if never
     std::size_t keep = 3;
-    std::string run;             // the same for all processes
-    std::int64_t number = 1;     // of the run
-    logical_time after{};        // the run begins with a checkpoint at this tag
-    run_file::graph_lines graph; // what has to be the same to go on from it
+    std::string run;         // equal in all processes
+    std::int64_t number = 1; // of the run
+    logical_time after{};    // tag of the checkpoint from which the run starts
+    run_file::graph_lines graph; // must be equal for a later run to resume
   };
 
   // -- constructors, destructors ----------------------------------------------
 
   /// Opens or creates the file.
-  /// @param run outlives it.
-  /// @throws std::runtime_error if that cannot be done.
+  /// @param run must outlive this object.
+  /// @throws std::runtime_error if that fails.
   checkpoints(run_context& run, settings init);
 
   checkpoints(const checkpoints&) = delete;
@@ -71,41 +71,40 @@ public:
 
   // -- called by executors ----------------------------------------------------
 
-  /// What all nodes are told, one after the other.
+  /// A notice to all nodes. They read all notices in the same order.
   struct notice {
-    bool asks = false;          // where a checkpoint can be taken, else:
-    logical_time tag = forever; // one is taken here; `forever` if nowhere
+    bool asks = false;          // asks for a possible tag; if not set:
+    logical_time tag = forever; // takes a checkpoint here; `forever`: nowhere
   };
 
-  /// How many notices there have been.
+  /// Returns the number of notices.
   std::uint64_t notices() const noexcept {
     return notices_.load(std::memory_order_seq_cst);
   }
 
-  /// Those that came after the first `known`, which are all of them afterwards.
-  /// What nobody can lack any more is left out.
+  /// Returns the notices after the first `known`, and sets `known` to their
+  /// total. Superseded notices are omitted.
   std::vector<notice> notices_after(std::uint64_t& known) const;
 
   // -- called by nodes --------------------------------------------------------
 
-  /// A node has saved what it has.
   void save(engine::node_id node, saved_part part);
 
-  /// A node has stopped, and tells where.
+  /// Adds the answer of a node: the tag at which it stopped.
   void answer(engine::node_id node, logical_time tag);
 
-  /// A node has left, in whatever way.
+  /// Notes the exit of a node, of any kind.
   void note_exit(engine::node_id node);
 
   // -- called by users --------------------------------------------------------
 
-  /// The nodes have started: who wants a checkpoint need not wait any more.
+  /// Allows checkpoints. Called when all nodes are running.
   void open();
 
-  /// Wants one now.
+  /// Requests a checkpoint now.
   void demand();
 
-  /// The same. @returns its tag, once it is complete.
+  /// Requests a checkpoint now. @returns its tag, once it is complete.
   std::future<logical_time> request();
 
   // -- called by the coordinator ----------------------------------------------
@@ -114,12 +113,13 @@ public:
 
   // -- the end ----------------------------------------------------------------
 
-  /// The run is over: waits until everything is written and the file closed,
-  /// but no longer than this. @returns what went wrong; empty if nothing did.
+  /// Waits until everything is written and the file is closed, but no longer
+  /// than `patience`. Called after the run.
+  /// @returns what went wrong; empty if nothing did.
   std::string finish(std::chrono::nanoseconds patience);
 
-  /// Copies the file, if that is wanted and it could be finished. Called when
-  /// nobody writes to it any more, as a recording may be in it, too.
+  /// Copies the file, if a backup is configured and `finish` succeeded. Called
+  /// after the end of a recording, which may share the file.
   /// @returns what went wrong; empty if nothing did.
   std::string back_up(std::chrono::nanoseconds patience) const;
 
@@ -128,23 +128,23 @@ private:
 
   using part_pointer = std::shared_ptr<const saved_part>;
 
-  /// A checkpoint that is to be written.
+  /// A checkpoint that will be written.
   struct target {
     logical_time tag;
     checkpoint_command::kind what;
     std::size_t missing = 0;
     std::vector<part_pointer> parts; // by local node
-    bool awaits_time = false;        // a call will come then
+    bool awaits_time = false;        // a call at physical time is scheduled
 
-    /// Of `parts`, those whose code has yielded.
+    /// Indexes of the `parts` whose node has a reaction that yielded.
     std::vector<std::size_t> waiting = {};
   };
 
-  /// Who waits for a checkpoint.
+  /// A pending request for a checkpoint.
   struct waiter {
     std::promise<logical_time> result;
-    bool asked = false;         // the nodes were asked after it had come
-    logical_time tag = forever; // the one that was agreed on then
+    bool asked = false;         // the nodes were asked after this request
+    logical_time tag = forever; // the agreed tag
   };
 
   // -- implementation ---------------------------------------------------------
@@ -157,63 +157,65 @@ private:
     return part.node.logical <= tag && tag < part.node.until;
   }
 
-  /// A node that was asked has answered, or left.
+  /// Counts the answer or the exit of a node that was asked.
   void count_answer(std::size_t index, logical_time tag);
 
-  /// Asks the nodes that have not left.
+  /// Asks all nodes, except for those that left.
   void ask();
 
-  /// Leaves a notice, which nodes see once their executors are called.
+  /// Adds a notice. Nodes see it when their executors are called.
   void notify(notice x);
 
-  /// Calls the executors of all nodes that have not left.
+  /// Calls the executors of all nodes, except for those that left.
   void call_executors() const;
 
-  /// Whoever waits gets the checkpoint at this tag, or a later one.
+  /// Sets the agreed tag of the waiting requests that the nodes were asked
+  /// about.
   void note_agreed(logical_time tag);
 
-  /// Collects the parts of planned checkpoints before the coordinator wants
-  /// them: nodes may be far beyond by then.
+  /// Starts to collect the parts of planned checkpoints before the coordinator
+  /// requests them, because nodes may be past them by then.
   void plan_ahead();
 
-  /// Gives a checkpoint a part of a node, if it is one for it.
+  /// Adds a part to a checkpoint, if the part holds at the checkpoint's tag.
   static void give(target& to, std::size_t index, const part_pointer& part);
 
-  /// A checkpoint that has what nodes have saved last.
+  /// Returns a checkpoint with those parts that were saved last and fit.
   target make_target(logical_time tag, checkpoint_command::kind what) const;
 
-  /// The last tag that a node had executed when it saved; `never` if none has.
+  /// Returns the highest tag of the nodes' last parts; `never` if there is
+  /// none.
   logical_time furthest() const;
 
-  /// A checkpoint is to be written.
+  /// Adds the checkpoint of a command, unless it exists or was passed.
   void add(logical_time tag, checkpoint_command::kind what);
 
-  /// The same, in the order of tags.
+  /// Inserts a checkpoint in the order of tags.
   void collect(target x);
 
-  /// Writes those that have everything, once their time has come.
+  /// Writes the complete checkpoints whose time is not in the future.
   void write_complete_ones();
 
-  /// Why there cannot be a checkpoint of these parts; empty if there can.
+  /// Returns why these parts cannot be saved; empty if they can.
   std::string obstacle(const target& x) const;
 
   void write(target what);
 
-  /// What is written of each node. On the writer's thread.
-  /// @throws std::runtime_error if the nodes are gone.
+  /// Converts the parts of all nodes for the file. Runs on the writer's thread.
+  /// @throws std::runtime_error if the nodes no longer exist.
   std::vector<run_file::node_part> make_parts(const target& from);
 
-  /// A step of a drill, on the writer's thread.
+  /// Passes an injection point of a drill. Runs on the writer's thread.
   void rehearse(const char* step, logical_time tag);
 
   void mark(logical_time tag);
 
-  /// Has something written durably, and counts it until it is.
+  /// Writes something durably, and counts the job until it finishes.
   /// @param done called on the writer's thread, without the lock.
   void post(run_file::writer::job work,
             std::function<void(const std::string& problem)> done);
 
-  /// Tells what became of something that was written. @pre The lock is held.
+  /// Reports the result of a write. @pre The lock is held.
   void report(checkpoint_reply::kind what, logical_time tag,
               const std::string& problem);
 
@@ -226,36 +228,35 @@ private:
   settings settings_;
   std::unique_ptr<run_file::writer> writer_;
 
-  // The writer's thread may wait for the disk while the application is
-  // destroyed. Locked while it looks at nodes, which takes no time of the
-  // disk's.
+  // The writer's thread may still wait for the disk while the application is
+  // destroyed. It holds this lock while it reads nodes, and never during I/O.
   std::mutex nodes_mutex_;
   bool nodes_gone_ = false; // guarded by nodes_mutex_
 
   std::atomic<std::uint64_t> notices_{0};
 
-  mutable std::mutex mutex_;           // guards what follows
+  mutable std::mutex mutex_;           // guards the members below
   std::vector<notice> latest_notices_; // from the last question on
   std::condition_variable written_;
   std::vector<part_pointer> latest_; // by local node
-  std::vector<bool> left_;           // the same
-  std::vector<bool> asked_;          // the same
-  bool asking_ = false; // until the coordinator tells where they go on
+  std::vector<bool> left_;           // by local node
+  std::vector<bool> asked_;          // by local node
+  bool asking_ = false; // until the coordinator sends the agreed tag
   std::size_t unanswered_ = 0;
   logical_time highest_answer_ = never;
   logical_time final_ = forever;
   std::vector<target> targets_; // ascending
-  std::deque<target> ahead_;    // planned ones, which nobody wants yet
+  std::deque<target> ahead_;    // planned ones that were not requested yet
   logical_time next_planned_ = forever;
   std::vector<waiter> waiters_;
-  logical_time newest_ = never;         // the writer has got it
-  std::vector<logical_time> under_way_; // what is being written
-  std::deque<logical_time> durable_;    // what was written last
-  std::size_t writing_ = 0;             // jobs that the writer has
+  logical_time newest_ = never;         // the last one passed to the writer
+  std::vector<logical_time> under_way_; // being written
+  std::deque<logical_time> durable_;    // the last ones written
+  std::size_t writing_ = 0;             // pending jobs of the writer
   bool open_ = false;
-  bool demanded_ = false; // before it was open
+  bool demanded_ = false; // before `open`
   bool over_ = false;
-  bool finished_ = false; // the file has all, and is closed
+  bool finished_ = false; // all is written, and the file is closed
 };
 
 } // namespace caf::rosia::detail

@@ -21,35 +21,34 @@ namespace caf::rosia {
 
 namespace {
 
-/// How many nodes are named in the log for one and the same thing.
+/// Maximum number of nodes named in the log for the same lapse.
 constexpr std::size_t names_in_log = 20;
 
-/// At least so many looks in a row make up the grace period. Several of them,
-/// so that a process that was stopped for a while is not taken for one whose
-/// nodes did nothing in that time.
+/// Minimum number of looks that make up the grace period. Several are needed:
+/// nodes of a process that was stopped for a while made no progress either.
 constexpr std::int64_t least_looks = 8;
 
-/// Stands for a step that is not of one node.
+/// Stands for a step that does not belong to a node.
 constexpr auto no_node = std::numeric_limits<engine::node_id>::max();
 
-/// Between two looks. No longer, so that what is logged comes in time.
+/// Bounds of the time between two looks. Longer pauses would delay warnings.
 constexpr std::chrono::nanoseconds least_pause = std::chrono::milliseconds{1};
 constexpr std::chrono::nanoseconds longest_pause
   = std::chrono::milliseconds{250};
 
-/// When a stage of the end begins to tell whom it waits for.
+/// Time after which a stage of the end first names the nodes that it waits for.
 constexpr std::chrono::nanoseconds first_word = std::chrono::seconds{1};
 
-/// How much later than another process the coordinator may notice that a
-/// process is gone: each looks once a heartbeat, and has heard of it up to one
-/// ago.
+/// Returns how much later than another process the coordinator may notice the
+/// loss of a process: each process checks once a heartbeat, and its last news
+/// may be a heartbeat old.
 std::chrono::nanoseconds time_to_learn_of_losses(const options& opts) {
   return std::max<std::chrono::nanoseconds>(
     2 * opts.heartbeat, std::chrono::milliseconds{200});
 }
 
-/// The step of a drill before a process gets this command; null if there is
-/// none.
+/// Returns the injection point before a process receives this command, or null
+/// if there is none.
 const char* step_of(checkpoint_command::kind x) noexcept {
   using enum checkpoint_command::kind;
   switch (x) {
@@ -245,7 +244,7 @@ void coordinator::entered(stage current, std::uint64_t deadline) {
       limit_execution(deadline);
       break;
     case stage::aborted:
-      blame(); // the others want to know why
+      blame(); // sets the reason for the other processes
       if (checkpoints_)
         checkpoints_->stop();
       show(application_stage::forced);
@@ -365,7 +364,7 @@ void coordinator::look_at_checkpoint() {
 }
 
 void coordinator::report_checkpoint_loss() {
-  // Whoever wants to go on from there must not take this for a success.
+  // A lost checkpoint is a failure, even if the application succeeded.
   auto& status = *final_status_;
   if (status == 0)
     status = 1;
@@ -398,7 +397,7 @@ void coordinator::note_lost_process(const process_lost& x) {
                              : ", its nodes " + names + " are lost");
   for (auto id : nodes)
     run_.stages().set(id, node_stage::lost);
-  // Somebody else may have noticed that before.
+  // If another loss aborted the application before, `abort` logs nothing.
   if (negotiation_.aborted())
     run_.coordinator_log().error("{}", reason);
   abort(reason);
@@ -414,7 +413,7 @@ void coordinator::note_lost_connection(const connection_lost& x) {
     };
   };
   auto& all = lost_connections_;
-  // If both ends tell of it, both are alive.
+  // If both ends report the loss, both are alive.
   if (auto i = std::find_if(all.begin(), all.end(), says(x.other, x.process));
       i != all.end())
     return blame_connection(*i);
@@ -469,7 +468,7 @@ void coordinator::add_late(std::vector<late_node>& to, engine::node_id node) {
 
 std::size_t coordinator::move_culprits_first(
   std::vector<late_node>& nodes) const {
-  // A node may be late only because others hold all workers.
+  // A node may be late only because other nodes occupy all workers.
   auto others = std::stable_partition(nodes.begin(), nodes.end(), [](auto& x) {
     return x.runs;
   });
@@ -564,10 +563,10 @@ void coordinator::limit_execution(std::uint64_t deadline) {
   auto final = negotiation_.final();
   made_progress_ = false;
   looks_without_progress_ = 0;
-  // Until then the nodes may well wait for physical time.
+  // Until then the nodes may wait for physical time.
   looks_began_ = std::max(
     run_.time().elapsed(), runtime_->runners().follows_clock() ? final.ns : 0);
-  // Each step counts, however small: only a deadline limits their sum.
+  // Any step is progress, however small. Only a deadline limits their sum.
   if (was_requested_ && proposal_ == never)
     limit(run_.opts().end_timeout, deadline);
   look_again(looks_began_, deadline);

@@ -30,7 +30,7 @@ class run_context;
 } // namespace detail
 
 /// The actor that supervises an application's nodes, and owns the negotiation
-/// of its end. Detached, because it has to go on when nodes hold all workers.
+/// of its end. Detached, because it must run while nodes occupy all workers.
 class coordinator
   : public coordinator_handle::base,
     public engine::negotiation::host,
@@ -69,8 +69,7 @@ private:
 
   void finished(int status) override;
 
-  // -- overridden functions of checkpoint_coordination::host
-  // -------------------
+  // -- overridden functions of checkpoint_coordination::host ------------------
 
   void command(engine::process_id process,
                const checkpoint_command& x) override;
@@ -82,28 +81,29 @@ private:
 
   // -- implementation ---------------------------------------------------------
 
-  /// Ends the run, unless the last checkpoint is still to be written.
+  /// Ends the run, unless the final checkpoint is still missing.
   void finish();
 
-  /// The last checkpoint will not be complete: the status tells.
+  /// Reports the loss of the final checkpoint, which also sets the exit status.
   void report_checkpoint_loss();
 
-  /// Logs whom the last checkpoint waits for; gives it up in the end.
+  /// Logs which processes the final checkpoint waits for, and gives up after
+  /// `checkpoint_timeout`.
   void look_at_checkpoint();
 
   void note_lost_process(const process_lost& x);
 
-  /// Waits before it blames anybody: the other process may be gone, and is to
-  /// blame then, not the one that has noticed it.
+  /// Waits before it blames a process. If the peer exited, the peer is to
+  /// blame, and not the process that noticed.
   void note_lost_connection(const connection_lost& x);
 
-  /// Two processes that live have lost each other.
+  /// Blames a connection that two running processes have lost.
   void blame_connection(const connection_lost& x);
 
-  /// Has all processes log why the application ends.
+  /// Lets all processes log why the application ends.
   void announce_signal(const request_from_outside& x);
 
-  /// Tells a drill, if there is one, about a step.
+  /// Passes an injection point to the drill, if there is one.
   void rehearse(const char* step, engine::node_id node, logical_time tag);
 
   /// Aborts the application.
@@ -117,26 +117,27 @@ private:
   struct late_node {
     engine::node_id node;
     bool runs;
-    std::string text; // describes it
+    std::string text; // description of the node
   };
 
-  /// Adds a node, with what is known of it now.
+  /// Adds a node with its current state.
   void add_late(std::vector<late_node>& to, engine::node_id node);
 
-  /// @returns how many of the first to name; the others are late because of
-  ///          them.
+  /// Moves the nodes at fault to the front.
+  /// @returns the number of nodes to name; the remaining ones are late because
+  ///          of these.
   std::size_t move_culprits_first(std::vector<late_node>& nodes) const;
 
-  /// Logs the lapse of the first `named` nodes, and how many of all `count` are
-  /// at fault, too.
+  /// Logs the lapse of the first `named` nodes, and how many of all `count`
+  /// late nodes are not named.
   void tell_of(const std::vector<late_node>& nodes, std::size_t named,
                std::size_t count, spdlog::level::level_enum level,
                const std::string& lapse);
 
-  /// Has `remind_of_answers` called when the next warning is due.
+  /// Schedules `remind_of_answers` for the next warning.
   void remind();
 
-  /// Logs whose answers are missing, at growing intervals.
+  /// Logs which answers are missing, at growing intervals.
   void remind_of_answers();
 
   /// Logs which nodes the current stage waits for.
@@ -148,18 +149,19 @@ private:
   /// Limits the time that nodes may take to reach the final tag.
   void limit_execution(std::uint64_t deadline);
 
-  /// Calls `overdue` once no node has made progress for the grace period.
-  /// Before that, logs so at growing intervals.
+  /// Calls `overdue` once no node has made progress for the grace period. Until
+  /// then, logs the lack of progress at growing intervals.
   void check_progress(std::uint64_t deadline);
 
-  /// Logs which node is behind, at growing intervals.
+  /// Logs which node lags, at growing intervals.
   void report_backlog();
 
   void look_again(std::int64_t ns, std::uint64_t deadline);
 
   std::chrono::nanoseconds pause_between_looks() const;
 
-  /// How many looks in a row that see no progress make up the grace period.
+  /// Returns the number of consecutive looks without progress that make up the
+  /// grace period.
   std::int64_t looks_per_grace_period() const;
 
   std::shared_ptr<detail::runtime> runtime_;
@@ -167,7 +169,7 @@ private:
   engine::negotiation negotiation_;
   std::optional<detail::checkpoint_coordination> checkpoints_;
   std::optional<int> final_status_; // once all nodes have left
-  std::string final_problem_;       // why there is no checkpoint at the end
+  std::string final_problem_;       // why there is no final checkpoint
   bool awaits_checkpoint_ = false;
   logical_time proposal_ = never;   // of the last round
   bool was_requested_ = false;      // there was a round
@@ -182,7 +184,7 @@ private:
   std::vector<connection_lost> lost_connections_;
   std::vector<late_node> late_;
   stage late_stage_ = stage::running;
-  bool made_progress_ = false; // and was late nevertheless
+  bool made_progress_ = false; // late in spite of some progress
   bool gave_up_ = false;
   bool announced_signal_ = false;
 };

@@ -10,24 +10,24 @@
 
 namespace caf::rosia::detail {
 
-/// Counts the nodes of this process that have not left. If there is no
-/// coordinator to end the run, the last of them does. From any thread.
+/// Counts the running nodes of this process. Without a coordinator, the exit of
+/// the last one ends the run. May be called from any thread.
 class exit_count {
 public:
-  /// @param time outlives it; its `finish` ends the run.
+  /// @param time must outlive this object; its `finish` ends the run.
   explicit exit_count(timekeeper& time) noexcept : time_(&time) {
     // nop
   }
 
-  /// Before the first node starts.
+  /// Sets the number of nodes. Called before the first node starts.
   void begin(std::size_t nodes) noexcept {
     alive_ = nodes;
   }
 
-  /// A node has left, or its actor has vanished.
+  /// Notes the exit of a node, or the loss of its actor.
   void note_exit();
 
-  /// No coordinator ends the run. @pre The run's status is set.
+  /// Notes that no coordinator ends the run. @pre The run's status is set.
   void orphan() noexcept {
     orphaned_ = true;
   }

@@ -13,8 +13,8 @@
 
 namespace caf::rosia::detail {
 
-/// Makes one line a second of the warnings of nodes that lag at the same time.
-/// The node that is slow lags first, at the end of its reaction; the nodes that
+/// Merges the warnings of nodes that lag at the same time into one line a
+/// second. The slow node lags first, at the end of its reaction. The nodes that
 /// it sends to lag because of it, and are counted in its next line. May be used
 /// from any thread.
 class lag_lines {
@@ -24,12 +24,13 @@ public:
   /// Time between two lines, in nanoseconds.
   static constexpr std::int64_t interval = 1'000'000'000;
 
-  /// A node lags. @param now physical time, in nanoseconds.
-  /// @returns the other nodes that have lagged since the last line, if this
-  ///          node has to write a line.
+  /// Notes that a node lags.
+  /// @param now physical time, in nanoseconds.
+  /// @returns the other nodes that lagged since the last line, if this node
+  ///          must write a line.
   std::optional<node_set> note(engine::node_id node, std::int64_t now) {
     std::lock_guard guard{mutex_};
-    // The node of the last line comes first if it still lags.
+    // The node of the last line takes precedence while it still lags.
     auto first = node == speaker_ || !speaker_lags_ || now >= next_ + interval;
     if (now < next_ || !first) {
       if (node == speaker_)
@@ -47,10 +48,10 @@ public:
 
 private:
   std::mutex mutex_;
-  std::int64_t next_ = 0;                  // no line before
+  std::int64_t next_ = 0;                  // earliest time of the next line
   std::optional<engine::node_id> speaker_; // of the last line
   bool speaker_lags_ = false;              // since the last line
-  node_set others_;                        // that lag since then
+  node_set others_;                        // that lag since the last line
 };
 
 } // namespace caf::rosia::detail

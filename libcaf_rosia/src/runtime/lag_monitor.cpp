@@ -25,13 +25,13 @@ namespace {
 
 using doing = lag_watch::doing;
 
-/// How many of the others that are behind a warning names.
+/// Maximum number of further nodes that a warning names.
 constexpr std::size_t most_others = 3;
 
-/// Looking at all nodes takes a hundredth of a processor's time at most.
+/// Looking at all nodes takes at most a hundredth of a processor's time.
 constexpr std::int64_t looks_in_time = 100;
 
-/// Whoever keeps a node from its next tag.
+/// Returns the node that keeps a node from its next tag.
 std::optional<engine::node_id> holder(const engine::snapshot& state) {
   switch (state.held_back.kind) {
     case engine::blocker_kind::input:
@@ -43,7 +43,7 @@ std::optional<engine::node_id> holder(const engine::snapshot& state) {
   }
 }
 
-/// The end of a warning that has no limit set by the user.
+/// The end of a warning if the user has set no limit.
 constexpr std::string_view how_to_silence
   = " (said once; lag_warn=1h, as an option or for this node, silences it)";
 
@@ -84,8 +84,8 @@ void lag_monitor::warn(const lag_watch::finding& late, const observation& idle,
     "node '{}' {}{}{}{}", run_->nodes().name(late.node), excess_of(late),
     reason_of(late, idle), others,
     watch_->by_default() ? how_to_silence : std::string_view{});
-  // If nobody reads the log, a process must not hang in here for ever; the
-  // coordinator is watched when it matters.
+  // If nothing reads the log, this process must not block here forever. The
+  // coordinator has a watchdog for this case.
   if (run_->coordinator())
     run_->coordinator_log().warn("{}", text);
   else
@@ -93,7 +93,7 @@ void lag_monitor::warn(const lag_watch::finding& late, const observation& idle,
 }
 
 std::string lag_monitor::excess_of(const lag_watch::finding& late) const {
-  // The reason says how long.
+  // The reason has the duration.
   if (late.doing == doing::code && watch_->by_default())
     return "is stuck: ";
   auto result = fmt::format(
@@ -137,7 +137,7 @@ void lag_monitor::look_later(std::int64_t cost) {
   });
 }
 
-// -- what nodes do ------------------------------------------------------------
+// -- observing nodes ----------------------------------------------------------
 
 std::vector<lag_watch::sight> lag_monitor::busy_nodes() {
   std::vector<lag_watch::sight> result;
@@ -156,7 +156,7 @@ std::shared_ptr<observation> lag_monitor::observe_idle(
   auto result = runners_->new_observation();
   auto next = busy.begin();
   runners_->for_each([&](auto id, auto& runner) {
-    // Some of the busy ones may have left since.
+    // Some of the busy nodes may have left since.
     next = std::find_if(next, busy.end(), [id](auto& sight) {
       return sight.node >= id;
     });
@@ -179,7 +179,7 @@ void lag_monitor::add_others(
     if (state == nullptr)
       to.push_back(
         {id, doing::unknown, node_access::engine(run_->at(id)).doing().count});
-    // What is beyond the final tag is never executed.
+    // Tags after the final one are never executed.
     else if (state->next.ns < now && state->next <= state->final)
       to.push_back({id, doing::wait_for_others, state->doing.count,
                     time_of(id, state->next)});
@@ -192,7 +192,7 @@ std::int64_t lag_monitor::time_of(engine::node_id id, logical_time tag) const {
   return std::max<std::int64_t>(tag.ns, 0);
 }
 
-// -- the others ---------------------------------------------------------------
+// -- further nodes ------------------------------------------------------------
 
 std::string lag_monitor::others_behind(
   const lag_watch::findings& found, const observation& idle) const {
@@ -224,7 +224,7 @@ std::string lag_monitor::why_behind(
     return "waits for a worker";
   auto& executors = run_->executors();
   if (state == nullptr) {
-    // A group does one thing at a time.
+    // The nodes of a group are executed one at a time.
     for (auto& x : found.named)
       if (auto group = executors.first_of_group(id);
           group && group == executors.first_of_group(x.node))

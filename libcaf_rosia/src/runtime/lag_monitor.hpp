@@ -18,60 +18,60 @@
 
 namespace caf::rosia::detail {
 
-/// Warns of nodes of this process that are behind physical time, but cannot say
-/// so themselves. Without the option `lag_warn`, it warns of long lags only,
-/// and of each culprit once.
+/// Logs warnings for nodes of this process that lag behind physical time and
+/// cannot warn themselves. Without the option `lag_warn`, there are warnings
+/// for long lags only, and one for each culprit.
 class lag_monitor {
 public:
-  /// All of these outlive it.
+  /// All arguments must outlive this object.
   lag_monitor(run_context& run, node_runners& runners, status_service& status,
               watchdog& dog) noexcept
     : run_(&run), runners_(&runners), status_(&status), watchdog_(&dog) {
     // nop
   }
 
-  /// The nodes have started.
+  /// Starts to watch. Called after the start of the nodes.
   void start();
 
-  /// Warns of those nodes, and sees to it that it is called again: by the
-  /// coordinator, or the actor that stands for it in this process.
+  /// Logs warnings for lagging nodes, and schedules the next call. Called by
+  /// the coordinator, or by the actor that represents it in this process.
   void look();
 
 private:
-  /// @param cost the processor's time that the last look has taken, in
-  ///        nanoseconds.
+  /// @param cost processor time of the last look, in nanoseconds.
   void look_later(std::int64_t cost);
 
-  /// What the nodes do, as far as that may take too long.
+  /// Returns the activities of nodes that may take too long.
   std::vector<lag_watch::sight> busy_nodes();
 
-  /// What is known of those that do nothing.
-  /// @param busy the others, in ascending order.
+  /// Observes the nodes that do nothing.
+  /// @param busy the remaining nodes, in ascending order.
   std::shared_ptr<observation> observe_idle(
     const std::vector<lag_watch::sight>& busy);
 
-  /// Adds what the others do, if they have something to do that is late.
+  /// Adds idle nodes whose next event is late.
   void add_others(std::vector<lag_watch::sight>& to, const observation& idle);
 
-  /// Physical time of a node's tag, as far as the node follows physical time.
+  /// Returns the physical time of a node's tag, or `no_time` if the node does
+  /// not follow physical time.
   std::int64_t time_of(engine::node_id id, logical_time tag) const;
 
   void warn(const lag_watch::finding& late, const observation& idle,
             const std::string& others);
 
-  /// The beginning of a warning: by how much the limit is exceeded.
+  /// Returns the beginning of a warning: by how much the limit is exceeded.
   std::string excess_of(const lag_watch::finding& late) const;
 
-  /// What it does, or what it waits for.
+  /// Returns what the node does, or what it waits for.
   std::string reason_of(const lag_watch::finding& late,
                         const observation& idle) const;
 
-  /// The others that are behind, and why, as the rest of a sentence; empty if
-  /// there are none.
+  /// Returns further lagging nodes, with reasons, as the rest of a sentence;
+  /// empty if there are none.
   std::string others_behind(const lag_watch::findings& found,
                             const observation& idle) const;
 
-  /// Why a node does nothing, in a few words; empty if it is not behind.
+  /// Returns why a node does nothing, in a few words; empty if it does not lag.
   std::string why_behind(engine::node_id id, const engine::snapshot* state,
                          const lag_watch::findings& found) const;
 

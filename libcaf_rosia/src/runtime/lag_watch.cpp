@@ -37,8 +37,8 @@ lag_watch::findings lag_watch::look(
     if (entries_.at(x.node).words.due(lasted))
       result.named.push_back({x.node, x.doing, now - x.tag});
   }
-  // While code does not return, that is why others wait; and while workers are
-  // missing, that may be.
+  // Code that does not return explains why other nodes wait. So may a lack of
+  // workers.
   if (stuck)
     return result;
   auto* first = longest(now, all, doing::wait_for_worker);
@@ -68,7 +68,7 @@ lag_watch::findings lag_watch::look_by_default(
     if (named_.insert(x.node).second)
       result.named.push_back({x.node, x.doing, lasted});
   }
-  // While code does not return, that is why others lag.
+  // Code that does not return explains why other nodes lag.
   if (auto found = find_lag(now, all);
       found && !stuck && named_.insert(found->node).second)
     result.named.push_back(*found);
@@ -93,15 +93,15 @@ std::optional<lag_watch::finding> lag_watch::find_lag(
       continue;
     auto i = before.find(x.node);
     auto looks = slow_[x.node] = i == before.end() ? 1 : i->second + 1;
-    // A node that runs all the time keeps those after it behind: they are at
-    // earlier tags, or run now and then.
+    // A node that runs all the time delays the nodes after it, which are at
+    // earlier tags or run from time to time.
     if (looks >= looks_at_slow_code
         && (slowest == nullptr || looks > slow_.at(slowest->node)
             || (looks == slow_.at(slowest->node) && x.tag > slowest->tag)))
       slowest = &x;
   }
   lagged_ = last == nullptr ? 0 : lagged_ + 1;
-  // One that was named may be why the others lag.
+  // A node that was named before may be why these nodes lag.
   if (known)
     return std::nullopt;
   if (slowest != nullptr)
@@ -111,7 +111,7 @@ std::optional<lag_watch::finding> lag_watch::find_lag(
     return finding{first->node, first->doing, late_for(now, *first)};
   if (lagged_ < looks_at_lag)
     return std::nullopt;
-  // Code that does not follow physical time may be why others wait.
+  // Code that does not follow physical time may be why nodes wait.
   for (auto& x : all)
     if (auto lasted = now - entries_.at(x.node).since;
         x.doing == doing::code && lasted >= limit_)
@@ -123,12 +123,12 @@ std::int64_t lag_watch::late_for(std::int64_t now, const sight& x) const {
   auto& known = entries_.at(x.node);
   switch (x.doing) {
     case doing::code:
-      // What came late and runs for a moment is not what keeps the node back.
+      // A short run of a late event is not what delays the node.
       return std::min(now - known.since, now - x.tag);
     case doing::wait_for_worker:
       return now - known.since;
     case doing::wait_for_others:
-      // Null messages wake it up in between.
+      // Null messages wake it up while it waits.
       return std::min(now - known.piece_since, now - x.tag);
     default:
       return 0;

@@ -17,12 +17,12 @@
 
 namespace caf::rosia {
 
-// What nodes and others send to the coordinator: sections 5 and 6 of the
-// semantics. What it sends to nodes is in `node_handle.hpp`.
+// Messages to the coordinator: sections 5 and 6 of the semantics. Its messages
+// to nodes are in `node_handle.hpp`.
 
 // -- node to coordinator ------------------------------------------------------
 
-/// A node requests the application's end.
+/// A node's request to end the application.
 struct node_request_shutdown {
   std::uint32_t node = 0;
   logical_time proposal;
@@ -35,14 +35,14 @@ struct application_shutdown_response {
   logical_time tag;
 };
 
-/// A node has left.
+/// The exit of a node.
 struct exit_message {
   std::uint32_t node = 0;
   engine::ending how = engine::ending::done;
   logical_time last;
 };
 
-/// A node has failed.
+/// The failure of a node.
 struct node_abort_request {
   std::uint32_t node = 0;
   std::int32_t status = 1;
@@ -51,99 +51,97 @@ struct node_abort_request {
 
 // -- application to coordinator -----------------------------------------------
 
-/// The application's end is requested from outside of the nodes.
+/// A request from outside of the nodes to end the application.
 struct request_from_outside {
   logical_time proposal;
-  std::int32_t signal = 0;   // if it was one
-  std::uint32_t process = 0; // that it came to
+  std::int32_t signal = 0;   // if a signal caused it
+  std::uint32_t process = 0; // that received it
 };
 
-/// A stage of the end takes too long.
+/// The deadline of a stage of the end passed.
 struct stage_overdue {
   std::uint64_t deadline = 0;
 };
 
-/// Look whether the nodes get on with a stage of the end.
+/// Checks whether the nodes make progress in a stage of the end.
 struct look_at_progress {
   std::uint64_t deadline = 0;
 };
 
-/// Abort the application with this status.
+/// Aborts the application with this status.
 struct abort_application {
   std::int32_t status = 0;
   std::string reason; // for the report
   std::string text;   // for the log
 };
 
-/// Look whether the last checkpoint is written by now. Within a process only.
+/// Checks whether the final checkpoint is written. Within a process only.
 struct look_at_checkpoint {};
 
-/// Requests a sign of life: the coordinator answers by `watchdog::pong`.
+/// Requests a sign of life: the coordinator answers with `watchdog::pong`.
 struct ping {
   std::uint64_t number = 0;
 };
 
-/// A process that runs nodes is gone. Within a process only.
+/// The loss of a process that runs nodes. Within a process only.
 struct process_lost {
   std::uint32_t process = 0;
-  std::string how; // if it is known
+  std::string how; // if known
 };
 
-/// A process has lost its connection to another one.
+/// The loss of a connection between two processes.
 struct connection_lost {
   std::uint32_t process = 0;
   std::uint32_t other = 0;
 };
 
-/// Nobody has said in time why that connection was lost. Within a process only.
+/// The time to explain a lost connection is up. Within a process only.
 struct connection_overdue {
   connection_lost connection;
 };
 
-/// Something is wrong with what a process got from another one.
+/// Invalid data that a process received from another process.
 struct transport_error {
   std::uint32_t process = 0;
   std::uint32_t other = 0;
   std::string problem;
 };
 
-/// A report is requested.
 struct report_request {};
 
-/// Look whether nodes of this process are behind and cannot warn of it
-/// themselves.
+/// Checks for nodes of this process that lag and cannot warn themselves.
 struct look_at_lag {};
 
 // -- checkpoints: between the coordinator and processes, section 8.4 ----------
 
-/// What the coordinator wants of a process.
+/// A command of the coordinator to a process.
 struct checkpoint_command {
   enum class kind : std::uint8_t {
-    ask,      // where nodes stop for a checkpoint that is not planned
-    periodic, // write the one at `tag`
-    agreed,   // the same, and nodes that have stopped go on
-    final,    // the same, where the application ends: none is later
-    release,  // nodes that have stopped go on: `tag` is complete, or too late
-    mark,     // all parts of it are written: write that
-    complete, // that is written
-    failed,   // it will never be complete
+    ask,      // asks where nodes can stop for a checkpoint that is not planned
+    periodic, // writes the planned one at `tag`
+    agreed,   // writes the one at the agreed `tag`; stopped nodes continue
+    final,    // writes the last one, at the final tag
+    release,  // lets stopped nodes continue: `tag` is complete, or too late
+    mark,     // marks it as complete: all its parts are written
+    complete, // it is marked as complete
+    failed,   // it failed
   };
 
   kind what = kind::ask;
   logical_time tag;
 };
 
-/// What a process tells the coordinator.
+/// A message of a process to the coordinator.
 struct checkpoint_reply {
   enum class kind : std::uint8_t {
     ready,         // its nodes have started
-    demand,        // somebody wants a checkpoint now
-    answer,        // `tag` is the last that a node has executed
+    demand,        // a checkpoint is requested now
+    answer,        // `tag` is the last one that a node executed
     written,       // its part is durable
-    final_written, // the same, as the one at the end
-    passed,        // there are nodes that have gone on to `reached`
+    final_written, // its part of the final one is durable
+    passed,        // nodes are past it, at `reached`
     failed,        // it could not be written
-    marked,        // that it is complete is durable
+    marked,        // the mark that it is complete is durable
   };
 
   std::uint32_t process = 0;

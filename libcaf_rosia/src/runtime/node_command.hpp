@@ -9,7 +9,7 @@
 
 namespace caf::rosia::detail {
 
-/// What a node is told besides data, by the coordinator and by observers.
+/// A message to a node other than data, from the coordinator or an observer.
 using node_command
   = std::variant<start_message, application_request_shutdown, shutdown_message,
                  abort_message, observation_request>;

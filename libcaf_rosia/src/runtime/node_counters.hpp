@@ -17,7 +17,7 @@
 
 namespace caf::rosia::detail {
 
-/// The counters of a node at some moment. Processes tell each other of them.
+/// The counters of a node at a point in time. Processes exchange them.
 struct node_counts {
   /// Physical time when they were read, in nanoseconds since the start.
   std::int64_t at = 0;
@@ -36,12 +36,12 @@ struct node_counts {
   std::int64_t lag_max = 0;
 };
 
-/// What a node has done so far, for metrics. Written by whoever runs the node,
-/// read from any thread, also after the run.
+/// The activity counters of a node, for metrics. Written by the thread that
+/// runs the node, read from any thread, during and after the run.
 class node_counters : public engine::code_counts {
 public:
-  /// In nanoseconds, ascending: how far a tag may run behind physical time to
-  /// be counted here.
+  /// Upper bounds of the lag behind physical time for the entries of `lags`, in
+  /// nanoseconds, ascending.
   static constexpr std::array<std::int64_t, 13> lag_bounds{
     100'000,       500'000,       1'000'000,     2'500'000,   5'000'000,
     10'000'000,    25'000'000,    50'000'000,    100'000'000, 250'000'000,
@@ -49,15 +49,15 @@ public:
 
   using engine::code_counts::code_counts;
 
-  /// A tag began so many nanoseconds behind physical time.
+  /// Counts a tag that began `ns` nanoseconds behind physical time.
   /// @param now physical time, in nanoseconds since the start.
   void note_lag(std::int64_t ns, std::int64_t now) noexcept;
 
   /// @param now physical time, in nanoseconds since the start.
   node_counts read(std::int64_t now) const;
 
-  /// Tags by the first bound that their lag does not pass; the last entry has
-  /// those beyond all of them.
+  /// Number of tags by the first bound that their lag does not exceed. The last
+  /// entry counts the tags beyond all bounds.
   std::array<engine::counter, lag_bounds.size() + 1> lags;
 
   /// The sum of these lags, in nanoseconds.
@@ -80,22 +80,22 @@ private:
   };
 
   std::array<maximum, slots>
-    maxima_; // by part of the time, modulo their number
+    maxima_; // by part of the time, modulo the number of slots
 };
 
-/// What the nodes have done so far: those of this process, and those of others
-/// as far as these have told. Outlives the nodes' instances.
+/// The counters of all nodes. Those of other processes are as current as their
+/// last message. Outlives the nodes' instances.
 class run_counters {
 public:
-  /// @param size the number of nodes, those of other processes included.
+  /// @param size the number of nodes, including those of other processes.
   explicit run_counters(std::size_t size) : counters_(size), told_(size) {
     // nop
   }
 
-  /// For a node with so many outputs. Before the run, once for each node.
+  /// Creates the counters of a node. Called before the run, once for each node.
   node_counters& make(engine::node_id id, std::size_t outputs);
 
-  /// Null if another process runs the node.
+  /// Returns null if another process runs the node.
   node_counters* find(engine::node_id id) const noexcept {
     return counters_[id].get();
   }
@@ -103,13 +103,13 @@ public:
   /// Stores the counts of a node of another process.
   void note(engine::node_id id, node_counts x);
 
-  /// Returns nothing for a node of another process that has sent no counts yet.
+  /// Returns nothing for a node of another process without any counts yet.
   /// @param now physical time, in nanoseconds since the start.
   std::optional<node_counts> read(engine::node_id id, std::int64_t now) const;
 
 private:
   std::vector<std::unique_ptr<node_counters>> counters_;
-  mutable std::mutex mutex_; // protects what follows
+  mutable std::mutex mutex_; // protects the members below
   std::vector<std::optional<node_counts>> told_;
 };
 

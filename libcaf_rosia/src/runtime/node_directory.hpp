@@ -14,7 +14,7 @@
 
 namespace caf::rosia::detail {
 
-/// A port of a node, as its process describes it to others.
+/// A description of a port for other processes, like the structs below.
 struct port_description {
   std::string name;
   std::string type;
@@ -27,14 +27,13 @@ struct port_description {
   }
 };
 
-/// A reaction, the same.
 struct reaction_description {
   std::string name;
   std::vector<std::uint32_t> triggers; // inputs
   bool eager = false;
   bool trigger = false;
   bool startup = false;
-  std::vector<std::uint32_t> actions = {}; // by which it is triggered, too
+  std::vector<std::uint32_t> actions = {}; // further triggers
 
   template <class Inspector>
   friend auto inspect(Inspector& f, reaction_description& x) {
@@ -43,7 +42,6 @@ struct reaction_description {
   }
 };
 
-/// An action, the same.
 struct action_description {
   std::string name;
   std::string type;
@@ -54,7 +52,6 @@ struct action_description {
   }
 };
 
-/// A node, the same.
 struct node_description {
   std::string name;
   std::vector<port_description> inputs;
@@ -71,27 +68,27 @@ struct node_description {
 
 node_description describe(node& x);
 
-/// Tells whether values can come from outside of the application.
+/// Returns whether the node can receive values from outside of the application.
 bool is_external(const node_description& x) noexcept;
 
-/// Completes a connection to an input of the node: what happens there.
+/// Completes a connection with the properties of the target's input.
 void describe_target(const node_description& x,
                      engine::connection_spec& to) noexcept;
 
-/// All nodes of an application: those that this process runs, and what is known
-/// of those that others run. Does not change while the application runs.
+/// All nodes of an application: those of this process, and descriptions of the
+/// nodes of other processes. Does not change during the run.
 class node_directory {
 public:
   // -- constructors, destructors ----------------------------------------------
 
   node_directory();
 
-  /// The nodes of an application that runs in one process.
+  /// Creates the directory of an application that runs in one process.
   explicit node_directory(std::vector<node*> nodes);
 
   /// @param nodes those of this process; null elsewhere.
   /// @param others descriptions of the nodes of other processes.
-  /// @param homes per node: the process that runs it.
+  /// @param homes by node: the process that runs it.
   node_directory(std::vector<node*> nodes, std::vector<node_description> others,
                  std::vector<engine::process_id> homes,
                  std::vector<std::string> processes, engine::process_id self);
@@ -108,12 +105,12 @@ public:
     return nodes_.size();
   }
 
-  /// Null if another process runs it.
+  /// Returns null if another process runs the node.
   node* find(engine::node_id id) const noexcept {
     return nodes_[id];
   }
 
-  /// The nodes that this process runs, in ascending order.
+  /// Returns the nodes of this process, in ascending order.
   const std::vector<engine::node_id>& local() const noexcept {
     return local_;
   }
@@ -125,16 +122,16 @@ public:
   const std::string& port_name(
     engine::node_id id, bool output, std::uint32_t index) const;
 
-  /// The name of the type of a port's values.
+  /// Returns the name of the type of a port's values.
   std::string type_of(engine::node_id id, bool output,
                       std::uint32_t index) const;
 
-  /// "node.port"
+  /// Returns "node.port".
   std::string path(engine::node_id id, bool output, std::uint32_t index) const;
 
   // -- processes --------------------------------------------------------------
 
-  /// Empty if there is only one.
+  /// Returns the names of all processes; empty if there is only one.
   const std::vector<std::string>& processes() const noexcept {
     return processes_;
   }
@@ -143,7 +140,7 @@ public:
     return !processes_.empty();
   }
 
-  /// This process. The coordinator's is 0.
+  /// Returns this process. The coordinator's process is 0.
   engine::process_id self() const noexcept {
     return self_;
   }
@@ -152,10 +149,10 @@ public:
     return homes_.empty() ? 0 : homes_[id];
   }
 
-  /// The nodes that a process runs, in ascending order.
+  /// Returns the nodes of a process, in ascending order.
   std::vector<engine::node_id> nodes_of(engine::process_id process) const;
 
-  /// Which process runs a node, as a remark; empty if it is this one.
+  /// Returns the process of a node, as a remark; empty if it is this process.
   std::string place_of(engine::node_id id) const;
 
 private:

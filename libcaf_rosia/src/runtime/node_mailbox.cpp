@@ -13,7 +13,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// How many messages it takes in at once.
+/// Maximum number of messages handled in one activation.
 constexpr std::size_t messages_per_activation = 8;
 
 } // namespace
@@ -55,7 +55,7 @@ void node_mailbox::leave(detail::worker* unit) {
 }
 
 void node_mailbox::end(detail::worker* unit) {
-  // The node's own code may have ended it before.
+  // The node's code may end it earlier.
   if (activate(unit))
     quit();
   finalize();
@@ -73,7 +73,7 @@ caf::resumable::resume_result node_mailbox::resume(
     end(unit);
   else
     while (!node_->runs_on().handle_mailbox(*this, unit)) {
-      // The node has moved.
+      // The node moved: try its new executor.
     }
   return resumable::done;
 }

@@ -18,15 +18,15 @@ class executor;
 class node_runner;
 class run_context;
 
-/// The actor of a node, for those who ask for it: other actors, which monitor
-/// it or end it, and the node's code, which talks to others by it. It hands
-/// over what it gets: the node's executor handles the messages.
+/// The actor of a node. Other actors use it to monitor or end the node, and the
+/// node's code uses it to talk to other actors. It passes its messages to the
+/// node's executor.
 class node_mailbox final : public node_actor {
 public:
   // -- constructors, destructors ----------------------------------------------
 
   /// @param run the owner of `node`.
-  /// @param has_left whether the node's exit is reported.
+  /// @param has_left whether the node's exit was reported.
   node_mailbox(caf::actor_config& cfg, std::shared_ptr<run_context> run,
                node_runner& node, bool has_left);
 
@@ -43,27 +43,28 @@ public:
   /// Handles messages. @pre The caller has the mailbox's token.
   caf::resumable::resume_result handle_messages(detail::worker* unit);
 
-  /// What the node's code schedules by the actor belongs to this worker.
+  /// Sets the worker for everything that the node's code schedules through the
+  /// actor.
   void run_on(detail::worker* unit);
 
-  /// The node's exit is about to be reported. Who has looked its executor up
-  /// just now may not have touched it yet.
+  /// Keeps the last executor alive while the node's exit is reported. Another
+  /// thread may have looked the executor up just before.
   void keep(executor& last);
 
-  /// The node's exit is reported: the executor has nothing to do with the actor
-  /// any more. Ends the actor, now or when it is run for its last messages.
+  /// Ends the actor after the node's exit was reported, now or when it runs for
+  /// its last messages. The executor no longer uses the actor.
   void leave(detail::worker* unit);
 
-  /// Ends an actor that has left its executor. @pre The caller has the
-  /// mailbox's token.
+  /// Ends an actor that left its executor.
+  /// @pre The caller has the mailbox's token.
   void end(detail::worker* unit);
 
-  /// Why the actor has ended.
+  /// Returns why the actor ended.
   const caf::error& end_reason() const noexcept {
     return end_reason_;
   }
 
-  /// Tells whether the actor has left its executor. From any thread.
+  /// Returns whether the actor left its executor. From any thread.
   bool has_left() const noexcept {
     return left_.load(std::memory_order_acquire);
   }

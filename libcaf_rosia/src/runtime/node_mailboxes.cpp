@@ -33,12 +33,13 @@ node_handle node_mailboxes::get(engine::node_id id) {
   auto& result = handles_[id];
   if (result)
     return result;
-  // The node looks for its actor after its stage is set.
+  // The stage is read after the lock was taken: a node that leaves sets its
+  // stage before it looks for its actor.
   auto has_left = run_->stages().has_left(id);
   auto& sys = run_->system();
   auto& node = run_->runner_at(id);
   auto run = run_->shared_from_this();
-  // An actor that is not lazy runs at once, and finds out that it has left.
+  // An actor without lazy_init runs at once, and ends itself.
   result
     = has_left
         ? sys.spawn<node_mailbox>(std::move(run), node, true)
@@ -53,7 +54,8 @@ node_handle node_mailboxes::find(engine::node_id id) const {
 }
 
 void node_mailboxes::close() {
-  // They may be the last to keep the run, and this with it.
+  // The actors may hold the last references to the run, and thus to this
+  // object, so they are destroyed after the lock is released.
   std::unordered_map<engine::node_id, node_handle> all;
   std::lock_guard guard{mutex_};
   run_ = nullptr;

@@ -13,29 +13,30 @@ namespace caf::rosia::detail {
 
 class run_context;
 
-/// The actors of a run's nodes: most nodes never need one, so each is made when
-/// somebody asks for it. From any thread.
+/// The actors of a run's nodes. An actor is created on demand, because most
+/// nodes never need one. May be called from any thread.
 class node_mailboxes {
 public:
   node_mailboxes();
 
   ~node_mailboxes();
 
-  /// The nodes have executors: from here on there are actors.
+  /// Allows the creation of actors. Called when the nodes have executors.
   void open(run_context& run);
 
-  /// The actor of a node, which has ended if the node has left; invalid if
-  /// another process runs the node, and before and after the run.
+  /// Returns the actor of a node. After the node's exit, it is an actor that
+  /// ended. Returns an invalid handle if another process runs the node, and
+  /// before and after the run.
   node_handle get(engine::node_id id);
 
-  /// The actor of a node if there is one. Null else.
+  /// Returns the actor of a node, or an invalid handle if there is none.
   node_handle find(engine::node_id id) const;
 
-  /// Lets go of all of them, which keep the run.
+  /// Releases all actors, because they keep the run alive.
   void close();
 
 private:
-  mutable std::mutex mutex_;   // of what follows
+  mutable std::mutex mutex_;   // protects the members below
   run_context* run_ = nullptr; // while it is open
   std::unordered_map<engine::node_id, node_handle> handles_;
 };

@@ -16,7 +16,7 @@ void node_stages::set(engine::node_id id, node_stage stage) noexcept {
   while (
     !is_last(old)
     && !entry.compare_exchange_weak(old, stage, std::memory_order_release)) {
-    // again
+    // try again
   }
 }
 

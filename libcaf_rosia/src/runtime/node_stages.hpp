@@ -13,19 +13,19 @@
 
 namespace caf::rosia::detail {
 
-/// How far each node of an application has come, those of other processes
-/// included. From any thread.
+/// The stage of each node of an application, including those of other
+/// processes. May be called from any thread.
 class node_stages {
 public:
   explicit node_stages(std::size_t nodes);
 
-  /// Tells whether no other stage follows.
+  /// Returns whether no other stage follows.
   static bool is_last(node_stage stage) noexcept {
     return stage == node_stage::left || stage == node_stage::vanished
            || stage == node_stage::lost;
   }
 
-  /// Has no effect once a node has reached a last stage.
+  /// Sets the stage of a node. Has no effect after a last stage.
   void set(engine::node_id id, node_stage stage) noexcept;
 
   void set_all(node_stage stage) noexcept;
@@ -34,12 +34,12 @@ public:
     return stages_[id].load();
   }
 
-  /// Tells whether a node has left, or is lost.
+  /// Returns whether a node left, or is lost.
   bool has_left(engine::node_id id) const noexcept {
     return is_last(get(id));
   }
 
-  /// Those of all nodes.
+  /// Returns the stages of all nodes.
   std::vector<node_stage> copy() const;
 
 private:

@@ -9,7 +9,7 @@
 
 namespace caf::rosia::detail {
 
-/// What there is to report of a node of this process. From any thread.
+/// Describes a node of this process for a report. From any thread.
 /// @param state null if it is not known.
 node_report describe_node(const run_context& run, engine::node_id id,
                           node_stage stage, const engine::snapshot* state);

@@ -15,24 +15,24 @@
 
 namespace caf::rosia::detail {
 
-/// The state of an application's nodes at one moment, as far as it can be had:
-/// each node's is put in by whoever has the right to run it. All members may be
-/// called from any thread.
+/// The state of an application's nodes at one moment, as far as it can be
+/// obtained. The thread that may run a node adds the node's state. All members
+/// may be called from any thread.
 class observation {
 public:
-  /// @param stages of the nodes.
+  /// @param stages the stages of all nodes.
   explicit observation(std::vector<node_stage> stages);
 
-  /// Takes a node's state, if there is none yet.
+  /// Stores the state of a node, unless there is one already.
   void put(engine::node_id node, engine::snapshot&& x);
 
-  /// Tells whether there is one.
+  /// Returns whether the state of a node is known.
   bool knows(engine::node_id node) const;
 
-  /// Waits until all nodes are known, but no longer than this.
+  /// Waits until all nodes are known, but no longer than `limit`.
   void wait(std::chrono::milliseconds limit);
 
-  /// Calls `fun(id, stage, state)` for each node; the state is null if it is
+  /// Calls `fun(id, stage, state)` for each node. The state is null if it is
   /// not known.
   template <class Fun>
   void each(Fun&& fun) const {

@@ -10,35 +10,37 @@
 
 namespace caf::rosia::detail {
 
-/// Requests to end an application that come from outside of its nodes. Those
-/// that come before the nodes have started wait until then. From any thread.
+/// Requests from outside of the nodes to end an application. They wait for the
+/// start of the nodes. From any thread.
 class outside_requests {
 public:
-  /// @param run outlives it.
+  /// @param run must outlive this object.
   explicit outside_requests(run_context& run) noexcept : run_(&run) {
     // nop
   }
 
-  /// Requests an end at once. @param signal that was the reason; 0 if none was.
+  /// Requests an immediate end. @param signal the cause; 0 if there is none.
   void request_end(int signal = 0);
 
   /// Aborts the application.
   void abort(int status);
 
-  /// Has the coordinator, if it is here, log a report; only while nodes run.
+  /// Lets the coordinator, if it is in this process, log a report. Does nothing
+  /// before and after the run.
   void request_report();
 
-  /// The nodes have started: what waits goes to the coordinator.
+  /// Sends the waiting requests to the coordinator. Called after the start of
+  /// the nodes.
   void open();
 
-  /// The run is over: what comes has no effect.
+  /// Ignores further requests. Called after the run.
   void close();
 
 private:
   void send_request(int signal);
 
   run_context* run_;
-  std::mutex mutex_; // protects what follows
+  std::mutex mutex_; // protects the members below
   bool open_ = false;
   std::optional<int> signal_; // of a request
   std::optional<abort_application> abort_;

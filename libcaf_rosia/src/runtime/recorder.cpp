@@ -26,8 +26,8 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// The options that a run file has: those that a run's results and its speed
-/// depend on.
+/// The options that are stored in a run file: those that affect the results or
+/// the speed of a run.
 constexpr std::array<std::string_view, 7> recorded_options{
   "realtime", "stop_after", "timeout",     "max_in_flight",
   "groups",   "replay",     "record_ports"};
@@ -81,7 +81,7 @@ std::vector<std::pair<std::string, std::string>> describe(const options& x) {
   return result;
 }
 
-/// So many bytes of the events of a run that is repeated are copied at a time.
+/// Number of bytes of a replayed run's events that are copied at a time.
 constexpr std::size_t copied_at_a_time = std::size_t{4} << 20;
 
 std::vector<std::string> names_of_ports(const run_file::graph_record& graph) {
@@ -92,7 +92,7 @@ std::vector<std::string> names_of_ports(const run_file::graph_record& graph) {
   return result;
 }
 
-/// Refuses names that fit no port: they are mistakes.
+/// Rejects names that match no port, because they are mistakes.
 void require_ports(const std::vector<std::string>& patterns,
                    const run_file::graph_record& graph) {
   for (auto& pattern : patterns) {
@@ -107,7 +107,7 @@ void require_ports(const std::vector<std::string>& patterns,
   }
 }
 
-/// How a run file names a connection.
+/// Returns the name of a connection in run files.
 std::string connection_name(const run_file::connection_record& x) {
   return x.from + " to " + x.to;
 }
@@ -148,7 +148,7 @@ std::string connection_name(
 
 class recorder::node_log final : public engine::port_log {
 public:
-  /// By port; null if it is not recorded.
+  /// By port; null if not recorded.
   using logs = std::vector<value_log*>;
 
   node_log(logs inputs, logs outputs, std::atomic<std::uint64_t>& lost) noexcept
@@ -214,7 +214,7 @@ recorder::~recorder() {
   if (state_ == state::finished)
     return;
   stop();
-  file_.flush(); // what is posted refers to this
+  file_.flush(); // posted jobs refer to this object
 }
 
 engine::port_log* recorder::ports(engine::node_id node) const noexcept {
@@ -295,13 +295,13 @@ void recorder::begin() {
 std::string recorder::finish(
   run_file::end_record end, std::chrono::nanoseconds patience) {
   stop();
-  // Nobody may wait any more when the disk has it.
+  // Shared, because this function may give up before the disk responds.
   struct outcome {
     std::string problem;
     std::promise<void> known;
   };
   auto last = std::make_shared<outcome>();
-  // All that was told comes first, in a transaction of its own.
+  // Pending events and values precede the end, in a separate transaction.
   auto taken = std::make_shared<batch>();
   file_.post(
     0,
@@ -363,7 +363,7 @@ void recorder::post() {
   file_.post(
     0,
     [this, taken](auto& to) {
-      post(); // it comes with the next transaction
+      post(); // executed in the next transaction
       write(to, *taken);
     },
     [this, taken] { note_loss(*taken); });
@@ -394,7 +394,7 @@ void recorder::write(run_file::database& to, batch& taken) {
   write_values(to, taken);
   reach_.lost_events = lost_events_;
   reach_.lost_values = lost_values_;
-  // Nothing is known for certain beyond the first that was lost, or that is not
+  // The recording is certain only up to the first event that was lost or is not
   // copied yet.
   if (reach_.lost_events == 0 && !copied_)
     reach_.ns = elapsed;
@@ -406,7 +406,7 @@ void recorder::copy_events(run_file::database& to, batch& taken) {
   try {
     events = copied_->next(copied_at_a_time);
   } catch (const std::runtime_error&) {
-    // The node to which they came says why.
+    // The receiving node reports the reason.
     lost_events_.fetch_add(1, std::memory_order_relaxed);
   }
   if (events.empty())
@@ -467,8 +467,8 @@ void recorder::write_events(
 }
 
 void recorder::write_values(run_file::database& to, batch& taken) {
-  // If the disk refuses one, those after it are lost, too: they would wait in
-  // memory for a disk that may stay as it is.
+  // If writing a value fails, the remaining values are lost as well. Kept in
+  // memory, they would wait for a disk that may never recover.
   std::vector<std::pair<port_entry*, value_log::batch>> batches;
   for (auto& port : ports_)
     if (value_log::batch all{port.log}; all.size() > 0) {
@@ -502,7 +502,7 @@ void recorder::bind(run_file::statement& to, int index,
       return;
     }
   } catch (...) {
-    // Its type's inspect() refuses it.
+    // The inspect() function of its type rejected it.
   }
   to.bind_null(index).bind_null(index + 1);
 }

@@ -30,28 +30,27 @@
 
 namespace caf::rosia::detail {
 
-/// The graph as a run file has it. @param opts name the recorded ports.
+/// Describes the graph for a run file. @param opts name the recorded ports.
 run_file::graph_record describe_graph(
   const options& opts, const node_directory& nodes,
   const engine::topology& graph);
 
-/// How a run file names a connection: "camera.image to filter.in".
+/// Returns the name of a connection in run files: "camera.image to filter.in".
 std::string connection_name(
   const node_directory& nodes, const engine::connection_spec& x);
 
-/// Records a run: section 8.1 of the semantics. What nodes tell is kept in
-/// memory, up to a limit, until the file's thread takes it, a few times a
-/// second.
+/// Records a run: section 8.1 of the semantics. Events and values are kept in
+/// memory, up to a limit. The file's thread writes them a few times a second.
 class recorder final : public engine::stamp_log {
 public:
   // -- constructors, destructors ----------------------------------------------
 
-  /// Writes what the run is.
-  /// @param file nodes, time outlive it.
-  /// @param uuid the same in all processes.
-  /// @throws graph_error if the values of a trigger, of an input that takes
-  ///         values from outside, or of a recorded port, cannot be saved; and
-  ///         if no port fits a name in `record_ports`.
+  /// Writes the description of the run.
+  /// @param file,nodes,graph,time must outlive this object.
+  /// @param uuid equal in all processes.
+  /// @throws graph_error if the values of a trigger, of a physical input, or of
+  ///         a recorded port cannot be saved, or if no port matches a name in
+  ///         `record_ports`.
   /// @throws std::runtime_error if the file cannot be written.
   recorder(run_file::writer& file, const options& opts,
            const node_directory& nodes, const engine::topology& graph,
@@ -63,28 +62,29 @@ public:
 
   ~recorder() override;
 
-  /// Takes the values of a node's ports. Null if none of them is recorded.
+  /// Returns the log of a node's ports, or null if none of them is recorded.
   engine::port_log* ports(engine::node_id node) const noexcept;
 
-  /// The run repeats another one: has what came from outside then copied from
-  /// there, while the nodes run. Called before the start.
+  /// Copies the external events of the replayed run while the nodes run. Called
+  /// before the start.
   void copy(run_file::event_reader from);
 
-  /// The run continues another one from a checkpoint at this tag. Called before
+  /// Notes that the run resumes from a checkpoint at this tag. Called before
   /// the start.
   void note_resumed(logical_time at);
 
-  /// Called when the run starts.
+  /// Starts to write. Called when the run starts.
   void begin();
 
-  /// Writes the end, and waits until the disk has it, but not for one that does
-  /// nothing for `patience`. Called when no node runs any more.
+  /// Writes the end, and waits until it is on the disk. Gives up if the disk
+  /// makes no progress for `patience`. Called when no node is running.
   /// @returns what the recording lacks; empty if nothing.
   std::string finish(run_file::end_record end,
                      std::chrono::nanoseconds patience);
 
-  /// Tells whether the file's thread still waits for the disk after finish().
-  /// It uses this, and what outlives it, but for the nodes.
+  /// Returns whether the file's thread still waits for the disk after `finish`.
+  /// The thread uses this object and everything that must outlive it, except
+  /// for the nodes.
   bool is_stuck() const noexcept {
     return state_ == state::stuck;
   }
@@ -96,7 +96,7 @@ public:
 private:
   struct event_entry {
     engine::node_id node;
-    std::size_t size; // bytes, about
+    std::size_t size; // approximate number of bytes
     engine::stamped_value value;
   };
 
@@ -114,31 +114,32 @@ private:
   /// The recorded ports of a node.
   class node_log;
 
-  /// What a transaction takes.
+  /// The size of a transaction, in case it fails.
   struct batch {
     std::uint64_t events = 0;
     std::uint64_t values = 0;
-    std::int64_t reached = 0; // before
+    std::int64_t reached = 0; // value before the transaction
   };
 
   void select_ports(const run_file::graph_record& record);
 
   void require_savable(const run_file::graph_record& record) const;
 
-  /// Has everything written that was told until then, again and again.
+  /// Posts a job that writes all pending events and values, and posts the next
+  /// one.
   void post();
 
-  /// Posts nothing any more.
+  /// Stops posting.
   void stop();
 
   // -- on the file's thread ---------------------------------------------------
 
   void write(run_file::database& to, batch& taken);
 
-  /// Copies some of the events of a run that is repeated.
+  /// Copies some events of the replayed run.
   void copy_events(run_file::database& to, batch& taken);
 
-  /// Inserts an event, but for its value. @returns the statement.
+  /// Inserts an event without its value. @returns the statement.
   run_file::statement& event_row(
     run_file::database& to, std::string_view node, std::string_view source,
     std::string_view name, logical_time tag);
@@ -148,10 +149,10 @@ private:
 
   void write_values(run_file::database& to, batch& taken);
 
-  /// Binds a value's bytes and text from this parameter on.
+  /// Binds the bytes and the text of a value, from parameter `index` on.
   void bind(run_file::statement& to, int index, const engine::value& x);
 
-  /// What was taken is not in the file.
+  /// Counts a failed transaction as lost.
   void note_loss(const batch& taken);
 
   enum class state { recording, finished, stuck };
@@ -162,8 +163,8 @@ private:
   const timekeeper& time_;
   run_file::run_rows rows_; // written by the constructor
   state state_ = state::recording;
-  std::atomic<std::uint64_t> steps_ = 0; // rows that were written
-  log_memory memory_;                    // of events, too
+  std::atomic<std::uint64_t> steps_ = 0; // rows written until now
+  log_memory memory_;                    // includes the memory of events
   std::deque<port_entry> ports_;
   std::vector<std::unique_ptr<node_log>> node_logs_; // null if none
   std::vector<event_entry> events_; // guarded by the stamp log's mutex
@@ -176,7 +177,7 @@ private:
   // Used by the file's thread, which may outlive the nodes.
   run_file::graph_record names_;
   run_file::reach_record reach_;
-  std::optional<run_file::event_reader> copied_; // nothing once all are copied
+  std::optional<run_file::event_reader> copied_; // reset when all are copied
   std::set<std::string> copied_nodes_;
   value_text text_;
   std::vector<char> bytes_;

@@ -23,8 +23,8 @@ using engine::stamped_value;
 
 namespace {
 
-/// In bytes: what the nodes of a process together have at hand of what is still
-/// to come to them.
+/// Maximum number of bytes of remaining events that the nodes of a process keep
+/// in memory.
 constexpr std::size_t most_of_all = std::size_t{64} << 20;
 
 } // namespace
@@ -69,7 +69,7 @@ public:
   }
 
 private:
-  /// What takes events.
+  /// A trigger, input or connection that receives events.
   struct receiver {
     envelope_kind kind;
     std::uint32_t index;
@@ -123,7 +123,7 @@ std::unique_ptr<engine::stamped_source> replay::events_of(
 
 logical_time replay::stop(engine::node_id node, logical_time stop) const {
   auto done = done_.find(node);
-  // The user may have it end before.
+  // The user may end the replay earlier.
   return done == done_.end() || stop < final_ ? stop : done->second;
 }
 

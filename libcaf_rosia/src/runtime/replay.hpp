@@ -14,38 +14,39 @@
 
 namespace caf::rosia::detail {
 
-/// A recorded run that is repeated: section 8.2 of the semantics. Its events
-/// are read while it is repeated, some at a time.
+/// Replays a recorded run: section 8.2 of the semantics. Reads the run's events
+/// piece by piece.
 class replay {
 public:
-  /// In bytes: how much of what is still to come to a node is read at a time.
+  /// Number of bytes of a node's remaining events that are read at a time.
   static constexpr std::size_t usual_piece = std::size_t{64} << 10;
 
-  /// @param nodes outlives it.
-  /// @param graph outlives it.
-  /// @param piece as `usual_piece`; less if there are very many nodes.
+  /// @param nodes must outlive this object.
+  /// @param graph must outlive this object.
+  /// @param piece replaces `usual_piece`; reduced if there are very many nodes.
   /// @throws graph_error if the graphs differ.
   replay(const run_file::recorded_run& run, const node_directory& nodes,
          const engine::topology& graph, std::size_t piece = usual_piece);
 
-  /// What came to a node of this process, which the replay outlives.
+  /// Returns the external events of a node of this process. This object must
+  /// outlive the result.
   std::unique_ptr<engine::stamped_source> events_of(engine::node_id node) const;
 
-  /// What came to all nodes, as it was recorded.
+  /// Returns the external events of all nodes, as recorded.
   run_file::event_reader all_events() const {
     return run_file::event_reader{events_};
   }
 
-  /// Closes the recording. Called when no node runs any more.
+  /// Closes the recording. Called when no node is running.
   void close() {
     events_->close();
   }
 
-  /// The last tag that a node executes.
-  /// @param stop that of the application.
+  /// Returns the last tag that a node executes.
+  /// @param stop the last tag of the application.
   logical_time stop(engine::node_id node, logical_time stop) const;
 
-  /// With which the run ended, if its end was requested.
+  /// Returns the status of the recorded run, if its end was requested.
   int status() const noexcept {
     return status_;
   }
@@ -59,7 +60,7 @@ private:
   std::shared_ptr<run_file::recorded_events> events_;
   std::size_t piece_;
   logical_time final_;
-  std::map<engine::node_id, logical_time> done_; // past the final tag
+  std::map<engine::node_id, logical_time> done_; // tags past the final one
   int status_ = 0;
 };
 

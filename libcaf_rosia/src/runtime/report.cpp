@@ -25,18 +25,18 @@ namespace {
 
 using detail::plural;
 
-/// Names what a reader of the JSON has to understand.
+/// Identifies the format for readers of the JSON text.
 constexpr std::string_view json_format = "rosia-report-1";
 
-/// Added to the name of a report's file while it is written.
+/// Appended to the name of a report's file during writing.
 constexpr const char* part_suffix = ".part";
 
-/// Tells whether a file's content begins like `to_json`.
+/// Returns whether a file's content begins like the result of `to_json`.
 bool is_report(std::string_view x) {
   return x.starts_with('{') && x.find(json_format) != std::string_view::npos;
 }
 
-/// To three digits, which is as much as a person wants to read.
+/// Rounds down to three digits, which are enough for a person.
 std::string duration_text(std::chrono::nanoseconds x) {
   auto ns = std::max<std::int64_t>(x.count(), 0);
   std::int64_t unit = 1;
@@ -70,7 +70,7 @@ std::string stage_text(const node_report& x) {
   }
 }
 
-/// What the application does, as the rest of a sentence.
+/// Describes the application's stage, as the rest of a sentence.
 std::string stage_text(application_stage x) {
   switch (x) {
     case application_stage::not_started:
@@ -126,7 +126,8 @@ std::string blocker_text(const node_report& x) {
   }
 }
 
-/// Who comes first in a text: those that others wait for.
+/// Returns the rank of a node in a text. Nodes that other nodes wait for have
+/// the lowest ranks, and are named first.
 int urgency(const node_report& x) {
   if (x.running || x.stage == node_stage::failed
       || x.stage == node_stage::vanished || x.stage == node_stage::lost)
@@ -368,7 +369,7 @@ std::string to_string(const process_report& x) {
 
 namespace {
 
-/// The nodes that have not left, those first that others may wait for.
+/// Returns all nodes except those that left, in the order of `urgency`.
 std::vector<const node_report*> left_over(const report& x) {
   std::vector<const node_report*> result;
   for (auto& node : x.nodes)
@@ -405,9 +406,10 @@ std::string line_of(const process_report& x) {
   return fmt::format("process '{}': {}", x.name, to_string(x));
 }
 
-/// Moves those to the front that an abort is put down to, and returns
-/// how many they are: nodes that have failed or are lost; if there are none,
-/// those that come first in a report for the same reason as the first.
+/// Moves the nodes that caused an abort to the front. These are the failed and
+/// the lost nodes. If there are none, they are the first nodes of equal
+/// urgency.
+/// @returns the number of these nodes.
 std::size_t find_culprits(std::vector<const node_report*>& nodes) {
   if (nodes.empty())
     return 0;
@@ -556,15 +558,15 @@ void detail::check_report_file(const std::string& file) {
     error = std::make_error_code(std::errc::is_a_directory);
   else if (std::filesystem::exists(file)
            && !std::filesystem::is_regular_file(file))
-    // It would not be written to, but replaced by a file.
+    // It would be replaced by a file.
     error = std::make_error_code(std::errc::invalid_argument);
   if (error)
     throw std::system_error(
       error, "the report '" + file
                + "' could not be written (rosia.report: a file in a "
                  "directory that exists and may be written to)");
-  // The option may come from a configuration file that somebody else has left
-  // in the working directory.
+  // A configuration file in the working directory, left there by another user,
+  // may have set the option.
   for (auto& path : {file, file + part_suffix})
     if (!may_replace(path, is_report))
       throw std::system_error(

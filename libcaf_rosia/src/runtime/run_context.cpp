@@ -50,7 +50,7 @@ void run_context::checkpoints(std::unique_ptr<detail::checkpoints> how) {
 }
 
 void run_context::resume(std::unique_ptr<resumption> from) {
-  // What happens at a tag beyond it does so after physical time has come there.
+  // Physical time must have passed the tag before later tags are executed.
   time_.origin(from->tag().ns + 1);
   if (trace_)
     trace_->resumed(from->tag());
@@ -69,7 +69,7 @@ void run_context::record(const std::string& path, const std::string& uuid) {
 
 void run_context::close_files(std::chrono::nanoseconds patience) {
   if (file_) {
-    // The file's thread ends if the disk responds again.
+    // If the disk responds later, the file's thread exits then.
     auto stuck = recorder_->is_stuck();
     auto closed = file_->close(stuck ? std::chrono::nanoseconds{0} : patience);
     if (stuck || !closed) {

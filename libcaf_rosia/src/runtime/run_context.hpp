@@ -42,14 +42,14 @@ class checkpoints;
 class node_runner;
 class resumption;
 
-/// What the nodes of a running application need besides each other: graph,
-/// clock, log, trace, and the ways to all actors. Ends after the last of them.
+/// Everything that the nodes of a running application share: graph, clock, log,
+/// trace, and the ways to all actors. Outlives all nodes and actors.
 class run_context : public std::enable_shared_from_this<run_context> {
 public:
   // -- constructors, destructors ----------------------------------------------
 
   /// @param trace null if there is none.
-  /// @param nodes outlive the activity of their actors.
+  /// @param nodes must outlive the activity of their actors.
   /// @param others the session with the other processes; null if there are
   ///        none.
   run_context(caf::actor_system& sys, const options& opts,
@@ -65,7 +65,7 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  /// The option `max_in_flight`, within what the engine counts to.
+  /// Returns the option `max_in_flight`, limited to the engine's maximum.
   static std::uint32_t max_in_flight(const options& opts) noexcept;
 
   caf::actor_system& system() noexcept {
@@ -80,7 +80,7 @@ public:
     return *log_;
   }
 
-  /// The values beyond the final tag, which no node executes.
+  /// Returns the counts of values beyond the final tag, which are not executed.
   unexecuted_values& unexecuted() noexcept {
     return unexecuted_;
   }
@@ -98,96 +98,97 @@ public:
     return time_;
   }
 
-  /// Null if there is no trace.
+  /// Returns null if there is no trace.
   trace_writer* trace() noexcept {
     return trace_.get();
   }
 
   /// Records the run in a file. Called before the run.
-  /// @param uuid the same in all processes.
+  /// @param uuid equal in all processes.
   /// @throws graph_error, std::runtime_error as the recorder does.
   void record(const std::string& path, const std::string& uuid);
 
-  /// Closes what it records, so that others find it complete, and what it
-  /// repeats. Called when no node runs any more. Files of a disk that does not
-  /// respond within `patience` are left alone.
+  /// Closes the recording, so that it is complete, and the replayed file.
+  /// Called when no node is running. A file on a disk that does not respond
+  /// within `patience` stays open.
   void close_files(std::chrono::nanoseconds patience);
 
-  /// Is never destroyed, as a thread that waits for a disk uses it.
+  /// Keeps this object alive forever, because a thread that waits for a disk
+  /// uses it.
   void outlive_application();
 
   bool outlives_application() const noexcept {
     return outlives_application_;
   }
 
-  /// Null if the run is not recorded.
+  /// Returns null if the run is not recorded.
   detail::recorder* recorder() const noexcept {
     return recorder_.get();
   }
 
-  /// Repeats a run. Called before the run, and before it is recorded.
-  /// @param piece as of `detail::replay`.
+  /// Sets up the replay of a run. Called before the run, and before `record`.
+  /// @param piece passed to `detail::replay`.
   /// @throws graph_error, std::runtime_error as the replay does.
   void repeat(const run_file::recorded_run& run, std::size_t piece);
 
-  /// Null if no run is repeated.
+  /// Returns null if the run is no replay.
   detail::replay* replay() const noexcept {
     return replay_.get();
   }
 
-  /// Lets a drill see and disturb the application. Called before the run.
+  /// Lets a drill observe and disturb the application. Called before the run.
   /// @param hook null if there is none.
   void attach(std::shared_ptr<detail::drill> hook);
 
-  /// Null if there is none.
+  /// Returns null if there is none.
   detail::drill* drill() const noexcept {
     return drill_.get();
   }
 
-  /// Has checkpoints taken. Called before the run.
+  /// Enables checkpoints. Called before the run.
   void checkpoints(std::unique_ptr<detail::checkpoints> how);
 
-  /// Null if there are none.
+  /// Returns null if there are none.
   detail::checkpoints* checkpoints() const noexcept {
     return checkpoints_.get();
   }
 
-  /// What the nodes begin with. Called before the run.
+  /// Sets the checkpoint to resume from. Called before the run.
   void resume(std::unique_ptr<resumption> from);
 
-  /// Null if they begin anew.
+  /// Returns null if the run does not resume from a checkpoint.
   resumption* resumed() const noexcept {
     return resumed_.get();
   }
 
-  /// Has counted what the nodes do. Called before the run.
-  /// @param x null if nobody wants to know.
+  /// Enables counters. Called before the run.
+  /// @param x null for no counters.
   void attach(std::shared_ptr<run_counters> x) noexcept {
     counters_ = std::move(x);
   }
 
-  /// Null if nobody counts.
+  /// Returns null if there are no counters.
   run_counters* counters() const noexcept {
     return counters_.get();
   }
 
   /// Keeps the last lines of the log for the live page. Called before the run.
-  /// @param lines the page's own in the coordinator's process.
+  /// @param lines shared with the page in the coordinator's process.
   void attach(std::shared_ptr<log_ring> lines) noexcept {
     page_log_ = std::move(lines);
   }
 
-  /// Null if there is no live page.
+  /// Returns null if there is no live page.
   log_ring* page_log() const noexcept {
     return page_log_.get();
   }
 
-  /// All nodes, those of other processes included.
+  /// Returns all nodes, including those of other processes.
   const node_directory& nodes() const noexcept {
     return nodes_;
   }
 
-  /// @pre This process runs the node.
+  /// Returns a node. @pre This process runs the node.
   node& at(engine::node_id id) const noexcept {
     return *nodes_.find(id);
   }
@@ -196,7 +197,7 @@ public:
     return graph_;
   }
 
-  /// With the other processes; null if there are none.
+  /// Returns the session with the other processes; null if there are none.
   session* others() const noexcept {
     return others_.get();
   }
@@ -219,8 +220,8 @@ public:
     return exits_;
   }
 
-  /// The nodes as they were before an abort; null if it has not come to that.
-  /// Set before the nodes learn of the abort.
+  /// Returns the state of the nodes before an abort; null if there was none.
+  /// Set before the nodes are aborted.
   const std::shared_ptr<observation>& last_look() const noexcept {
     return last_look_;
   }
@@ -236,7 +237,6 @@ public:
 
   // -- executors --------------------------------------------------------------
 
-  /// Who is executed with whom.
   const grouping& groups() const noexcept {
     return groups_;
   }
@@ -256,37 +256,36 @@ public:
 
   // -- actors -----------------------------------------------------------------
 
-  /// Makes what runs a node of this process.
+  /// Creates the runner of a node of this process.
   node_runner& make_runner(engine::node_id id);
 
   void coordinator(coordinator_handle handle) {
     coordinator_ = std::move(handle);
   }
 
-  /// What runs a node. @pre This process runs the node.
+  /// Returns the runner of a node. @pre This process runs the node.
   node_runner& runner_at(engine::node_id id) const noexcept {
     return *runners_[id];
   }
 
-  /// The actors of nodes.
   node_mailboxes& mailboxes() noexcept {
     return mailboxes_;
   }
 
-  /// Invalid if another process has the coordinator.
+  /// Returns an invalid handle if another process has the coordinator.
   const coordinator_handle& coordinator() const noexcept {
     return coordinator_;
   }
 
-  /// Lets go of all actors and executors, which keep this.
+  /// Releases all actors and executors, because they keep this object alive.
   void release_actors();
 
   // -- messages ---------------------------------------------------------------
 
-  /// Tells a node of this process something. Has no effect once it has left.
+  /// Sends a command to a node of this process. Has no effect after its exit.
   void tell(engine::node_id id, const node_command& x);
 
-  /// Sends one of the protocol's messages to a node, wherever it runs.
+  /// Sends a message of the protocol to a node in any process.
   template <class T>
   void send_to_node(engine::node_id id, const T& message) {
     if (nodes_.find(id) != nullptr)
@@ -295,7 +294,7 @@ public:
       send_from(others_->self(), peer, id, message);
   }
 
-  /// Sends one of the protocol's messages to the coordinator.
+  /// Sends a message of the protocol to the coordinator.
   template <class T>
   void send_to_coordinator(const T& message) {
     if (coordinator_)

@@ -38,10 +38,10 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// In nanoseconds: signals that request one before that count as one.
+/// Requests for reports within this time count as one.
 constexpr std::chrono::milliseconds least_time_between_reports{400};
 
-/// As a run file has it.
+/// Returns the name of an ending in run files.
 const char* name_of(engine::ending x) {
   switch (x) {
     case engine::ending::done:
@@ -53,7 +53,7 @@ const char* name_of(engine::ending x) {
   }
 }
 
-/// The application's status when a second signal aborted it.
+/// Status of an application that a second signal aborted.
 constexpr int second_signal_status = 128;
 
 } // namespace
@@ -66,8 +66,8 @@ run_loop::run_loop(std::shared_ptr<runtime> run)
 }
 
 int run_loop::run() {
-  // The nodes do not start before the signals are taken care of: that may
-  // throw, and actors that nobody ends would keep their system from ending.
+  // Signals are set up before the nodes start: this may throw, and running
+  // actors would keep their system from ending.
   signal_watch signals{context_.opts().signals, context_.time().descriptor(),
                        context_.opts().sighup, checkpoint_signal_};
   unblocked_signals unblocked{signals};
@@ -94,7 +94,7 @@ void run_loop::start() {
   try {
     prepare();
   } catch (...) {
-    // Executors keep the application, and it keeps them.
+    // Executors and the application keep each other alive.
     context_.release_actors();
     throw;
   }
@@ -264,7 +264,7 @@ int run_loop::finish(signal_watch& signals) {
     others->close_links();
     context_.coordinator_log().debug(
       "this process {}", to_string(runtime_->status().own_report()));
-    // Others may still send what is for the nodes.
+    // Other processes may still send messages for the nodes.
     others->close();
   }
   std::jthread late_signals;
@@ -277,7 +277,7 @@ int run_loop::finish(signal_watch& signals) {
       });
     }};
   } catch (const std::system_error&) {
-    // Without a thread left, signals have no effect until the files are
+    // If no thread can be created, signals have no effect until the files are
     // complete.
   }
   return complete_files(status);
@@ -347,7 +347,7 @@ int run_loop::report_trace_loss(int status) {
 
 int run_loop::report_loss(int status, const std::string& text,
                           const std::string& reason) {
-  // Whoever requested a file must not take this for a success.
+  // A missing file is a failure, even if the application succeeded.
   auto result = status == 0 ? 1 : status;
   context_.coordinator_log().error("{}; the status is {}", text, result);
   runtime_->status().set_reason(reason);

@@ -14,7 +14,7 @@
 
 namespace caf::rosia::detail {
 
-/// Runs an application, from start to end, on the thread that called
+/// Runs an application from start to end, on the thread that called
 /// `application::run`: starts the nodes, and then keeps the time.
 class run_loop {
 public:
@@ -24,51 +24,51 @@ public:
   int run();
 
 private:
-  /// Makes what the run consists of, and starts the nodes.
+  /// Creates all parts of the run, and starts the nodes.
   void start();
 
-  /// Makes what runs the nodes, and the coordinator.
+  /// Creates the runners of the nodes, and the coordinator.
   void prepare();
 
-  /// Agrees on the start with the other processes. @returns whether it begins.
+  /// Agrees on the start with the other processes. @returns whether it starts.
   bool begin_together();
 
-  /// Aborts the application at the time that the option `timeout` says.
+  /// Schedules the abort of the application after the option `timeout`.
   void limit_duration();
 
   void on_signal(int signal, int count);
 
-  /// Ends this process without the coordinator, which is elsewhere, if that
-  /// does not react to a second signal.
+  /// Ends this process if the coordinator, which is in another process, does
+  /// not react to a second signal.
   void expect_abort();
 
-  /// A signal came while the thread of the run writes files.
-  /// @param count how many have requested an end since the run has ended.
+  /// Handles a signal that arrived while the thread of the run writes files.
+  /// @param count number of requests to end since the end of the run.
   void on_late_signal(int signal, int count);
 
-  /// A signal has requested a report. Requests that come soon after one another
-  /// count as one, because each report keeps the coordinator busy for a while,
-  /// and the coordinator has deadlines to watch.
+  /// Requests a report, after a signal. Requests in quick succession count as
+  /// one: each report keeps the coordinator busy for a while, and the
+  /// coordinator has deadlines to watch.
   void request_report();
 
-  /// Logs how many values lie beyond the final tag, and for which nodes.
+  /// Logs the number of values beyond the final tag, by node.
   void report_unexecuted() const;
 
-  /// Lets go of the actors, and completes the files. Meanwhile signals have no
-  /// effect but `on_late_signal`. @returns the status.
+  /// Releases the actors, and completes the files. During this, signals have no
+  /// effect except by `on_late_signal`. @returns the status.
   int finish(signal_watch& signals);
 
   /// @returns the status.
   int complete_files(int status);
 
-  /// Writes the end of the run where it is recorded.
+  /// Writes the end of the run to the recording, if there is one.
   void end_recording(int status);
 
-  /// Some of the trace could not be written.
-  /// @returns the status that `run` ends with instead of this one.
+  /// Reports that a part of the trace could not be written.
+  /// @returns the status of `run`, which replaces `status`.
   int report_trace_loss(int status);
 
-  /// A file that was requested is not there, or not complete.
+  /// Reports that a requested file is missing or incomplete.
   /// @param text for the log. @param reason for the report.
   /// @returns the application's status.
   int report_loss(int status, const std::string& text,

@@ -61,7 +61,7 @@ void runtime::meet(const std::vector<engine::process_id>& processes) {
 
 void runtime::trace_unstarted(bool ended) {
   auto* trace = context_->trace();
-  // As to what belongs to no node, the coordinator's trace speaks for all.
+  // Events that belong to no node are recorded in the coordinator's trace only.
   if (trace == nullptr || nodes().self() != 0)
     return;
   if (ended)
@@ -129,10 +129,10 @@ void runtime::note_coordinator_loss(const std::string& how, int status) {
   if (exits.is_orphaned())
     return;
   context_->others()->hurry();
-  // It may have told this process to abort, and be through with it.
+  // The coordinator may have aborted this process before.
   if (status_.stage() != application_stage::forced)
     abort("the coordinator " + how, status);
-  // Not before the status is set: from here on the last node that leaves ends
+  // Called after the status is set, because now the exit of the last node ends
   // the run.
   exits.orphan();
   exits.finish_orphan();

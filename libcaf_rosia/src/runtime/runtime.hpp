@@ -18,9 +18,9 @@
 
 namespace caf::rosia::detail {
 
-/// The run of an application. Those who carry it out share it: the thread in
-/// `run_loop`, the coordinator, and the actor by which other processes reach
-/// this one. Its functions end the run, in one way or another.
+/// The run of an application. Shared by the thread in `run_loop`, the
+/// coordinator, and the actor by which other processes reach this one. Its
+/// functions end the run, in one way or another.
 class runtime {
 public:
   // -- constructors, destructors ----------------------------------------------
@@ -39,7 +39,7 @@ public:
     return *context_;
   }
 
-  /// What the nodes share.
+  /// Returns the objects that the nodes share.
   const std::shared_ptr<run_context>& shared_context() const noexcept {
     return context_;
   }
@@ -68,52 +68,53 @@ public:
     return lag_;
   }
 
-  /// Grows whenever a node comes nearer to the final tag, as far as other
-  /// processes have told. Called by the actor that ends the nodes.
+  /// Returns a number that grows when a node approaches the final tag,
+  /// including the reported progress of other processes. Called by the actor
+  /// that ends the nodes.
   std::uint64_t count_progress(logical_time final);
 
   // -- before the start -------------------------------------------------------
 
-  /// Connects this process with others. If that fails, the trace says that the
-  /// application has not started, and is complete.
-  /// @throws std::runtime_error naming who does not answer.
+  /// Connects this process with the given processes. On failure, completes the
+  /// trace, with a record of the failed start.
+  /// @throws std::runtime_error naming a process that does not answer.
   void meet(const std::vector<engine::process_id>& processes);
 
-  /// Lets the trace of the coordinator's process say that the application ends
-  /// before it has started. @param ended whether somebody wants it to.
+  /// Records in the trace of the coordinator's process that the application
+  /// ends before its start. @param ended whether an end was requested.
   void trace_unstarted(bool ended);
 
   // -- the end, by the coordinator --------------------------------------------
 
-  /// All nodes have left.
+  /// Finishes the run. Called after the exit of all nodes.
   void finish(int status);
 
-  /// Ends the process: there are nodes that cannot be ended.
+  /// Ends the process, because some nodes cannot be stopped.
   [[noreturn]] void give_up(int status);
 
-  /// Another process is gone: nothing more is sent there, nobody waits for it.
+  /// Notes the loss of another process: nothing is sent there or expected from
+  /// there.
   /// @returns its nodes.
   std::vector<engine::node_id> lose(engine::process_id process);
 
   // -- the end of a process without the coordinator, from any thread ----------
 
-  /// Tells the coordinator that a process is gone.
+  /// Reports the loss of a process to the coordinator.
   void report_loss(const process_lost& loss);
 
-  /// The nodes of this process have to leave at once, for a reason that the
-  /// coordinator gives.
+  /// Aborts the nodes of this process, for a reason that the coordinator gives.
   void abort(const std::string& reason, int status = 1);
 
-  /// The nodes of this process have to leave at once.
+  /// Aborts the nodes of this process.
   void abort_nodes(int status = 1);
 
-  /// The coordinator cannot end this process in order any more: it is gone,
-  /// does not react, or has sent something invalid.
+  /// Notes that the coordinator can no longer end this process in order: it
+  /// exited, does not react, or sent something invalid.
   /// @param how completes "the coordinator ...".
   void note_coordinator_loss(
     const std::string& how = "is gone", int status = 1);
 
-  /// All is over. @param final as far as there is a final tag.
+  /// Finishes the run. @param final `forever` if there is no final tag.
   void end_here(int status, logical_time final);
 
 private:

@@ -26,13 +26,13 @@
 
 namespace caf::rosia {
 
-/// How a process is, and how its nodes are, as it tells others.
+/// The state of a process and its nodes, as reported to other processes.
 struct process_report_reply {
   process_report self;
   std::vector<std::pair<std::uint32_t, node_report>> nodes;
 
-  // If the coordinator has a live page: what the nodes have done so far, and
-  // lines of the log.
+  // Counters of the nodes and lines of the log, for the coordinator's live
+  // page.
   std::vector<std::pair<std::uint32_t, detail::node_counts>> counts = {};
   std::vector<detail::log_ring::line> log = {};
 };
@@ -41,36 +41,38 @@ namespace detail {
 
 class run_context;
 
-/// Somebody wants the application to end before it has started.
+/// Thrown if the end of the application is requested before its start.
 class ended_early : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// What is said about that: also that nothing is saved, if it was to be.
+/// Describes the early end, and the lack of a checkpoint if checkpoints are
+/// enabled.
 std::string text_of(const ended_early& x, const options& opts);
 
-/// The other processes of an application, as the runtime of this one sees them.
-/// The folder distributed/ implements it; an application in one process has
-/// none. May be called from any thread, unless said otherwise.
+/// The other processes of an application, as seen by the runtime. Implemented
+/// in the folder distributed/. There is none if the application has only one
+/// process. May be called from any thread, unless said otherwise.
 class session {
 public:
   // -- member types -----------------------------------------------------------
 
-  /// How much has been sent so far.
+  /// The amount of data sent until now.
   struct traffic {
     std::uint64_t messages = 0; // of nodes
     std::uint64_t frames = 0;
-    std::uint64_t without_messages = 0; // of these
+    std::uint64_t without_messages = 0; // the frames without messages
   };
 
-  /// By process: what others have told; nothing of those that did not answer.
+  /// By process: the reports of other processes; nothing for a process that did
+  /// not answer.
   using answers = std::vector<std::optional<process_report_reply>>;
 
   // -- constants --------------------------------------------------------------
 
-  /// How long a process may take to tell how it is, and how long the
-  /// coordinator's may take to tell how all are.
+  /// Time that a process may take for a report of itself, and the coordinator's
+  /// process for a report of all.
   static constexpr std::chrono::milliseconds patience_with_process{400};
   static constexpr std::chrono::seconds patience_with_coordinator{2};
 
@@ -80,102 +82,105 @@ public:
 
   // -- from start to end, from the thread that runs the application -----------
 
-  /// Connects this process with others.
-  /// @throws ended_early if somebody wants the application to end.
-  /// @throws std::runtime_error naming who does not answer.
+  /// Connects this process with the given processes.
+  /// @throws ended_early if an end of the application is requested.
+  /// @throws std::runtime_error naming a process that does not answer.
   virtual void meet(const std::vector<engine::process_id>& processes) = 0;
 
-  /// Makes what carries messages of nodes. @param run outlives it.
+  /// Creates the transport of nodes' messages. @param run must outlive it.
   virtual void open(run_context& run) = 0;
 
-  /// Waits until all are ready. @returns when to start, by the monotonic clock
-  /// in nanoseconds.
-  /// @throws ended_early if somebody wants the application to end.
-  /// @throws std::runtime_error if there will be no start.
+  /// Waits until all processes are ready.
+  /// @returns the time of the start, by the monotonic clock, in nanoseconds.
+  /// @throws ended_early if an end of the application is requested.
+  /// @throws std::runtime_error if the application does not start.
   virtual std::int64_t begin(const std::shared_ptr<runtime>& run) = 0;
 
-  /// Somebody has ended the application before its start: tells the others.
+  /// Notifies the other processes that the application was ended before its
+  /// start.
   virtual void dismiss() = 0;
 
-  /// All nodes of this process have left: nothing is carried any more.
+  /// Stops the transport of messages, after the exit of all nodes of this
+  /// process.
   virtual void close_links() = 0;
 
-  /// Waits until messages of others do not get to the application any more.
+  /// Waits until messages of other processes no longer reach the application.
   virtual void close() = 0;
 
   // -- the end, from any thread -----------------------------------------------
 
-  /// All is over: tells the others, waits for them, and calls `done`.
+  /// Ends the other processes, waits for them, and calls `done`.
   virtual void end_all(
     int status, logical_time final, std::chrono::nanoseconds patience,
     std::function<void()> done)
     = 0;
 
-  /// There is no start to wait for any more: `begin` returns at once.
+  /// Makes `begin` return at once, because the application does not start.
   virtual void hurry() = 0;
 
-  /// Kills what was started from here, at once.
+  /// Kills the processes started from here, at once.
   virtual void kill_others() noexcept = 0;
 
   // -- messages of nodes ------------------------------------------------------
 
-  /// Takes what a node has for one of another process, and leaves `batch`
-  /// empty. It is sent with the next `flush`.
+  /// Takes the messages of a node for a node of another process, and leaves
+  /// `batch` empty. They are sent with the next `flush`.
   virtual void send(engine::node_id from, engine::node_id to,
                     std::vector<engine::envelope>& batch)
     = 0;
 
-  /// So many messages of a connection with another process were sent in the
-  /// run that this one continues: they count as sent, and as received. Called
-  /// before the start.
+  /// Counts messages of a connection with another process as sent and received,
+  /// because they were sent in the run that this one resumes. Called before the
+  /// start.
   virtual void note_restored(std::uint32_t connection, std::uint64_t count) = 0;
 
-  /// A node of this process may go idle. Called at the end of each activation.
-  /// @param owes_acks whether the engine wanted to wake a remote node.
+  /// Notes that a node of this process may go idle. Called at the end of each
+  /// activation.
+  /// @param owes_acks whether the engine requested to wake a remote node.
   virtual void note_idle(engine::node_id id, bool owes_acks) = 0;
 
-  /// A node of this process has left in order: its senders need not wait.
+  /// Notes the regular exit of a node of this process, so that its senders need
+  /// not wait.
   virtual void note_exit(engine::node_id id) = 0;
 
-  /// Sends what was taken, and what came of the calls above. Called before the
-  /// nodes that have called them wait.
+  /// Sends everything that results from the calls above. Called before the
+  /// nodes that made these calls wait.
   virtual void flush() = 0;
 
-  /// Nothing before `open`.
+  /// Returns nothing before `open`.
   virtual std::optional<traffic> sent() const = 0;
 
   // -- messages of the protocol -----------------------------------------------
 
-  /// The actor by which others know who sends them something; none after its
+  /// Returns the actor that sends messages to other processes; none after its
   /// end.
   virtual caf::actor self() const = 0;
 
-  /// The actor of another process; none of this one.
+  /// Returns the actor of another process; none for this process.
   virtual caf::actor peer(engine::process_id process) const = 0;
 
-  /// The nodes of another process have to leave at once. Called by the
-  /// coordinator; the second time it does nothing.
+  /// Aborts the nodes of another process. Called by the coordinator. Further
+  /// calls have no effect.
   virtual void abort(engine::process_id process, std::string reason) = 0;
 
-  /// Tells all other processes why the application ends, for their logs.
+  /// Sends the reason for the end to all other processes, for their logs.
   virtual void announce_end(const std::string& reason) = 0;
 
-  /// Asks the other processes how far they are on the way to the final tag.
+  /// Requests the progress toward the final tag from the other processes.
   virtual void request_progress(logical_time final) = 0;
 
-  /// Takes a process's answer.
   virtual void note_progress(
     engine::process_id process, std::uint64_t progress) noexcept = 0;
 
-  /// The sum of the answers. Grows whenever one does.
+  /// Returns the sum of the answers. It grows with each of them.
   virtual std::uint64_t progress() const noexcept = 0;
 
-  /// Another process is gone: nothing more is sent there.
+  /// Notes the loss of another process: nothing more is sent there.
   virtual void lose(engine::process_id process) = 0;
 
   virtual bool has_lost(engine::process_id process) const noexcept = 0;
 
-  // -- what the actor of this process does, where there is no coordinator -----
+  // -- the actor of a process without the coordinator -------------------------
 
   /// Logs a report.
   virtual void give_report() = 0;
@@ -183,17 +188,19 @@ public:
   /// Calls `lag_monitor::look`.
   virtual void watch_lag() = 0;
 
-  /// Goes on without the coordinator.
+  /// Continues without the coordinator.
   virtual void leave_coordinator(std::string reason, int status) = 0;
 
   // -- reports ----------------------------------------------------------------
 
-  /// Asks the processes from one to before another, all at once.
+  /// Requests reports from the processes in the range [first, last), all at
+  /// once.
   virtual answers request_reports(
     engine::process_id first, engine::process_id last)
     = 0;
 
-  /// Asks the coordinator's process for a report of all; nothing after the end.
+  /// Requests a report of all from the coordinator's process; returns nothing
+  /// after the end.
   virtual std::optional<caf::expected<report>> request_report_of_all() = 0;
 };
 

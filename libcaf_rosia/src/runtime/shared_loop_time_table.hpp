@@ -17,7 +17,8 @@ class shared_loop_time_table : public engine::loop_time_table {
 public:
   using engine::loop_time_table::loop_time_table;
 
-  /// Has `fun` called by whoever is about to unlock. Before it is shared.
+  /// Sets a function that is called before each unlocking. Called before the
+  /// table is shared.
   void before_unlock(std::function<void()> fun) {
     before_unlock_ = std::move(fun);
   }
@@ -36,7 +37,8 @@ public:
     mutex_.unlock();
   }
 
-  /// Tells whether this thread has locked it. @pre `before_unlock` was called.
+  /// Returns whether this thread has locked it. @pre `before_unlock` was
+  /// called.
   bool held_here() const noexcept {
     return owner_.load(std::memory_order_relaxed) == std::this_thread::get_id();
   }

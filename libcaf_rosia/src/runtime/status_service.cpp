@@ -22,13 +22,13 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// How many nodes a report in the log tells of.
+/// Maximum number of nodes that a report in the log names.
 constexpr std::size_t nodes_in_log = 20;
 
-/// How many lines of its log a process tells at a time.
+/// Maximum number of lines of its log that a process sends at a time.
 constexpr std::size_t most_lines = 200;
 
-/// In nanoseconds: what other processes have answered is good for that long.
+/// Validity of the answers of other processes, in nanoseconds.
 constexpr std::int64_t age_of_answers = 400'000'000;
 
 } // namespace
@@ -110,7 +110,7 @@ report status_service::look() {
     return look_here();
   if (!*all)
     return look_alone(all->error());
-  // There is nothing to tell before the start and after the end.
+  // Before the start and after the end, there is nothing to report.
   return (*all)->nodes.empty() ? look_here() : std::move(**all);
 }
 
@@ -162,7 +162,7 @@ void status_service::add(report& to, engine::process_id process,
   for (auto& [id, node] : answer->nodes) {
     if (!is_there(id))
       continue;
-    // How far it has come in the protocol is known here.
+    // This process knows the node's stage better.
     auto stage = to.nodes[id].stage;
     to.nodes[id] = node;
     to.nodes[id].stage = stage;
@@ -183,7 +183,7 @@ report status_service::make_report(const observation& observed) {
     auto& node = result.nodes.emplace_back();
     node.name = nodes.name(id);
     node.process = nodes.processes()[home];
-    // It may have been lost after that was looked at.
+    // The loss of the process may be more recent than the observation.
     node.stage = run_->others()->has_lost(home) ? node_stage::lost : stage;
     node.has_left = node_stages::is_last(node.stage);
   });
@@ -234,7 +234,7 @@ process_report status_service::own_report() const {
   process_report result{nodes.processes()[nodes.self()]};
   auto sent = run_->others()->sent();
   if (!sent)
-    return result; // it has not begun yet
+    return result; // not started yet
   result.messages = sent->messages;
   result.frames = sent->frames - sent->without_messages;
   result.control_frames = sent->without_messages;
@@ -260,7 +260,8 @@ bool status_service::runs_code(engine::node_id id) {
 }
 
 const node_report* status_service::remote_report(engine::node_id id) {
-  // All at once: those that do not answer cost the same time together as one.
+  // Asks all processes at once: several that do not answer cost no more time
+  // than one.
   if (remote_reports_.empty()
       || run_->time().elapsed() - remote_reports_at_ > age_of_answers) {
     remote_reports_ = run_->others()->request_reports(1, process_count());

@@ -17,34 +17,33 @@
 
 namespace caf::rosia::detail {
 
-/// Knows how the application is, and reports it: how far its end has come, and
-/// how each node and each process is. From any thread, unless said otherwise.
+/// Tracks the state of the application, its nodes and processes, and makes
+/// reports. From any thread, unless said otherwise.
 class status_service {
 public:
   using answers = session::answers;
 
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param run, runners outlive it.
+  /// @param run,runners must outlive this object.
   status_service(run_context& run, node_runners& runners);
 
   ~status_service();
 
   // -- the application's state ------------------------------------------------
 
-  /// The nodes have started.
+  /// Sets the stage after the start of the nodes.
   void note_start();
 
-  /// The run is over, also where there is no coordinator to say so.
+  /// Sets the stage after the run, even without a coordinator.
   /// @returns the status.
   int note_end();
 
-  /// How far the application's end has come. Nothing follows after it is over,
-  /// whatever others still say.
-  /// @param final as far as there is a final tag.
+  /// Sets the stage of the application. Has no effect after the end.
+  /// @param final `forever` if there is no final tag.
   void set_stage(application_stage stage, logical_time final, int status);
 
-  /// Why the application is aborted; the first reason counts.
+  /// Sets the reason of an abort. The first reason counts.
   void set_reason(const std::string& reason);
 
   application_stage stage() const;
@@ -53,46 +52,44 @@ public:
 
   std::string reason() const;
 
-  /// Notes how another process is.
+  /// Stores the state of another process.
   void note(engine::process_id process, process_report status);
 
-  /// Notes that another process is gone.
   void note_loss(engine::process_id process);
 
   // -- reports ----------------------------------------------------------------
 
-  /// Observes the nodes, those of other processes too; waits for those that are
-  /// busy, but not for long.
+  /// Observes all nodes, including those of other processes. Waits a short time
+  /// for busy nodes.
   report look();
 
-  /// The same, without asking other processes.
+  /// Makes a report without asking other processes.
   report look_here();
 
-  /// The same where the coordinator's process does not answer.
+  /// Makes a report if the coordinator's process does not answer.
   /// @param why the error of the request to it.
   report look_alone(const caf::error& why);
 
-  /// Adds the answers of the others to the report of the coordinator's process.
+  /// Adds the answers of the other processes to the coordinator's report.
   report complete(report own, const answers& of_others);
 
-  /// What there is to report without the nodes.
+  /// Makes a report without the nodes.
   report summary() const;
 
-  /// How this process and its nodes are; the nodes from before an abort,
-  /// if it has come to that.
-  /// @param log_since the lines of the log with greater numbers are added, if
-  ///        there is a live page.
+  /// Returns the state of this process and its nodes. After an abort, it is the
+  /// state of the nodes before the abort.
+  /// @param log_since lines of the log with greater numbers are added, if there
+  ///        is a live page.
   process_report_reply local_report(std::uint64_t log_since);
 
-  /// How this process is.
   process_report own_report() const;
 
   // -- single nodes, for the coordinator --------------------------------------
 
-  /// What is known of a node without asking it, as text.
+  /// Describes a node as far as it is known without asking it.
   std::string describe(engine::node_id id);
 
-  /// Tells whether a node's code runs, as far as it is known.
+  /// Returns whether a node's code runs, as far as it is known.
   bool runs_code(engine::node_id id);
 
   // -- the log ----------------------------------------------------------------
@@ -105,29 +102,29 @@ public:
   /// Publishes the report of an abort.
   void publish_last_report();
 
-  /// Whether the log also names nodes that have not caused an abort.
+  /// Returns whether the log also names nodes that did not cause an abort.
   bool verbose_end() const;
 
 private:
-  /// Adds what is on the live page besides a report.
+  /// Adds the data of the live page that is not in a report.
   void add_counts(process_report_reply& to, std::uint64_t log_since);
 
   report make_report(const observation& nodes);
 
-  /// Adds what another process has answered, or that it has not.
+  /// Adds the answer of another process, or notes that there is none.
   void add(report& to, engine::process_id process,
            const std::optional<process_report_reply>& answer);
 
-  /// What another process reported of a node, not long ago; null if nothing.
+  /// Returns another process's recent report of a node; null if there is none.
   const node_report* remote_report(engine::node_id id);
 
   engine::process_id process_count() const noexcept;
 
   run_context* run_;
   node_runners* runners_;
-  answers remote_reports_; // for the coordinator; none before it has asked
+  answers remote_reports_; // for the coordinator; empty at first
   std::int64_t remote_reports_at_ = 0;
-  mutable std::mutex mutex_; // protects what follows
+  mutable std::mutex mutex_; // protects the members below
   report summary_;           // without nodes
 };
 

@@ -17,14 +17,14 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// In nanoseconds: if a deadline is noticed so late, the process stood still,
-/// because it was suspended, or had no processor.
+/// In nanoseconds: if a deadline is noticed this late, the process was
+/// suspended, or had no processor.
 constexpr std::int64_t late_by = 100'000'000;
 
-/// In nanoseconds: what others get then, at least.
+/// Minimum extension of such a deadline, in nanoseconds.
 constexpr std::int64_t least_extension = 1'000'000'000;
 
-/// Lets this thread's waits end when they should, instead of up to 50 us later.
+/// Lets this thread's waits end on time, instead of up to 50 us later.
 class precise_waits {
 public:
   precise_waits() : previous_(prctl(PR_GET_TIMERSLACK)) {
@@ -68,7 +68,7 @@ void timekeeper::start(std::int64_t at) noexcept {
 }
 
 std::int64_t timekeeper::coarse_elapsed() const noexcept {
-  // Of the same origin as the steady clock.
+  // This clock has the same origin as the steady clock.
   timespec now{};
   if (clock_gettime(CLOCK_MONOTONIC_COARSE, &now) != 0)
     return elapsed();
@@ -150,7 +150,8 @@ void timekeeper::run(const events& on, signal_watch& signals, int checkpoint) {
     {
       std::lock_guard guard{mutex_};
       if (finished_) {
-        // The calls hold whoever made them, who may hold this timekeeper.
+        // The calls keep their owners alive, which may keep this timekeeper
+        // alive.
         calls_.clear();
         return;
       }
@@ -165,7 +166,7 @@ void timekeeper::run(const events& on, signal_watch& signals, int checkpoint) {
         calls.push_back(std::move(x.fun));
         return true;
       });
-      // Whoever brings something earlier than that notifies.
+      // A request for an earlier time notifies this thread.
       next = waiting_for_ = nodes.empty() && calls.empty() ? next_time() : 0;
     }
     for (auto node : nodes)

@@ -20,30 +20,30 @@
 
 namespace caf::rosia::detail {
 
-/// Physical time of a running application. The thread that called
-/// `application::run` waits here: it wakes nodes, watches deadlines, and takes
-/// notice of signals, whatever CAF's workers are busy with.
+/// Keeps the physical time of a running application. The thread that called
+/// `application::run` waits here. It wakes nodes, watches deadlines, and
+/// handles signals, even if all of CAF's workers are busy.
 class timekeeper {
 public:
   // -- member types -----------------------------------------------------------
 
   using clock = std::chrono::steady_clock;
 
-  /// What happens when the time has come. Called from the thread in `run`.
+  /// The functions that `run` calls, on its thread.
   struct events {
-    /// It runs.
+    /// Called when `run` begins.
     std::function<void()> begin;
 
-    /// A node's time has come.
+    /// Called when a requested wake-up of a node is due.
     std::function<void(std::uint32_t node)> wake;
 
-    /// SIGINT or SIGTERM came for the `count`-th time.
+    /// Called when SIGINT or SIGTERM arrives for the `count`-th time.
     std::function<void(int signal, int count)> signal;
 
-    /// SIGUSR1 came.
+    /// Called when SIGUSR1 arrives.
     std::function<void()> report;
 
-    /// The signal came that has a checkpoint taken.
+    /// Called when the checkpoint signal arrives.
     std::function<void()> checkpoint = {};
   };
 
@@ -62,30 +62,31 @@ public:
   /// Sets the common start to now.
   void start();
 
-  /// Sets it to this time by the clock, in nanoseconds.
+  /// Sets the common start to this time of the clock, in nanoseconds.
   void start(std::int64_t at) noexcept;
 
-  /// What elapsed time is at the common start: that of the checkpoint where a
-  /// run goes on. Called before it.
+  /// Sets the elapsed time at the common start: that of the checkpoint from
+  /// which a run resumes. Called before the start.
   void origin(std::int64_t ns) noexcept {
     origin_ = ns;
   }
 
-  /// The common start, by the clock, in nanoseconds.
+  /// Returns the common start by the clock, in nanoseconds.
   std::int64_t started_at() const noexcept {
     return start_.load(std::memory_order_acquire);
   }
 
-  /// Nanoseconds since the common start, after `origin`. From any thread.
+  /// Returns the nanoseconds since the common start, plus `origin`. From any
+  /// thread.
   std::int64_t elapsed() const noexcept {
     return since_start(clock::now().time_since_epoch());
   }
 
-  /// The same from a clock that is much cheaper to read, and up to some
-  /// milliseconds behind.
+  /// Returns the elapsed time from a clock that is much cheaper to read, and up
+  /// to some milliseconds behind.
   std::int64_t coarse_elapsed() const noexcept;
 
-  /// What `elapsed()` is after this duration; saturates.
+  /// Returns `elapsed()` plus a duration; saturates.
   std::int64_t elapsed_in(std::chrono::nanoseconds duration) const noexcept;
 
   // -- requests, from any thread ----------------------------------------------
@@ -97,9 +98,9 @@ public:
   /// @returns a number for `cancel`.
   std::uint64_t call_at(std::int64_t ns, std::function<void()> fun);
 
-  /// Does the same for a deadline that others have to meet. If its time has
-  /// come much earlier than this is noticed, the process stood still, and they
-  /// had no time either: then the call is made later, once.
+  /// Does the same for a deadline of another thread. If the deadline is noticed
+  /// much too late, the whole process stood still, and so did the other thread.
+  /// In this case, the deadline is postponed once.
   std::uint64_t deadline_at(std::int64_t ns, std::function<void()> fun);
 
   /// Forgets a call.
@@ -110,7 +111,8 @@ public:
 
   // -- waiting ----------------------------------------------------------------
 
-  /// For a `signal_watch`: a signal must interrupt the waits.
+  /// Returns the descriptor for a `signal_watch`: signals must interrupt the
+  /// waits.
   int descriptor() const noexcept {
     return wake_.get();
   }

@@ -17,15 +17,15 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// The buffer is handed over when it has grown to this.
+/// The buffer is flushed when it has this size.
 constexpr std::size_t buffer_limit = 1 << 16;
 
-/// How every trace begins.
+/// The beginning of each trace.
 constexpr std::string_view first_words = R"({"event":"application",)";
 
 using out = std::back_insert_iterator<fmt::memory_buffer>;
 
-/// A JSON string.
+/// Returns `x` as a JSON string.
 std::string json_string(std::string_view x) {
   std::string result = "\"";
   for (auto c : x) {
@@ -94,7 +94,7 @@ struct trace_writer::line {
       writer.write_out();
   }
 
-  /// `text` is JSON.
+  /// Adds a member. @param text its value, as JSON.
   line& raw(const char* key, std::string_view text) {
     fmt::format_to(to, ",\"{}\":{}", key, text);
     return *this;
@@ -129,8 +129,8 @@ struct trace_writer::line {
 // -- constructors, destructors ------------------------------------------------
 
 trace_writer::trace_writer(const std::string& path) {
-  // The option may come from a configuration file that somebody else has left
-  // in the working directory.
+  // A configuration file in the working directory, left there by another user,
+  // may have set the option.
   if (!may_replace(path, [](std::string_view x) {
         return x.starts_with(first_words);
       }))
@@ -243,7 +243,7 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
   }
 }
 
-// -- what a run continues from ------------------------------------------------
+// -- the checkpoint of a resumed run ------------------------------------------
 
 void trace_writer::resumed(logical_time tag) {
   line{*this, "resumed"}.tag("tag", tag);

@@ -22,8 +22,7 @@
 namespace caf::rosia::detail {
 
 /// Writes a trace: one JSON object a line, see the manual's chapter on traces.
-/// From any thread; the lines of all nodes are in an order in which causes come
-/// before effects.
+/// From any thread. The lines of all nodes are in causal order.
 class trace_writer : public engine::tracer {
 public:
   // -- constructors, destructors ----------------------------------------------
@@ -32,59 +31,59 @@ public:
   /// @throws std::system_error if it cannot be written, or is something else.
   explicit trace_writer(const std::string& path);
 
-  /// Hands complete lines to `sink`.
+  /// Passes complete lines to `sink`.
   explicit trace_writer(std::function<void(std::string_view)> sink);
 
   ~trace_writer() override;
 
-  /// Writes what there is, and from now on each line as soon as it is complete,
-  /// so that all of them are there if the process is killed. Called before the
-  /// run.
+  /// Flushes the buffer, and from now on writes each line immediately, so that
+  /// no line is lost if the process is killed. Called before the run.
   void write_through();
 
-  /// Writes what the graph is. Called before everything else.
-  /// @param nodes outlive the writing.
+  /// Writes the description of the graph. Called before all other functions.
+  /// @param nodes must outlive the writing.
   void graph(const options& opts, const node_directory& nodes,
              const engine::topology& graph);
 
-  // -- what a run continues from ----------------------------------------------
+  // -- the checkpoint of a resumed run ----------------------------------------
 
-  /// The run continues from a checkpoint at this tag. Called after `graph`.
+  /// Notes that the run resumes from a checkpoint at this tag. Called after
+  /// `graph`.
   void resumed(logical_time tag);
 
-  /// What the checkpoint has of a node. Called before the node starts, as are
-  /// the others.
-  /// @param tag the last one that it had executed.
+  /// Writes what the checkpoint has of a node. Called before the node starts,
+  /// like the next two functions.
+  /// @param tag the last one that it executed.
   /// @param left whether it had ended by itself.
   void restored(engine::node_id node, logical_time tag, bool left);
 
-  /// A message to a node that was under way.
+  /// Writes a message that was in transit to a node.
   void in_transit(engine::node_id node, std::uint32_t port,
                   std::uint32_t connection, logical_time arrival,
                   const engine::value& content);
 
-  /// An event that a node had scheduled.
+  /// Writes an event that a node had scheduled.
   void pending(engine::node_id node, std::uint32_t action, logical_time due,
                const engine::value& content);
 
   // -- the coordinator's events -----------------------------------------------
 
-  /// A request; without a node it comes from outside.
+  /// Writes a request to end; without a node, it is from outside.
   void request(std::optional<engine::node_id> node, logical_time tag,
                logical_time proposal, int status);
 
   void final(logical_time tag);
 
-  /// An abort. @param started whether the application had started.
+  /// Writes an abort. @param started whether the application had started.
   void forced(bool started = true);
 
-  /// From here on a node is executed as one with others, of which `first` is
-  /// the first; or on its own.
+  /// Writes that a node is now executed in the group with the first node
+  /// `first`, or alone.
   void group(engine::node_id node, std::optional<engine::node_id> first);
 
   void end(int status);
 
-  /// Hands over what is buffered.
+  /// Flushes the buffer.
   /// @returns false if something could not be written, now or before.
   bool flush();
 
@@ -149,7 +148,7 @@ private:
   std::string_view reaction_name(
     engine::node_id node, std::uint32_t reaction) const;
 
-  /// As a JSON string.
+  /// Returns the name as a JSON string.
   std::string action_name(engine::node_id node, std::uint32_t action) const;
 
   void write_out();

@@ -14,18 +14,19 @@ namespace caf::rosia::detail {
 
 class node_directory;
 
-/// Counts the values that nodes have not executed because they have left, by
-/// node. After an end at a final tag, these are the values beyond it. From any
-/// thread.
+/// Counts the values that were not executed because their receivers left, by
+/// receiver. At the end these are the values beyond the final tag. Any thread
+/// may call it.
 class unexecuted_values {
 public:
   void add(engine::node_id node, std::size_t values);
 
-  /// Describes how many there are, and where; empty if there are none.
+  /// Describes the number and the nodes of these values; empty if there are
+  /// none.
   std::string text(const node_directory& nodes) const;
 
 private:
-  mutable std::mutex mutex_; // protects what follows
+  mutable std::mutex mutex_; // protects the members below
   std::map<engine::node_id, std::size_t> values_;
 };
 

@@ -10,18 +10,19 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// A block is about as large as what waits already, so that ports with little
-/// traffic take little memory.
+/// Bounds of a block's capacity. A new block has room for as many values as are
+/// waiting, so that ports with little traffic need little memory.
 constexpr std::uint64_t least_capacity = 16;
 constexpr std::uint64_t most_capacity = 1600;
 
-/// A block with more than this ends, so that its memory is soon free again.
+/// A block with a larger payload counts as full, so that its memory is freed
+/// soon.
 constexpr std::size_t most_payload = std::size_t{64} << 10;
 
 } // namespace
 
 value_log::~value_log() {
-  batch{*this}; // drops what is left
+  batch{*this}; // drops the remaining values
   if (first_ != nullptr)
     leave(first_);
 }
@@ -73,7 +74,7 @@ void value_log::leave(block* x) noexcept {
 
 value_log::entry value_log::take() noexcept {
   auto* from = first_;
-  // There is an entry, so if it is not here, the next block exists.
+  // There is an entry. If it is not in this block, the next block exists.
   if (position_ == from->capacity.load(std::memory_order_relaxed)) {
     auto* next = from->next;
     leave(from);

@@ -15,14 +15,14 @@ namespace caf::rosia::detail {
 
 /// The memory that several logs share.
 struct log_memory {
-  /// More than this is not kept, in bytes.
+  /// Maximum number of bytes.
   std::size_t limit = std::size_t{256} << 20;
 
   std::atomic<std::size_t> used = 0;
 };
 
-/// The values that have passed one port, on their way to the thread that writes
-/// them. One thread adds, another one takes. Neither waits for the other, or
+/// The values that passed one port, on their way to the thread that writes
+/// them. One thread adds, one thread takes. Neither waits for the other, or
 /// takes a lock.
 class value_log {
 public:
@@ -33,8 +33,8 @@ public:
     engine::value content;
   };
 
-  /// What had been added by the time it was asked for. What was not handed over
-  /// when it is destroyed, is dropped.
+  /// The values added before its construction. Its destructor drops the values
+  /// that were not taken.
   class batch {
   public:
     explicit batch(value_log& from) noexcept
@@ -64,7 +64,7 @@ public:
       return size_;
     }
 
-    /// The oldest one. @pre `size() > 0`
+    /// Takes the oldest value. @pre `size() > 0`
     entry next() noexcept {
       --size_;
       return from_->take();
@@ -77,8 +77,8 @@ public:
 
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param small the values take no memory besides their entries.
-  /// @param memory outlives it.
+  /// @param small the values need no memory in addition to their entries.
+  /// @param memory must outlive this object.
   value_log(bool small, log_memory& memory) noexcept
     : small_(small), memory_(&memory) {
     // nop
@@ -92,12 +92,12 @@ public:
 
   // -- by the thread that adds ------------------------------------------------
 
-  /// @returns false if there is no memory for it.
+  /// Adds a value. @returns false if there is no memory for it.
   bool add(logical_time tag, const engine::value& x) {
     if ((next_ == end_ || !small_) && !make_room())
       return false;
     ::new (static_cast<void*>(next_++)) entry{tag, x};
-    // Nobody else changes it.
+    // No other thread changes it.
     auto added = added_.load(std::memory_order_relaxed);
     added_.store(added + 1, std::memory_order_release);
     return true;
@@ -105,13 +105,14 @@ public:
 
   // -- by the thread that takes -----------------------------------------------
 
-  /// How many bytes a value takes besides its entry, about.
+  /// Sets the approximate number of bytes that a value needs in addition to its
+  /// entry.
   void payload_size(std::size_t bytes) noexcept {
     payload_size_.store(bytes, std::memory_order_relaxed);
   }
 
 private:
-  /// Entries that are allocated at once.
+  /// A number of entries, allocated at once.
   struct block {
     explicit block(std::uint32_t n) noexcept : capacity(n) {
       // nop
@@ -121,14 +122,14 @@ private:
       return reinterpret_cast<entry*>(this + 1);
     }
 
-    // Of the thread that adds, until it adds to the next block.
-    std::atomic<std::uint32_t> capacity; // lowered if they have large payloads
+    // Written by the thread that adds, until it adds to the next block.
+    std::atomic<std::uint32_t> capacity; // lowered for large payloads
     std::size_t payload = 0;             // bytes that it was charged for
     std::size_t bytes = 0;               // without payload
     block* next = nullptr;
   };
 
-  /// Makes sure that there is memory for a value.
+  /// Ensures that there is memory for a value. @returns false if there is none.
   bool make_room() noexcept;
 
   /// Appends a block.
@@ -139,7 +140,7 @@ private:
 
   entry take() noexcept;
 
-  // Of the thread that adds.
+  // Written by the thread that adds.
   entry* next_ = nullptr;
   entry* end_ = nullptr;
   block* last_ = nullptr;
@@ -147,10 +148,10 @@ private:
   log_memory* memory_;
   std::atomic<std::uint64_t> added_ = 0;
 
-  // Of the thread that takes.
+  // Written by the thread that takes.
   alignas(64) std::atomic<std::uint64_t> taken_ = 0;
   std::atomic<std::size_t> payload_size_ = 0;
-  block* first_ = nullptr;     // by the thread that adds, before the first one
+  block* first_ = nullptr;     // first written by the thread that adds
   std::uint32_t position_ = 0; // in the first block
 };
 

@@ -16,38 +16,38 @@
 
 namespace caf::rosia::detail {
 
-/// Ends the process, without a message, if those who have to end it hang. A
-/// thread that writes to the log or to the trace may block for ever, because
-/// nobody reads the pipe that they go to; that must not keep the process from
-/// ending. For the same reason the thread that runs the application writes to
+/// Ends the process, without a message, if the threads that must end it hang. A
+/// thread that writes to the log or to the trace may block forever if nothing
+/// reads the pipe that it writes to. This must not keep the process from
+/// ending. For the same reason, the thread that runs the application writes to
 /// neither. From any thread.
 class watchdog {
 public:
-  /// How much longer than the grace period anything may take that the end of
-  /// the process depends on.
+  /// Time in addition to the grace period for anything that the end of the
+  /// process depends on.
   static constexpr std::chrono::seconds patience_after_grace_period{2};
 
-  /// @param run outlives it.
+  /// @param run must outlive this object.
   explicit watchdog(run_context& run) noexcept : run_(&run) {
     // nop
   }
 
   // -- the coordinator --------------------------------------------------------
 
-  /// Ends the process if the coordinator does not handle in time what it was
-  /// sent until now. Does nothing if another process has the coordinator, which
+  /// Ends the process if the coordinator does not handle its present messages
+  /// in time. Does nothing if the coordinator is in another process, which
   /// watches it.
   void expect_pong();
 
-  /// The coordinator's answer to the ping with this number: it has handled all
-  /// earlier messages.
+  /// Stores the coordinator's answer to the ping with this number: it has
+  /// handled all earlier messages.
   void pong(std::uint64_t number) noexcept {
     pong_.store(number);
   }
 
   /// Sends the coordinator a message when elapsed time is `ns`, and expects it
-  /// to handle that: a bit later if the process stood still. @returns a number
-  /// for `timekeeper::cancel`.
+  /// to be handled in time. Waits longer if the process stood still.
+  /// @returns a number for `timekeeper::cancel`.
   template <class T>
   std::uint64_t send_at(std::int64_t ns, const T& message) {
     return run_->time().deadline_at(ns, [this, message] {
@@ -58,8 +58,8 @@ public:
 
   // -- the log ----------------------------------------------------------------
 
-  /// Writes to the log. Ends the process if that blocks for too long: so those
-  /// who have to end the process may call it.
+  /// Writes to the log. Ends the process if that blocks for too long, so the
+  /// threads that must end the process may call it.
   void log(spdlog::level::level_enum level, const std::string& text);
 
   // -- nodes ------------------------------------------------------------------
@@ -69,10 +69,10 @@ public:
   void expect_exits(std::function<void()> give_up);
 
 private:
-  /// The deadline for what begins now.
+  /// Returns the deadline for something that begins now.
   std::int64_t deadline() const;
 
-  /// Ends the process if `check` is not true in time.
+  /// Ends the process if `check` does not return true in time.
   void expect(std::function<bool()> check);
 
   run_context* run_;

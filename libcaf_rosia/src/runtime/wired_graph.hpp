@@ -10,9 +10,9 @@
 
 namespace caf::rosia::detail {
 
-/// The graph of an application, with the state that its nodes share while it
-/// runs: a link for each connection, and a time table for each loop. Stays
-/// where it is, because these refer to it.
+/// The graph of an application with the state that its nodes share during the
+/// run: a link for each connection, and a time table for each loop. Cannot be
+/// moved, because these refer to it.
 class wired_graph {
 public:
   explicit wired_graph(engine::topology topology);
@@ -29,7 +29,7 @@ public:
     return wiring_;
   }
 
-  /// By loop.
+  /// Returns the time tables by loop.
   const std::vector<shared_loop_time_table*>& loop_time_tables()
     const noexcept {
     return loop_time_tables_;
@@ -37,7 +37,7 @@ public:
 
 private:
   engine::topology topology_;
-  std::vector<shared_loop_time_table*> loop_time_tables_; // the wiring's
+  std::vector<shared_loop_time_table*> loop_time_tables_; // owned by the wiring
   engine::topology::wiring wiring_;
 };
 

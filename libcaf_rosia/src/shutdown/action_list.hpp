@@ -14,7 +14,7 @@
 
 namespace caf::rosia::detail {
 
-/// A function of the program that a phase runs on a thread of its own.
+/// A function of the program that a phase runs on a separate thread.
 struct phase_action {
   std::uint64_t id;
   const shutdown_phase* phase;
@@ -23,46 +23,48 @@ struct phase_action {
   run_record run = {};
 };
 
-/// The actions of all phases. They keep their addresses. The shutdown's lock
-/// protects the list.
+/// The actions of all phases. Their addresses do not change. The shutdown's
+/// lock protects the list.
 class action_list {
 public:
-  /// @param code stays with the caller if this throws: it must not be destroyed
-  ///             while the lock is held.
+  /// Adds an action.
+  /// @param code not moved from if this throws: it must not be destroyed while
+  ///        the lock is held.
   /// @returns a number for `remove`.
-  /// @throws std::logic_error if the phase has begun.
+  /// @throws std::logic_error if the phase began already.
   std::uint64_t add(const shutdown_phase& phase, const std::string& name,
                     std::function<void(const shutdown_reason&)>&& code);
 
-  /// @returns the removed action, which may be destroyed without the lock only:
-  ///          it is the program's code. Empty if the phase has begun.
+  /// Removes an action.
+  /// @returns the action, which must be destroyed without the lock, because it
+  ///          has code of the program. Empty if the phase began already.
   std::list<phase_action> remove(std::uint64_t id);
 
-  /// The actions of a phase may begin.
+  /// Lets the actions of a phase wait for their turn.
   void enter(const shutdown_phase& phase);
 
-  /// Notes that the next action of a phase begins. @returns it; null if there
-  /// is none that may begin now.
+  /// Notes that the next action of a phase begins.
+  /// @returns the action; null if none may begin now.
   phase_action* begin_next(const shutdown_phase& phase);
 
-  /// Gives up those of a phase that have not begun.
-  /// @param aborted whether the shutdown is.
+  /// Gives up the actions of a phase that did not begin.
+  /// @param aborted whether the shutdown is aborted.
   void leave(const shutdown_phase& phase, bool aborted);
 
-  /// Whether an action of a phase has failed.
   bool have_failed(const shutdown_phase& phase) const;
 
-  /// Whether all actions of a phase have returned.
+  /// Returns whether all actions of a phase returned.
   bool are_over(const shutdown_phase& phase) const;
 
-  /// @param aborted whether the shutdown is: then no more actions begin.
+  /// @param aborted whether the shutdown is aborted, so that no more actions
+  ///        begin.
   void add_to(report_builder& builder, bool aborted) const;
 
-  /// Adds those of the builder's phase.
+  /// Adds the actions of the builder's phase.
   void add_to(timeline_builder& builder) const;
 
 private:
-  /// The action that the others of the phase wait for; null if there is none.
+  /// Returns the running action of a phase; null if there is none.
   const phase_action* running(const shutdown_phase& phase) const;
 
   std::uint64_t last_id_ = 0;

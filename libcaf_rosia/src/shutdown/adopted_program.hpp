@@ -8,33 +8,34 @@
 
 namespace caf::rosia::detail {
 
-/// A participant of a shutdown that is no actor, and ends in a way of its own:
-/// an application. It may be destroyed at any time after its adoption. Its
-/// members may be called from any thread, and do nothing then.
+/// A participant of a shutdown that is an application, and no actor. It may be
+/// destroyed at any time after its adoption. Its members may be called from any
+/// thread. After its destruction, they do nothing.
 class adopted_program {
 public:
   struct outcome {
     int status = 0;
-    std::string error = {}; // why, if something was wrong
+    std::string error = {}; // the problem; empty if none
   };
 
   virtual ~adopted_program();
 
-  /// Has `fun` called when it starts, on the thread that runs it; never if it
-  /// has started. Called while it is adopted.
+  /// Sets a function that is called on the program's thread when it starts;
+  /// never if it was started before. Called during the adoption.
   virtual void on_start(std::function<void()> fun) = 0;
 
-  /// Has `fun` called once, when it is over; at once if it is over already.
-  /// Called while it is adopted, when it is there.
+  /// Sets a function that is called once, at the program's end; at once if it
+  /// ended before. Called during the adoption.
   virtual void on_over(std::function<void(const outcome&)> fun) = 0;
 
-  /// Requests its end. @returns false if it was not started: then it never is.
+  /// Requests its end. @returns false if it was not started; then it never
+  /// starts.
   virtual bool request_end() = 0;
 
-  /// Aborts it. @returns the same.
+  /// Aborts it. @returns false if it was not started; then it never starts.
   virtual bool abort(int status) = 0;
 
-  /// What holds up its end; empty if that is not known.
+  /// Returns what delays its end; empty if unknown.
   virtual std::string blocker() = 0;
 };
 

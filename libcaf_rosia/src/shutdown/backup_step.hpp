@@ -12,19 +12,20 @@
 
 namespace caf::rosia::detail {
 
-/// The program's backup: the last step of a shutdown, which no abort skips. The
-/// shutdown's lock protects it.
+/// The program's backup: the last step of a shutdown, which an abort does not
+/// skip. The shutdown's lock protects it.
 class backup_step {
 public:
-  /// What reports call the step, and what runs in it.
+  /// The name of the step and of its action in reports.
   static constexpr const char* name = "backup";
 
   void begin();
 
-  /// @param failure why it has failed; empty if it has not.
+  /// @param failure why it failed; empty if it did not.
   void end(const std::string& failure);
 
-  /// Nobody waits for it any more. @returns false if nobody did.
+  /// Stops waiting for it. @returns false if it is not running, or was given
+  /// up.
   bool give_up();
 
   bool is_given_up() const noexcept {

@@ -26,7 +26,7 @@ dead_letters::leftover dead_letters::take(const observed_actor& actor) {
 void dead_letters::publish(const std::string& name, const leftover& messages,
                            shutdown_state::lock& held) {
   count_ += messages.unread;
-  // A subscriber stays where it is.
+  // The addresses of subscribers do not change.
   auto n = messages.letters.empty() ? 0 : subscribers_.size();
   for (std::size_t i = 0; i < n; ++i) {
     auto& subscriber = subscribers_[i];

@@ -16,14 +16,14 @@
 
 namespace caf::rosia::detail {
 
-/// The messages that actors leave unread when they exit. The shutdown's lock
+/// The messages that actors leave unread at their exits. The shutdown's lock
 /// protects it, except for `are_wanted`.
 class dead_letters {
 public:
-  /// What an actor leaves unread if the exit that it handles ends it.
+  /// The messages that an actor leaves unread if its exit message ends it.
   struct leftover {
     std::size_t unread = 0;
-    std::vector<letter> letters = {}; // none if nobody wants them
+    std::vector<letter> letters = {}; // empty without subscribers
   };
 
   explicit dead_letters(shutdown_state& state) : state_(state) {
@@ -32,21 +32,21 @@ public:
 
   void subscribe(std::function<void(const dead_letter&)> subscriber);
 
-  /// Whether somebody has subscribed. From any thread, without the lock.
+  /// Returns whether there is a subscriber. From any thread, without the lock.
   bool are_wanted() const noexcept {
     return are_wanted_;
   }
 
-  /// An actor handles its exit.
-  /// @returns what was noted before, to be destroyed without the lock.
+  /// Notes the unread messages of an actor that handles its exit message.
+  /// @returns the previous note, to be destroyed without the lock.
   leftover expect(const observed_actor& actor, leftover messages);
 
-  /// The actor has survived its exit, or has ended.
-  /// @returns what was noted, if anything was.
+  /// Removes the note of an actor that survived its exit message, or ended.
+  /// @returns the note, if there was one.
   leftover take(const observed_actor& actor);
 
-  /// An actor has ended: counts the messages, and calls the subscribers.
-  /// @param held is free while they run.
+  /// Counts the messages of an actor that ended, and calls the subscribers.
+  /// @param held unlocked while they run.
   void publish(const std::string& name, const leftover& messages,
                shutdown_state::lock& held);
 

@@ -15,8 +15,8 @@
 
 namespace caf::rosia::detail {
 
-/// What keeps a shutdown from being complete: guards, and tasks, each of which
-/// holds one. The shutdown's lock protects the list.
+/// The guards, and tasks with a guard each, that a shutdown waits for. The
+/// shutdown's lock protects the list.
 class guard_list {
 public:
   using clock = std::chrono::steady_clock;
@@ -25,12 +25,12 @@ public:
     std::string name;
     bool temporary;
     part_report::kind kind;
-    clock::time_point since;           // when it was made
-    std::weak_ptr<task_progress> task; // if it is one
+    clock::time_point since;           // time of its creation
+    std::weak_ptr<task_progress> task; // for a task only
   };
 
-  /// @returns a number that stands for the new guard.
-  /// @param task null if it is a guard alone.
+  /// @returns the number of the new guard.
+  /// @param task null for a guard without a task.
   std::uint64_t add(std::string name, bool temporary,
                     const std::shared_ptr<task_progress>& task);
 
@@ -39,12 +39,14 @@ public:
     return guards_.at(id);
   }
 
-  /// @param in_shutdown whether a timeline has to name it.
-  /// @returns what was dropped.
+  /// Removes a guard.
+  /// @param in_shutdown whether a timeline must list it.
+  /// @returns the guard.
   record drop(std::uint64_t id, bool in_shutdown);
 
-  /// The tasks that have not returned. Not to be destroyed while the lock is
-  /// held: they may have results of the program.
+  /// Returns the tasks that did not return yet. The result must not be
+  /// destroyed while the lock is held, because tasks may own objects of the
+  /// program.
   std::vector<std::shared_ptr<task_progress>> tasks() const;
 
   bool empty() const noexcept {
@@ -64,7 +66,7 @@ private:
 
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, record> guards_;
-  std::vector<dropped_guard> dropped_; // in the shutdown
+  std::vector<dropped_guard> dropped_; // during the shutdown
 };
 
 } // namespace caf::rosia::detail

@@ -12,20 +12,20 @@
 
 namespace caf::rosia::detail {
 
-/// Calls a function at a given time, on a thread of its own, unless it is
-/// called off before. For what must happen even if all other threads are
-/// blocked, and no more can be had.
+/// Calls a function at a given time, on a separate thread, unless it is
+/// cancelled. For actions that must happen even if all other threads are
+/// blocked, and no more threads can be created.
 class last_resort {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// @throws std::system_error without threads left.
+  /// @throws std::system_error if threads are exhausted.
   last_resort();
 
-  /// Sets the time and the function, and replaces those that were set before.
+  /// Sets the time and the function, in place of the previous ones.
   void set(clock::time_point time, std::function<void()> action);
 
-  /// Calls it off; waits for the function if that has begun.
+  /// Cancels the call. Waits for the function if it is running.
   void call_off();
 
 private:
@@ -36,7 +36,7 @@ private:
   clock::time_point time_ = clock::time_point::max();
   std::function<void()> action_;
   bool running_ = false;
-  std::jthread thread_; // comes last: it uses the others
+  std::jthread thread_; // last: uses all of the above
 };
 
 } // namespace caf::rosia::detail

@@ -31,11 +31,11 @@ struct adopted_record {
 };
 
 /// An actor or application that takes part in a shutdown. The shutdown's lock
-/// protects it; `participant_state` tells what an actor does without the lock.
+/// protects it. `participant_state` tells what an actor does without the lock.
 ///
-/// There may be hundreds of thousands, all of which exit at the same time. So
-/// it is as small as it can be, and what is read then lies together: in one
-/// object with 21 members, not in one for each concern.
+/// There may be hundreds of thousands of participants, which exit at the same
+/// time. Therefore this is one compact object with 21 members, and not one
+/// object for each concern. The members read at the exit are adjacent.
 struct alignas(128) participant final : observed_actor {
   using clock = std::chrono::steady_clock;
 
@@ -69,32 +69,32 @@ struct alignas(128) participant final : observed_actor {
   participant_state state = {};
   part_report::kind kind = part_report::kind::actor;
   bool aborted : 1 = false;
-  bool drained : 1 = false;       // has handled its backlog once
+  bool drained : 1 = false;       // its backlog was handled once
   bool awaited : 1 = false;       // by its parent
-  bool request_again : 1 = false; // its exit: its children have ended meanwhile
+  bool request_again : 1 = false; // children ended during its last request
   bool has_hook : 1 = false;      // `post_stop`
-  std::uint32_t children = 0;     // that it waits for
+  std::uint32_t children = 0;     // number of children that it waits for
 
-  // -- others -----------------------------------------------------------------
+  // -- cold fields ------------------------------------------------------------
 
-  /// When it came into this state.
+  /// Time of the last change of the state.
   shared_value<clock::time_point> since = {};
 
-  /// When its exit was first requested; zero before.
+  /// Time of the first exit request; zero before.
   clock::time_point requested_at{};
 
-  /// Probably runs soon after this actor has exited. Maybe gone: only its
-  /// address is used.
+  /// Prefetch hint: the actor likely to exit next. Possibly dangling; never
+  /// dereferenced.
   shared_value<const caf::scheduled_actor*> next_up = {};
 
-  /// The actor, while its exit is requested and others may come for which it
-  /// has to wait: without a handle, CAF would end it.
+  /// The actor, while its exit is requested and it may still get children to
+  /// wait for. Without a handle, CAF would end the actor.
   caf::strong_actor_ptr handle = {};
 
   std::uint32_t parent = no_parent;
-  std::uint32_t unanswered = 0; // requests, when its exit was last requested
-  std::uint32_t unread = 0;     // messages that it has left
-  adopted_record* application = nullptr; // null if it is an actor
+  std::uint32_t unanswered = 0; // open requests at its last exit request
+  std::uint32_t unread = 0;     // messages left unread
+  adopted_record* application = nullptr; // null for an actor
   std::string name = {};
   std::function<void()> post_stop = {};
   participant_list* owner;

@@ -23,10 +23,10 @@ namespace {
 using state = part_report::state;
 using kind = part_report::kind;
 
-/// How many actors a report looks at more closely.
+/// Maximum number of actors that a report inquires about.
 constexpr std::size_t most_inquiries = 100;
 
-/// The actor of a participant; null if it has ended.
+/// Returns the actor of a participant; null after its end.
 /// @pre Its state is not left to the actor.
 exit_target target_of(participant& x) {
   return {caf::actor_cast<caf::strong_actor_ptr>(x.actor), &x};
@@ -47,7 +47,7 @@ participant_list::~participant_list() {
 
 void participant_list::abandon(std::function<void()> free_this) noexcept {
   free_this_ = std::move(free_this);
-  // One more, so that this is not freed meanwhile.
+  // One more, so that this object is not freed during the loop.
   kept_by_caf_ = all_.size() + 1;
   std::size_t not_kept = 1;
   for (auto& x : all_)
@@ -97,7 +97,7 @@ participant* participant_list::add_stray(
   if (find(actor->id()) != participant::no_parent)
     return nullptr;
   auto index = find(parent);
-  // If that is over, so is the parent.
+  // If the phase ended, so did the parent.
   if (index != participant::no_parent && all_[index].phase->over)
     index = participant::no_parent;
   auto& its_phase
@@ -131,7 +131,7 @@ void participant_list::await_child(participant& parent, participant& child) {
   auto parent_state = parent.state.claim();
   if (parent_state == state::draining)
     parent.handle = caf::actor_cast<caf::strong_actor_ptr>(parent.actor);
-  // It might spawn them for ever: as often as one ends.
+  // Otherwise an actor that spawns a child whenever one ends would run forever.
   child.awaited
     = !parent.drained && parent_state != state::ending
       && !is_over(parent_state);
@@ -170,7 +170,7 @@ void participant_list::admit(participant& added, bool was_adopted) {
 void participant_list::note_outcome(
   participant& application, const adopted_program::outcome& outcome) {
   auto held = state_.acquire();
-  // A failure after an abort is no news.
+  // A failure after an abort is expected.
   auto fails = outcome.status != 0 && application.application->begin_on_failure
                && !application.aborted;
   held.unlock();
@@ -257,7 +257,7 @@ void participant_list::send(outbox& mail, lock& held) {
   for (auto* x : std::exchange(mail.applications, {}))
     end_application(*x, std::nullopt);
   detail::request_exit(mail.actors);
-  // The last references may be these.
+  // These may be the last references.
   mail.actors.clear();
   held.lock();
 }
@@ -297,7 +297,7 @@ void participant_list::note_drained(participant& x) {
 
 void participant_list::abort_all(const shutdown_phase* phase) {
   auto held = state_.acquire();
-  // Others may come meanwhile.
+  // Participants may be added while the lock is free.
   for (std::size_t i = 0; i < all_.size(); ++i)
     if (phase == nullptr || all_[i].phase == phase)
       abort(all_[i], held);
@@ -325,7 +325,7 @@ void participant_list::abort(participant& x, lock& held) {
   }
 }
 
-// -- looking again ------------------------------------------------------------
+// -- rechecking ---------------------------------------------------------------
 
 void participant_list::recheck_later(participant& x) {
   if (rechecks_.add(x, clock::now()))
@@ -346,7 +346,7 @@ void participant_list::recheck() {
     if (!targets.front().actor)
       continue;
     held.unlock();
-    // A message would begin the time of its `after` anew.
+    // A message would restart the time of the actor's `after`.
     auto seen = look_at(targets.front());
     auto has_open_requests = seen && (seen->has_unanswered || seen->awaits);
     if (!has_open_requests)
@@ -358,7 +358,7 @@ void participant_list::recheck() {
   }
 }
 
-// -- what participants tell ---------------------------------------------------
+// -- events of participants ---------------------------------------------------
 
 bool participant_list::may_exit(
   participant& actor, const participant::progress& so_far,
@@ -384,7 +384,8 @@ bool participant_list::may_exit(
   if (has_to_wait(actor))
     return false;
   actor.state = state::ending;
-  // An exit goes along links: the parent waits for its other children.
+  // An exit is propagated along links, but the parent waits for its other
+  // children.
   if (actor.awaited)
     linked = caf::actor_cast<caf::strong_actor_ptr>(all_[actor.parent].actor);
   return true;
@@ -414,7 +415,8 @@ void participant_list::note_failed_exit(
 }
 
 void participant_list::note_end(participant& ended, const caf::error& why) {
-  // The program's code may run when these go, so they go without the lock.
+  // Destroying these may run code of the program, so it happens without the
+  // lock.
   caf::strong_actor_ptr handle;
   caf::weak_actor_ptr actor;
   std::function<void()> hook;
@@ -452,7 +454,7 @@ void participant_list::note_end(participant& ended, const caf::error& why) {
 void participant_list::note_child_end(participant& parent, outbox& mail) {
   if (--parent.children > 0)
     return;
-  // What the children have sent it comes first.
+  // The children's messages are handled first.
   parent.request_again = parent.state == state::draining;
   if (parent.state == state::waiting && may_proceed(parent))
     drain(parent, mail, clock::now());

@@ -10,8 +10,8 @@
 
 namespace caf::rosia::detail {
 
-/// A value that one thread writes while others may read it, and that nothing
-/// else depends on.
+/// A value that one thread writes while other threads may read it. Implies no
+/// order of other accesses.
 template <class T>
 class shared_value {
 public:
@@ -32,10 +32,10 @@ private:
   std::atomic<T> x_;
 };
 
-/// The state of a participant. Whoever holds the lock changes it, with one
-/// exception: an actor whose exit is requested, that waits for nobody, and for
-/// which nobody waits, changes it itself. All actors of a phase exit at the
-/// same time, and would wait for each other at the lock.
+/// The state of a participant. It is changed under the lock, with one
+/// exception: an actor whose exit is requested changes it without the lock, if
+/// it waits for no participant and no participant waits for it. All actors of a
+/// phase exit at the same time, and would contend for the lock.
 class participant_state {
 public:
   using state = part_report::state;
@@ -44,7 +44,7 @@ public:
     // nop
   }
 
-  /// @pre The lock is held, and it is not left to the actor.
+  /// @pre The lock is held, and the state is not left to the actor.
   participant_state& operator=(state x) noexcept {
     x_ = encode(x);
     return *this;
@@ -54,18 +54,18 @@ public:
     return decode(x_);
   }
 
-  /// From now on the actor changes it, and clears its participant.
+  /// Leaves changes to the actor, which also clears its participant.
   void leave_to_actor() noexcept {
     x_ |= left_to_actor;
   }
 
-  /// Takes it back. @returns the state. @pre The lock is held.
+  /// Ends `leave_to_actor`. @returns the state. @pre The lock is held.
   state claim() const noexcept {
     return decode(x_.fetch_and(static_cast<std::uint8_t>(~left_to_actor)));
   }
 
-  /// Changes it in the actor's thread, and without the lock.
-  /// @returns false if it is not left to the actor, or is not `from`.
+  /// Changes the state in the actor's thread, without the lock.
+  /// @returns false if the state is not left to the actor, or is not `from`.
   bool step(state from, state to) noexcept {
     auto expected = static_cast<std::uint8_t>(encode(from) | left_to_actor);
     return x_.compare_exchange_strong(

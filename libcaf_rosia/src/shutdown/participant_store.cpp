@@ -11,11 +11,12 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// A block of a deque has two participants; that many are allocated at once.
+/// A deque allocates blocks of two participants. Memory for many blocks is
+/// allocated at once.
 constexpr std::size_t participants_a_block = 2;
 constexpr std::size_t participants_at_once = 128;
 
-/// How many actors exit at the same time or soon, as all workers are busy.
+/// Number of actors that exit at about the same time, as all workers are busy.
 constexpr std::size_t exits_at_once = 3;
 
 } // namespace

@@ -11,12 +11,12 @@
 
 namespace caf::rosia::detail {
 
-/// The memory of all participants. It serves speed alone, see the benchmarks
-/// "draining" and "adopting": participants are allocated many at a time, and
+/// The memory of all participants. Exists for speed alone, see the benchmarks
+/// "draining" and "adopting": participants are allocated in batches, and
 /// prefetched before their exits are requested.
 class participant_store {
 public:
-  /// How many participants `prefetch` fetches.
+  /// Number of participants that `prefetch` fetches.
   static constexpr std::size_t batch = 64;
 
   participant_store();
@@ -52,13 +52,13 @@ public:
     return participants_.end();
   }
 
-  /// Prefetches the actors of a phase, from the participant `first` on: cache
-  /// misses would make others wait longer for the lock.
+  /// Prefetches the actors of a phase, from the participant `first` on. Cache
+  /// misses would extend the time for which the lock is held.
   void prefetch(const shutdown_phase& phase, std::size_t first);
 
 private:
   std::pmr::unsynchronized_pool_resource memory_;
-  std::pmr::deque<participant> participants_; // the address of one stays
+  std::pmr::deque<participant> participants_; // addresses do not change
 };
 
 } // namespace caf::rosia::detail

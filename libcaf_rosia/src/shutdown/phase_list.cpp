@@ -34,7 +34,7 @@ void phase_list::set_all(std::map<std::string, phase_options> all) {
       return phase.name == name;
     });
   };
-  // They may name each other, whatever their order is.
+  // Added first, because phases may name each other in any order.
   for (auto& [name, opts] : all)
     if (!is_known(name))
       phases_.emplace_back(name);
@@ -52,7 +52,7 @@ void phase_list::set(const std::string& name, phase_options opts) {
     return phase.name == name;
   });
   if (i == phases_.end()) {
-    // No other phase names it yet, so there is no cycle.
+    // No other phase can name it yet, so there is no cycle.
     phases_.emplace_back(name).options = std::move(opts);
     return;
   }

@@ -14,27 +14,27 @@
 namespace caf::rosia::detail {
 
 /// The phases of a shutdown, and their order: "tasks", "actors", "final", and
-/// those that are added. They keep their addresses. The shutdown's lock
+/// those of the program. Their addresses do not change. The shutdown's lock
 /// protects the list.
 class phase_list {
 public:
-  /// "tasks", "actors" and "final".
+  /// Creates the phases "tasks", "actors" and "final".
   phase_list();
 
-  /// Adds phases, or changes those that are there.
-  /// @throws std::invalid_argument as `set`; then some are changed.
+  /// Adds or changes phases.
+  /// @throws std::invalid_argument like `set`, possibly after some changes.
   void set_all(std::map<std::string, phase_options> all);
 
-  /// Adds a phase, or changes one.
+  /// Adds or changes a phase.
   /// @throws std::invalid_argument for an unknown phase, a cycle or a negative
   ///         timeout.
-  /// @throws std::logic_error if it has begun.
+  /// @throws std::logic_error if the phase began already.
   void set(const std::string& name, phase_options opts);
 
   /// @throws std::invalid_argument if there is no such phase.
   shutdown_phase& find(const std::string& name);
 
-  /// The phase "tasks", to which guards, tasks and workers belong.
+  /// Returns the phase "tasks", which has the guards, tasks and workers.
   shutdown_phase& tasks() noexcept {
     return phases_.front();
   }
@@ -43,17 +43,17 @@ public:
     return phases_.front();
   }
 
-  /// Returns whether a phase begins only when `earlier` is over, because its
-  /// options say so, or by way of other phases.
+  /// Returns whether a phase begins only after the end of `earlier`, because of
+  /// its options or those of other phases.
   bool comes_after(const shutdown_phase& x, const shutdown_phase& earlier);
 
-  /// The next phase whose predecessors are over; null if there is none.
+  /// Returns the next phase whose predecessors ended; null if there is none.
   shutdown_phase* next();
 
-  /// Whether no phase has a participant that is alive.
+  /// Returns whether no phase has a living participant.
   bool all_empty() const;
 
-  /// Those that have begun, in that order.
+  /// Returns the phases that began, in this order.
   std::vector<const shutdown_phase*> begun() const;
 
 private:
@@ -62,7 +62,7 @@ private:
 
   std::size_t index_of(const std::string& name) const;
 
-  /// Renders a cycle, "a after b after a"; empty if there is none.
+  /// Describes a cycle, "a after b after a"; empty if there is none.
   std::string find_cycle() const;
 
   std::deque<shutdown_phase> phases_;

@@ -14,7 +14,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// What the process gets to say why it ends, once it is late.
+/// Time to log why the process ends, after the deadline.
 constexpr std::chrono::seconds time_to_log{2};
 
 } // namespace
@@ -64,7 +64,7 @@ int process_end::map(int status, bool* refused) const {
   auto& map_status = state_.options().map_status;
   if (!map_status)
     return status;
-  // It was set when the shutdown began, and does not change.
+  // The reason was set when the shutdown began, and does not change.
   auto result = map_status(status, state_.reason());
   if (is_exit_status(result))
     return result;

@@ -12,35 +12,36 @@
 namespace caf::rosia::detail {
 
 /// Ends the process if a participant cannot be stopped, or if the program does
-/// not wait for the shutdown; see `shutdown_options::end_process`. That happens
-/// even if the shutdown's own thread does not come to it, because a log that
-/// nobody reads holds it up.
+/// not wait for the shutdown; see `shutdown_options::end_process`. Works even
+/// if the shutdown's own thread blocks, because nothing reads the log.
 class process_end {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// @throws std::system_error without threads left.
+  /// @throws std::system_error if threads are exhausted.
   explicit process_end(shutdown_state& state);
 
-  /// Sets the time by what is known about the shutdown. @pre The lock is held.
+  /// Sets the time from the state of the shutdown. @pre The lock is held.
   void schedule();
 
-  /// Sets it to a bit later than this, with the status of a missed deadline.
+  /// Sets the time to a bit after `deadline`, with the status of a missed
+  /// deadline.
   void schedule(clock::time_point deadline);
 
-  /// The same with another status, which is not mapped any more.
+  /// Sets the time to a bit after `deadline`, with a status that is mapped
+  /// already.
   void schedule(clock::time_point deadline, int status);
 
   void cancel();
 
-  /// It is never needed again.
+  /// Releases the thread. Nothing may be scheduled after this call.
   void close();
 
-  /// Ends the process now, unless the options say otherwise.
+  /// Ends the process now, unless the options forbid it.
   void end(int status);
 
-  /// What the program makes of a status.
-  /// @param refused set if no process can end with that.
+  /// Returns the exit status that the program maps a status to.
+  /// @param refused set to true if the result is not a valid exit status.
   int map(int status, bool* refused = nullptr) const;
 
 private:

@@ -10,9 +10,9 @@ namespace caf::rosia::detail {
 
 struct participant;
 
-/// The actors that could not exit because they have open requests: they are
-/// looked at again after a pause, which doubles from one time to the next. The
-/// shutdown's lock protects the list.
+/// The actors that could not exit because they have open requests. They are
+/// checked again after a pause, which doubles each time. The shutdown's lock
+/// protects the list.
 class recheck_list {
 public:
   using clock = std::chrono::steady_clock;
@@ -20,20 +20,20 @@ public:
   static constexpr std::chrono::milliseconds shortest_pause{1};
   static constexpr std::chrono::milliseconds longest_pause{50};
 
-  /// Begins with the shortest pause again, because a phase begins.
+  /// Restarts with the shortest pause. Called when a phase begins.
   void reset_pause() noexcept {
     pause_ = shortest_pause;
   }
 
-  /// @returns whether it is the first: then `due_at` has changed.
+  /// Adds an actor. @returns whether it is the first; then `due_at` changed.
   bool add(participant& actor, clock::time_point now);
 
-  /// When to look again; `max()` if there is nobody to look at.
+  /// Returns the time of the next check; `max()` if there are no actors.
   clock::time_point due_at() const noexcept {
     return actors_.empty() ? clock::time_point::max() : due_at_;
   }
 
-  /// @returns whom to look at now, and removes them; nobody before `due_at`.
+  /// Removes the actors to check now. @returns these; none before `due_at`.
   std::vector<participant*> take(clock::time_point now);
 
 private:

@@ -16,13 +16,13 @@
 
 namespace caf::rosia::detail {
 
-/// Puts a report together while the shutdown's lock is held, and completes it
-/// without the lock.
+/// Makes a report while the shutdown's lock is held, and completes it without
+/// the lock.
 class report_builder {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// @param begun_at when the shutdown began, if it has.
+  /// @param begun_at the beginning of the shutdown; nothing before it.
   explicit report_builder(std::optional<clock::time_point> begun_at);
 
   std::optional<clock::time_point> begun_at() const noexcept {
@@ -33,19 +33,19 @@ public:
     return now_;
   }
 
-  /// What is not about a single participant.
+  /// Returns the report, for everything except single participants.
   shutdown_report& report() noexcept {
     return report_;
   }
 
-  /// @param since when it came into that state.
-  /// @returns the new entry, until the next call.
+  /// @param since time of the change to this state.
+  /// @returns the new entry, valid until the next call.
   part_report& add(
     std::string name, part_report::kind kind, part_report::state state,
     const shutdown_phase& phase, clock::time_point since);
 
-  /// Calls `inquiry` in `complete`, with the entry that was added last. For
-  /// what runs code of the program.
+  /// Lets `complete` call `inquiry` with the entry that was added last. For
+  /// inquiries that run code of the program.
   void inquire(std::function<void(part_report&)> inquiry);
 
   /// @pre The lock is not held.

@@ -11,31 +11,32 @@
 
 namespace caf::rosia::detail {
 
-/// Whether a participant needs no waiting for any more.
+/// Returns whether a shutdown no longer waits for a participant in this state.
 constexpr bool is_over(part_report::state state) noexcept {
   return state == part_report::state::ended
          || state == part_report::state::failed;
 }
 
-/// What has become of a function of the program that the shutdown runs.
+/// The state of a function of the program that the shutdown runs.
 struct run_record {
   using clock = std::chrono::steady_clock;
 
-  /// The function may be called, when its turn comes.
+  /// Notes that the function may be called, and waits for its turn.
   void wait();
 
-  /// The function is called, or, of a worker, it is asked to return.
+  /// Notes that the function is called, or that a worker is requested to
+  /// return.
   void begin();
 
-  /// The function has returned.
-  /// @param failure why it has failed; empty if it has not.
+  /// Notes that the function returned.
+  /// @param failure why it failed; empty if it did not.
   void end(const std::string& failure);
 
   bool is_over() const noexcept {
     return detail::is_over(state);
   }
 
-  /// When the function has returned, if it has.
+  /// Returns when the function returned, if it did.
   std::optional<clock::time_point> over_at() const {
     return is_over() ? std::optional{since} : std::nullopt;
   }

@@ -78,7 +78,7 @@ shutdown::~shutdown() {
   core_->be_awaited();
   begin({"the end of the program"});
   runner_.join();
-  // No signal can call it any more, and it may hold an actor.
+  // Signals no longer call the handler, which may own an actor.
   core_->state.take_on_signal();
   core_->await_system();
   core_->strays.close();
@@ -104,7 +104,7 @@ bool shutdown::remove(std::uint64_t task) {
 }
 
 bool shutdown::on_signal(std::function<void()> handler) {
-  // The one that was set is destroyed without the lock.
+  // The previous handler is destroyed without the lock.
   auto held = core_->state.acquire();
   return core_->state.swap_on_signal(handler);
 }

@@ -28,7 +28,7 @@ using std::chrono::nanoseconds;
 constexpr std::string_view group_name = "rosia.shutdown";
 constexpr std::string_view phases_name = "phases";
 
-// -- what is allowed ----------------------------------------------------------
+// -- validation ---------------------------------------------------------------
 
 template <class T>
 bool is_valid(const T&) {
@@ -113,7 +113,7 @@ constexpr std::array phase_entries{
     "one_by_one", "whether its functions wait for each other (default: false)"),
 };
 
-/// Not on the command line, which has no lists.
+/// Not on the command line, which does not support lists.
 constexpr entry<phase_options> after_entry{
   "after", "list", "", R"(a list of phases, such as ["tasks", "actors"])",
   read<&phase_options::after, phase_options>};
@@ -128,7 +128,7 @@ std::string join(std::string_view group, std::string_view name) {
   throw std::invalid_argument(path + ": " + reason);
 }
 
-/// Says that a name does not exist, and which one may be meant.
+/// Throws an error for an unknown name, with a suggestion.
 [[noreturn]] void refuse_name(
   std::string_view group, std::string_view name, const std::string& reason,
   const std::vector<std::string>& known) {
@@ -147,7 +147,7 @@ void read_entry(Options& target, const entry<Options>& what,
                    + std::string{what.expected});
 }
 
-/// Finds an entry by its name; null if there is none.
+/// Returns the entry with this name; null if there is none.
 template <class Entries>
 auto* find(const Entries& all, std::string_view name) {
   auto i = std::find_if(all.begin(), all.end(), [&](auto& x) {
@@ -196,7 +196,8 @@ void read_phases(shutdown_options& target, const std::string& path,
   for (auto& [name, value] : values) {
     auto phase = join(path, name);
     auto& group = require_group(phase, value);
-    // Without it, it would begin with the shutdown, and is probably misspelt.
+    // Without it, the phase would begin with the shutdown. Its name is probably
+    // misspelt.
     if (!target.phases.contains(name)
         && group.count(std::string{after_entry.name}) == 0)
       refuse_name(
@@ -208,7 +209,7 @@ void read_phases(shutdown_options& target, const std::string& path,
   }
 }
 
-/// Refuses phases that name phases that do not exist, or each other.
+/// Throws an error for a cycle, or if a phase names an unknown one.
 void check_phases(const shutdown_options& opts, const std::string& path) {
   for (auto& [name, phase] : opts.phases)
     for (auto& other : phase.after)

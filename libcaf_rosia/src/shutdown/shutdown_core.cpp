@@ -23,7 +23,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// The task that this thread runs, and its shutdown.
+/// The task that runs on this thread, and its shutdown.
 struct running_on_thread {
   const shutdown_core* core = nullptr;
   const std::string* task = nullptr;
@@ -92,7 +92,7 @@ void shutdown_core::drop_guard(std::uint64_t id) noexcept {
 
 void shutdown_core::spawn(const std::string& name, bool temporary,
                           task_start task) {
-  // What the task holds is destroyed before its guard is dropped.
+  // The task's code is destroyed before its guard is dropped.
   struct running_task {
     shutdown_guard guard;
     task_start task;
@@ -108,7 +108,7 @@ void shutdown_core::spawn(const std::string& name, bool temporary,
         state.run_task(name, [&] { code(stop.get_token()); });
         code = nullptr;
         shared->guard.drop();
-        // Who takes the result finds its effects.
+        // Published last, so that the task's effects precede its result.
         progress->publish();
       });
   if (!is_started)
@@ -121,7 +121,7 @@ void shutdown_core::refuse_results() {
   held.unlock();
   for (auto& task : left)
     task->refuse("it has not returned before the end of the shutdown");
-  left.clear(); // the last references may be these
+  left.clear(); // these may be the last references
 }
 
 // -- participants -------------------------------------------------------------
@@ -132,7 +132,8 @@ void shutdown_core::adopt(caf::strong_actor_ptr actor, std::string name,
     throw std::invalid_argument("participant '" + name + "' is no actor");
   auto& added
     = participants.add(actor, nullptr, std::move(name), std::move(opts));
-  // Also called if it is dead already; and not under the lock therefore.
+  // Also calls `note_end` if the actor is dead already, so the lock must be
+  // free.
   watch_end(actor, added);
   participants.admit(added);
 }
@@ -217,13 +218,13 @@ int shutdown_core::wait(std::optional<std::chrono::nanoseconds> deadline) {
 void shutdown_core::await_system() {
   if (state.options().await_system)
     await_others();
-  // Actors may keep this alive for long.
+  // Actors may keep this object alive for long.
   process.close();
 }
 
 void shutdown_core::await_others() {
   using clock = shutdown_state::clock;
-  // CAF tells their number, not who they are.
+  // CAF provides their number, but not their names.
   constexpr auto pause = std::chrono::milliseconds{1};
   auto& options = state.options();
   auto end = add_saturated(clock::now(), options.grace_period);

@@ -30,32 +30,32 @@
 
 namespace caf::rosia::detail {
 
-/// What a shutdown, its guards, its threads and its participants share. All
-/// functions may be called from any thread; whoever uses a member itself holds
-/// the lock of `state`, unless the member says otherwise.
+/// The object shared by a shutdown, its guards, its threads and its
+/// participants. All functions may be called from any thread. To use a member
+/// directly, hold the lock of `state`, unless the member says otherwise.
 class shutdown_core : public std::enable_shared_from_this<shutdown_core> {
 public:
-  /// It lives as long as somebody shares it, or CAF refers to a participant.
+  /// Creates an object that lives until its last owner and CAF release it.
   static std::shared_ptr<shutdown_core> make(
     caf::actor_system& sys, shutdown_options opts);
 
   // -- tasks and guards -------------------------------------------------------
 
-  /// @param task nothing if it is a guard alone.
+  /// @param task null for a guard without a task.
   shutdown_guard make_guard(const std::string& name, bool temporary,
                             std::shared_ptr<task_progress> task = nullptr);
 
   shutdown_guard make_child(std::uint64_t parent, const std::string& name);
 
-  /// What a child of a guard, or a task that it has spawned, is called.
+  /// Returns the name of a guard's child, or of a task that it spawns.
   std::string child_name(std::uint64_t parent, const std::string& name) const;
 
   void drop_guard(std::uint64_t id) noexcept;
 
   void spawn(const std::string& name, bool temporary, task_start task);
 
-  /// Tells who waits for the result of a task that has not returned that there
-  /// will be none.
+  /// Notifies all that wait for the result of an unfinished task that there is
+  /// none.
   void refuse_results();
 
   // -- participants -----------------------------------------------------------
@@ -73,16 +73,16 @@ public:
 
   void abort(int status, const std::string& reason);
 
-  /// Somebody waits for the shutdown.
+  /// Notes that the program waits for the shutdown.
   void be_awaited();
 
   int wait(std::optional<std::chrono::nanoseconds> deadline);
 
-  /// Waits until there is no actor any more, taking part or not, unless the
-  /// options say otherwise. Nothing can end the process any more, then.
+  /// Waits for the end of all actors of the system, unless the options forbid
+  /// it. After that, the shutdown can no longer end the process.
   void await_system();
 
-  /// How many actors of the system are alive, but hidden ones.
+  /// Returns the number of living actors, except for hidden ones.
   std::size_t count_actors() const;
 
   // -- status and timeline ----------------------------------------------------
@@ -111,12 +111,13 @@ private:
 
   ~shutdown_core();
 
-  /// Warns of a task that waits for an application which ends only after it.
+  /// Warns about a task that waits for an application, if that ends only after
+  /// it.
   void check_task_of(const participant& application);
 
   void await_others();
 
-  /// The system's actors that are no participants.
+  /// Returns the system's actors that are not participants.
   std::vector<std::string> find_others() const;
 
   caf::actor_system* system_;

@@ -25,14 +25,14 @@ struct shutdown_phase {
   phase_options options;
   bool began = false;
   bool over = false;
-  bool late = false;         // it was over because of its timeout
+  bool late = false;         // its timeout ended it
   bool released = false;     // its actors may exit
-  bool takes_strays = false; // it begins, or has begun, see `stray_actors`
-  std::size_t undrained = 0; // actors that have not handled their backlog
+  bool takes_strays = false; // set just before it begins, see `stray_actors`
+  std::size_t undrained = 0; // actors that did not handle their backlog yet
   clock::time_point began_at{};
   clock::time_point over_at{};
 
-  // Participants. Every actor counts down when it exits.
+  // Number of living participants. An actor decrements it at its exit.
   std::atomic<std::size_t> living = 0;
 };
 

@@ -66,7 +66,7 @@ std::string since_text(const part_report& x) {
   return detail::time_text(ms);
 }
 
-/// What it has not done yet.
+/// Describes what the participant must still do.
 std::string drain_text(const part_report& x) {
   if (x.awaits_answer)
     return "awaits an answer and handles nothing else; was asked to end "
@@ -77,7 +77,7 @@ std::string drain_text(const part_report& x) {
   return "has not handled its backlog since " + since_text(x);
 }
 
-/// Who comes first in a text.
+/// Returns the rank of a participant in a text; 0 is the first.
 int urgency(const part_report& x) {
   switch (x.now) {
     case part_report::state::failed:
@@ -92,7 +92,7 @@ int urgency(const part_report& x) {
   }
 }
 
-/// Whether others wait for it, and it for nobody.
+/// Returns whether the participant itself delays the shutdown.
 bool holds_up(const part_report& x) {
   return x.now == part_report::state::draining
          || x.now == part_report::state::ending
@@ -149,7 +149,7 @@ std::vector<std::string> explain(const shutdown_report& x) {
   };
   auto depth_of = [&](const part_report* part) {
     std::size_t result = 0;
-    // Names may be used more than once.
+    // Names need not be unique, so there may be a cycle.
     while (result < x.parts.size() && (part = parent_of(part)) != nullptr)
       ++result;
     return result;
@@ -325,14 +325,14 @@ std::string xml_text(std::string_view x) {
         result += "&amp;";
         break;
       default:
-        // XML has no way to write control characters.
+        // XML cannot represent control characters.
         result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
     }
   return result;
 }
 
-/// The entries that are drawn: all phases, and of the rest those that took
-/// longest, in the order in which they are.
+/// Returns the entries to draw, in their order: all phases, and the longest of
+/// the rest.
 std::vector<const timeline_entry*> select_rows(
   const shutdown_timeline& xs, std::size_t max_rows) {
   std::vector<const timeline_entry*> result;

@@ -28,7 +28,7 @@ shutdown_state::~shutdown_state() {
   // nop
 }
 
-// -- what needs no lock -------------------------------------------------------
+// -- functions without the lock -----------------------------------------------
 
 void shutdown_state::sleep_until(clock::time_point end) const {
   wake_.wait(end == clock::time_point::max()
@@ -36,7 +36,7 @@ void shutdown_state::sleep_until(clock::time_point end) const {
                : end - clock::now());
 }
 
-// -- what takes the lock ------------------------------------------------------
+// -- functions that take the lock ---------------------------------------------
 
 shutdown_state::lock shutdown_state::acquire_spinning() const {
   constexpr auto attempts = 200;
@@ -109,7 +109,7 @@ void shutdown_state::run_task(
   begin({"task '" + name + "' failed: " + error, status_error});
 }
 
-// -- what needs the lock ------------------------------------------------------
+// -- functions under the lock -------------------------------------------------
 
 bool shutdown_state::abort(int status, const std::string& reason) {
   if (aborted_at_ || over_)
@@ -145,7 +145,7 @@ std::optional<shutdown_state::clock::time_point> shutdown_state::latest_end()
     result = add_saturated(result, options_.on_signal_timeout);
   if (has_backup_) {
     result = add_saturated(result, options_.backup_timeout);
-    // What the backup has begun has that time, too.
+    // Participants that the backup started have this time as well.
     result = add_saturated(result, options_.grace_period);
   }
   return add_saturated(result, options_.grace_period);

@@ -23,15 +23,15 @@ namespace caf::rosia::detail {
 class phase_list;
 class report_builder;
 
-/// How far a shutdown is, why, and what has failed; and what all that belongs
-/// to it shares: its options, its log, and the lock that protects the rest.
+/// The stage, reason and failures of a shutdown. Also has the options, the log,
+/// and the lock that protects the shutdown's other objects.
 class shutdown_state {
 public:
   using clock = std::chrono::steady_clock;
 
   using lock = std::unique_lock<std::mutex>;
 
-  /// Something of the program that has failed.
+  /// A part of the program that failed.
   struct failure {
     part_report::kind kind;
     std::string name;
@@ -39,14 +39,14 @@ public:
     std::string error;
   };
 
-  /// @throws std::invalid_argument for a log level that does not exist.
+  /// @throws std::invalid_argument for an unknown log level.
   explicit shutdown_state(shutdown_options opts);
 
   ~shutdown_state();
 
-  // -- what needs no lock -----------------------------------------------------
+  // -- functions without the lock ---------------------------------------------
 
-  /// As they were given: see `deadline`.
+  /// Returns the original options: see `deadline`.
   const shutdown_options& options() const noexcept {
     return options_;
   }
@@ -59,32 +59,32 @@ public:
     log_.flush();
   }
 
-  /// Logs to another sink, too.
+  /// Adds a sink to the log.
   void log_to(log_context::sink_ptr sink) {
     log_.add_sink(std::move(sink));
   }
 
-  /// Ends `sleep_until`, this time or the next one.
+  /// Ends this or the next call of `sleep_until`.
   void notify() const noexcept {
     wake_.notify();
   }
 
-  /// What a signal handler writes to in order to notify.
+  /// Returns the descriptor that a signal handler writes to.
   int descriptor() const noexcept {
     return wake_.get();
   }
 
-  /// Waits until somebody notifies. For the shutdown's own thread.
+  /// Waits for `notify`. For the shutdown's own thread.
   void sleep_until(clock::time_point end) const;
 
-  // -- what takes the lock ----------------------------------------------------
+  // -- functions that take the lock -------------------------------------------
 
   lock acquire() const {
     return lock{mutex_};
   }
 
-  /// Tries for a while before it sleeps. For what all actors do at their exits
-  /// at the same time: to sleep and to be woken takes longer than all else.
+  /// Spins for a while before it sleeps. For short operations at the exits of
+  /// all actors at once: sleeping and waking would take most of the time.
   lock acquire_spinning() const;
 
   /// Begins the shutdown. @returns whether this was the first call.
@@ -94,22 +94,22 @@ public:
 
   bool is_aborted() const;
 
-  /// @returns the program's handler of the first signal, for the last time.
+  /// @returns the program's handler of the first signal, which is removed.
   std::function<void()> take_on_signal();
 
-  /// @returns the program's backup, for the last time; maybe empty.
+  /// @returns the program's backup, which is removed; may be empty.
   std::function<void()> take_backup();
 
-  /// Calls code of the program. A failure is logged, and leads to status 1.
-  /// @param role says what the code is in the log: "worker", "handler".
+  /// Calls code of the program. Logs a failure, which results in status 1.
+  /// @param role the kind of code, for the log: "worker", "handler".
   /// @returns the error; empty if there is none.
   std::string run(const char* role, const std::string& name,
                   const std::function<void()>& code);
 
-  /// The same for a task: its failure begins the shutdown.
+  /// Calls the code of a task. A failure begins the shutdown.
   void run_task(const std::string& name, const std::function<void()>& code);
 
-  // -- what needs the lock ----------------------------------------------------
+  // -- functions under the lock -----------------------------------------------
 
   const shutdown_reason& reason() const noexcept {
     return reason_;
@@ -119,22 +119,22 @@ public:
     return begun_at_;
   }
 
-  /// Whether a signal has begun it, for which the program has a handler.
+  /// Returns whether a signal began the shutdown, and the program has a
+  /// handler.
   bool calls_on_signal() const noexcept {
     return calls_on_signal_;
   }
 
-  /// Aborts the shutdown, and begins it if it has not begun.
-  /// @returns false if it is over, or aborted already.
+  /// Aborts the shutdown, and begins it if necessary.
+  /// @returns false if it ended, or is aborted already.
   bool abort(int status, const std::string& reason);
 
-  /// When it was aborted, if it was.
   std::optional<clock::time_point> aborted_at() const noexcept {
     return aborted_at_;
   }
 
-  /// The status that it was aborted with, or, if it was not, that for what has
-  /// to be aborted.
+  /// Returns the status of the abort, or, without one, the status for
+  /// participants that are aborted.
   int abort_status() const noexcept;
 
   std::chrono::nanoseconds deadline() const noexcept {
@@ -145,36 +145,37 @@ public:
     deadline_ = duration;
   }
 
-  /// When the deadline passes. @pre The shutdown has begun.
+  /// Returns when the deadline passes. @pre The shutdown began.
   clock::time_point deadline_at() const;
 
-  /// Lets the deadline begin now.
+  /// Restarts the time of the deadline.
   void restart_deadline() noexcept {
     deadline_since_ = clock::now();
   }
 
-  /// Replaces the program's handler of the first signal, which it hands back.
-  /// @returns false, and does nothing, if the shutdown has begun.
+  /// Exchanges the program's handler of the first signal.
+  /// @returns false, and does nothing, after the beginning of the shutdown.
   bool swap_on_signal(std::function<void()>& handler);
 
-  /// When all has to be over that an abort stops; nothing if that is not known,
-  /// or not needed any more.
+  /// Returns the time by which an abort must have stopped everything; nothing
+  /// before the beginning and after the end.
   std::optional<clock::time_point> latest_end() const;
 
-  /// The result is no better than this, unless the shutdown is aborted.
+  /// Makes `status` a lower bound of the result, unless the shutdown is
+  /// aborted.
   void worsen_status(int status) noexcept;
 
   void add_failure(failure what_failed);
 
-  /// "running", the name of a phase, or "forced".
+  /// Sets the stage: "running", the name of a phase, or "forced".
   void enter_stage(const std::string& stage) {
     stage_ = stage;
   }
 
-  /// @param clean whether all that took part has ended.
+  /// @param clean whether all participants ended.
   int result(bool clean) const noexcept;
 
-  /// The shutdown is over, which `await_over` learns.
+  /// Ends the shutdown, and all calls of `await_over`.
   void finish();
 
   void set_status(int status) noexcept {
@@ -185,7 +186,7 @@ public:
     return status_;
   }
 
-  /// Somebody waits until it is over, and takes the status.
+  /// Notes that a thread waits for the end, and takes the status.
   void be_awaited() noexcept {
     awaited_ = true;
   }
@@ -194,7 +195,7 @@ public:
     return awaited_;
   }
 
-  /// @returns the status.
+  /// Waits for the end. @returns the status.
   int await_over(lock& held);
 
   void add_to(report_builder& builder) const;
@@ -210,7 +211,7 @@ private:
   std::shared_ptr<spdlog::logger> logger_;
   event_descriptor wake_;
 
-  mutable std::mutex mutex_; // protects what follows
+  mutable std::mutex mutex_; // protects the members below
   std::condition_variable over_changed_;
   shutdown_reason reason_;
   std::optional<clock::time_point> begun_at_;
@@ -223,7 +224,7 @@ private:
   bool over_ = false;
   bool awaited_ = false;
   int status_ = 0;
-  int worst_status_ = 0; // of what happened
+  int worst_status_ = 0; // the highest status that occurred
   std::string stage_ = "running";
   std::vector<failure> failures_;
 };

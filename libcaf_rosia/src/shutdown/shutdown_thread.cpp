@@ -22,8 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// How long a program may need to return from what it does, before it is told
-/// that it is waited for.
+/// Time for the program to return and wait for the shutdown, before a warning.
 constexpr std::chrono::seconds time_to_return{1};
 
 } // namespace
@@ -52,7 +51,7 @@ void shutdown_thread::run() {
   finish();
   core_.process.cancel();
   await_waiter();
-  // Actors may keep this alive for long.
+  // Actors may keep this object alive for long.
   watch_.reset();
 }
 
@@ -91,7 +90,7 @@ void shutdown_thread::run_on_signal() {
   run_in_time({"on_signal", state.take_on_signal(),
                state.options().on_signal_timeout, "on_signal_timeout"},
               [&state] { return state.is_aborted(); });
-  // The deadline is for what follows.
+  // The deadline does not include the time of the handler.
   auto held = state.acquire();
   state.restart_deadline();
 }
@@ -190,7 +189,7 @@ void shutdown_thread::start_actions(const shutdown_phase& phase) {
 void shutdown_thread::start_action(phase_action& action) {
   auto& state = core_.state;
   auto note = [&state, &action](const std::string& error) {
-    action.code = nullptr; // it may hold what keeps others alive
+    action.code = nullptr; // it may keep other objects alive
     auto held = state.acquire();
     action.run.end(error);
   };
@@ -208,7 +207,8 @@ bool shutdown_thread::await(shutdown_phase& phase) {
   auto& state = core_.state;
   auto held = state.acquire();
   auto end = add_saturated(phase.began_at, phase.options.timeout);
-  // Who cannot handle its backlog holds up the others for so long only.
+  // An actor that cannot drain delays the other actors by at most half of the
+  // timeout.
   auto last_release = add_saturated(phase.began_at, phase.options.timeout / 2);
   for (;;) {
     held.unlock();
@@ -228,7 +228,7 @@ bool shutdown_thread::await(shutdown_phase& phase) {
     watch_deadline();
     held.lock();
   }
-  // Nobody who comes from now on is waited for here.
+  // Participants that are added later are not awaited.
   phase.over = true;
   phase.over_at = clock::now();
   return true;
@@ -273,7 +273,7 @@ void shutdown_thread::finish() {
   held.unlock();
   run_backup();
   held.lock();
-  // What the backup has begun, or the backup itself.
+  // Aborts participants that the backup started, and the backup itself.
   if (was_clean)
     abort_rest(held, clock::now());
   auto is_clean = all_gone();
@@ -367,7 +367,7 @@ void shutdown_thread::await_waiter() {
   auto begin = clock::now();
   auto end = add_saturated(begin, patience);
   core_.process.schedule(end, state.status());
-  // Signals change nothing any more.
+  // Signals no longer have an effect.
   auto is_forgotten_until = [&](clock::time_point then) {
     while (!state.is_awaited() && clock::now() < then) {
       held.unlock();

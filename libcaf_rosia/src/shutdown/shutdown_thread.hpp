@@ -16,37 +16,36 @@ namespace caf::rosia::detail {
 
 class shutdown_core;
 
-/// The shutdown's own thread: it deals with signals, runs the phases in their
-/// order, watches the deadlines, and aborts what is late.
+/// The shutdown's own thread: handles signals, runs the phases in their order,
+/// watches the deadlines, and aborts late participants.
 class shutdown_thread {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// Handles signals from now on.
-  /// @throws std::runtime_error if too many handle signals already.
+  /// Starts to handle signals.
+  /// @throws std::runtime_error if there are too many signal handlers already.
   explicit shutdown_thread(shutdown_core& core);
 
-  /// Waits until the shutdown begins, and returns when it is over and somebody
-  /// has waited for that.
+  /// Waits for the beginning of the shutdown, and returns after its end, when
+  /// the program waits for it.
   void run();
 
 private:
   // -- waiting ----------------------------------------------------------------
 
-  /// Waits for something to happen. Meanwhile signals and actors that have open
-  /// requests are looked after.
+  /// Waits for an event. Handles signals, and checks actors with open requests.
   void wait_until(clock::time_point end);
 
   void handle_signal(int signal);
 
-  /// Aborts the shutdown once its deadline has passed.
+  /// Aborts the shutdown after its deadline.
   void watch_deadline();
 
   // -- before the phases ------------------------------------------------------
 
   void run_on_signal();
 
-  /// A function of the program that is not waited for for ever.
+  /// A function of the program with a time limit.
   struct timed_handler {
     const char* name;
     std::function<void()> code;
@@ -54,10 +53,9 @@ private:
     const char* timeout_name;
   };
 
-  /// Runs a handler on a thread of its own.
-  /// @param is_given_up tells whether to wait for it no longer.
-  /// @returns the error, empty if there is none; nothing if it has not
-  /// returned.
+  /// Runs a handler on a separate thread.
+  /// @param is_given_up returns whether to stop waiting for it.
+  /// @returns the error, empty if there is none; nothing if it did not return.
   std::optional<std::string> run_in_time(
     timed_handler handler, const std::function<bool()>& is_given_up);
 
@@ -71,19 +69,19 @@ private:
 
   void start_workers();
 
-  /// Starts the actions of a phase whose turn it is.
+  /// Starts those actions of a phase that may run now.
   /// @pre The lock is not held.
   void start_actions(const shutdown_phase& phase);
 
   void start_action(phase_action& action);
 
-  /// Waits until it is over. @returns false if it was not in time.
+  /// Waits for the end of the phase. @returns false if it is late.
   bool await(shutdown_phase& phase);
 
-  /// Whether nothing is left to wait for. @pre The lock is held.
+  /// Returns whether the phase has nothing to wait for. @pre The lock is held.
   bool is_done(const shutdown_phase& phase) const;
 
-  /// Gives up a phase that is not over in time.
+  /// Gives up a phase that is late.
   void leave_late(shutdown_phase& phase);
 
   void log_late(const shutdown_phase& phase) const;
@@ -94,21 +92,21 @@ private:
 
   void run_backup();
 
-  /// Aborts what was left behind, and waits for it as long as the grace period,
-  /// which begins at `since`.
+  /// Aborts all remaining participants, and waits for them until the end of the
+  /// grace period, which begins at `since`.
   void abort_rest(shutdown_state::lock& held, clock::time_point since);
 
-  /// Whether all that takes part has ended. @pre The lock is held.
+  /// Returns whether all participants ended. @pre The lock is held.
   bool all_gone() const;
 
   void log_unread() const;
 
-  /// Ends the process if nobody waits for the shutdown, which is over.
+  /// Ends the process if the program does not wait for the finished shutdown.
   void await_waiter();
 
   shutdown_core& core_;
   std::optional<signal_watch> watch_;
-  int signals_ = 0; // that came
+  int signals_ = 0; // number of signals received
 };
 
 } // namespace caf::rosia::detail

@@ -21,7 +21,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// CAF's own are hidden. Ours end with the application that has them.
+/// CAF's own actors are hidden. Rosia's actors end with their application.
 bool belongs_to_program(const named_actor& x) {
   return !x.hidden && !x.type.starts_with("caf::rosia::");
 }
@@ -29,12 +29,12 @@ bool belongs_to_program(const named_actor& x) {
 } // namespace
 
 std::string shown_name(const named_actor& x) {
-  // What an actor is called that has no name of its own.
+  // Names of actors without an explicit name.
   auto is_default
     = x.name.empty() || x.name == "scheduled_actor"
       || x.name == "blocking_actor"
       || x.name == "broker"
-      // The same in CAF 1.
+      // These are names in CAF 1.
       || x.name == "user.scheduled-actor" || x.name == "user.blocking-actor";
   return fmt::format("{}#{}", is_default ? x.type : x.name, x.id);
 }
@@ -69,7 +69,7 @@ void stray_actors::begin() {
 
 void stray_actors::enter(shutdown_phase& phase) {
   auto held = core_.state.acquire();
-  // Before the list is read, so that nobody is missed.
+  // Set before the list is read, so that no actor is missed.
   phase.takes_strays = true;
   held.unlock();
   adopt_living(false);
@@ -114,15 +114,15 @@ void stray_actors::note_spawned(const named_actor& x) {
 }
 
 void stray_actors::adopt_living(bool at_once) {
-  // Before the list is read, too.
+  // Subscribes before the list is read, so that no actor is missed.
   subscribe();
   std::unique_lock guard{mutex_};
   auto* phase = phase_;
   guard.unlock();
   if (phase == nullptr)
     return;
-  // An actor has its number before it spawns others, also in its constructor:
-  // so parents come before their children.
+  // An actor has its id before it spawns actors, even in its constructor. So
+  // parents precede their children.
   auto living = core_.state.options().names->living();
   std::sort(living.begin(), living.end(), [](auto& x, auto& y) {
     return x.id < y.id;
@@ -147,8 +147,8 @@ void stray_actors::log_unseen() const {
   auto unseen = count_unseen(core_.count_actors());
   if (unseen == 0)
     return;
-  // Most of them end with the application or the program that has them: those
-  // that do not are named at the end.
+  // Most of them end with their application or program. The rest is named at
+  // the end.
   core_.state.log().debug(
     "adopt_all() does not see {} of the system: {}",
     plural(unseen, "actor", "actors"), unseen_actors);

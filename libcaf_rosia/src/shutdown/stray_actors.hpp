@@ -14,7 +14,7 @@
 
 namespace caf::rosia::detail {
 
-/// What `adopt_all` does not see, for messages.
+/// Actors that `adopt_all` does not see, for messages.
 inline constexpr const char* unseen_actors
   = "nodes of an application, scoped actors, or what was spawned by code that "
     "is compiled without CAF_ENABLE_ACTOR_PROFILER, or by a system whose "
@@ -23,40 +23,39 @@ inline constexpr const char* unseen_actors
 
 class shutdown_core;
 
-/// What reports call an actor: "name#id", or "class#id".
+/// Returns the name of an actor in reports: "name#id", or "class#id".
 std::string shown_name(const named_actor& x);
 
-/// The actors that nobody has adopted, and their adoption on request: when the
-/// shutdown begins, again when the phase begins in which they end, and from
-/// then on when they are spawned. Before that, their program may adopt them
-/// itself. All functions may be called from any thread; they take the
-/// shutdown's lock.
+/// The actors that were not adopted, and their adoption on request. They are
+/// adopted when the shutdown begins, again when their phase begins, and from
+/// then on when they are spawned. Before that, the program may adopt them. All
+/// functions may be called from any thread. They take the shutdown's lock.
 class stray_actors {
 public:
   explicit stray_actors(shutdown_core& core) : core_(core) {
     // nop
   }
 
-  /// Requests their adoption, which happens now if the shutdown has begun.
-  /// @throws std::logic_error if nobody knows the actors.
+  /// Requests their adoption, which happens now if the shutdown began.
+  /// @throws std::logic_error if the actors are not known.
   /// @throws std::invalid_argument if there is no such phase.
   void want(const std::string& phase);
 
-  /// The shutdown begins.
+  /// Called when the shutdown begins.
   void begin();
 
-  /// A phase is about to begin.
+  /// Called before a phase begins.
   void enter(shutdown_phase& phase);
 
-  /// Adopts no more of those that are spawned.
+  /// Stops adopting spawned actors.
   void close();
 
-  /// @param alive how many actors the system counts.
-  /// @returns how many of them are not known by name.
+  /// @param alive the number of actors of the system.
+  /// @returns how many of them have no known name.
   std::size_t count_unseen(std::size_t alive) const;
 
 private:
-  /// Hears of actors that are spawned.
+  /// Subscribes to spawned actors.
   void subscribe();
 
   void note_spawned(const named_actor& x);
@@ -69,9 +68,9 @@ private:
   void log_unseen() const;
 
   shutdown_core& core_;
-  mutable std::mutex mutex_;        // comes before that of the shutdown
-  shutdown_phase* phase_ = nullptr; // null if it was not requested
-  bool has_begun_ = false;          // the shutdown
+  mutable std::mutex mutex_;        // locked before the shutdown's lock
+  shutdown_phase* phase_ = nullptr; // null without a request
+  bool has_begun_ = false;          // whether the shutdown began
   std::optional<std::uint64_t> subscription_;
 };
 

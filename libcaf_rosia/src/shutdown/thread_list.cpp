@@ -11,7 +11,7 @@ namespace caf::rosia::detail {
 
 bool thread_list::start(std::shared_ptr<const void> owner,
                         std::function<void()> code) {
-  // What the code holds is destroyed without the lock, whatever happens.
+  // The code is destroyed without the lock in any case.
   auto shared = std::make_shared<std::function<void()>>(std::move(code));
   auto held = state_.acquire();
   if (closed_)

@@ -21,26 +21,26 @@ public:
     // nop
   }
 
-  /// Runs `code` on a new thread, unless the list is closed: then nobody would
-  /// wait for it. Takes the lock.
-  /// @param owner is kept until the code has returned and is destroyed; has
-  ///              what it uses, and the list.
-  /// @returns false if it is closed.
+  /// Runs `code` on a new thread, unless the list is closed. Takes the lock.
+  /// @param owner released after the code returned and was destroyed. It owns
+  ///        the objects that the code uses, and the list.
+  /// @returns false if the list is closed.
   /// @throws std::system_error if there are too many threads.
   bool start(std::shared_ptr<const void> owner, std::function<void()> code);
 
-  /// The same, but logs the error. @param role see `shutdown_state::run`.
+  /// Calls `start`, and logs its error.
+  /// @param role see `shutdown_state::run`.
   /// @returns the error; empty if there is none.
   std::string try_start(
     const char* role, const std::string& name,
     std::shared_ptr<const void> owner, std::function<void()> code);
 
-  /// Whether all threads have returned from their code.
+  /// Returns whether all threads returned from their code.
   /// @pre The lock is held.
   bool all_done() const;
 
-  /// Starts no more threads. Leaves alone what has not returned.
-  /// @param held is free meanwhile.
+  /// Closes the list. Detaches the threads that did not return.
+  /// @param held unlocked while it joins threads.
   void close(shutdown_state::lock& held);
 
 private:
@@ -49,7 +49,8 @@ private:
     std::shared_ptr<std::atomic<bool>> done;
   };
 
-  /// Removes those that are done. @returns them, to be joined without the lock.
+  /// Removes the finished threads. @returns them, to be joined without the
+  /// lock.
   std::vector<record> take_done();
 
   shutdown_state& state_;

@@ -13,12 +13,12 @@
 
 namespace caf::rosia::detail {
 
-/// Puts a timeline together, phase by phase, while the shutdown's lock is held.
+/// Makes a timeline, phase by phase, while the shutdown's lock is held.
 class timeline_builder {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// @param begun_at when the shutdown began.
+  /// @param begun_at the beginning of the shutdown.
   explicit timeline_builder(clock::time_point begun_at) : begun_at_(begun_at) {
     // nop
   }
@@ -27,10 +27,10 @@ public:
     return begun_at_;
   }
 
-  /// Begins a phase: what is added next belongs to it.
+  /// Begins a phase. Further entries belong to it.
   void enter(const shutdown_phase& phase);
 
-  /// @pre a phase was entered.
+  /// @pre A phase was entered.
   const shutdown_phase& phase() const noexcept {
     return *phase_;
   }
@@ -38,7 +38,7 @@ public:
   /// @param kind see `timeline_entry::kind`.
   /// @param end nothing if it is not over.
   /// @param aborted see `timeline_entry::forced`.
-  /// @returns the new entry, until the next call.
+  /// @returns the new entry, valid until the next call.
   timeline_entry& add(
     const std::string& name, std::string kind, clock::time_point begin,
     std::optional<clock::time_point> end, bool aborted);

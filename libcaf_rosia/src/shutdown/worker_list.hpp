@@ -14,13 +14,14 @@
 
 namespace caf::rosia::detail {
 
-/// What works until it is notified. The shutdown's lock protects the list.
+/// The program's workers, which run until they are notified. The shutdown's
+/// lock protects the list.
 class worker_list {
 public:
-  /// @param phase the one in which `run` is called.
-  /// @param notify,await stay with the caller if this throws: they must not be
-  ///                     destroyed while the lock is held.
-  /// @throws std::logic_error if it has begun.
+  /// @param phase the phase in which `run` is called.
+  /// @param notify,await not moved from if this throws: they must not be
+  ///        destroyed while the lock is held.
+  /// @throws std::logic_error if the phase began already.
   void add(const shutdown_phase& phase, const std::string& name,
            std::function<void()>&& notify, std::function<void()>&& await);
 
@@ -29,10 +30,10 @@ public:
   }
 
   /// Notifies all workers in order, and awaits them in the opposite order.
-  /// @pre The lock is not held, and no worker is added any more.
+  /// @pre The lock is not held, and no worker is added during the call.
   void run(shutdown_state& state);
 
-  /// Notes that `run` cannot be called. @pre The same.
+  /// Notes that `run` cannot be called. @pre As of `run`.
   void fail(shutdown_state& state, const std::string& error);
 
   bool are_over() const;

@@ -19,7 +19,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// Tells whether values of a type contain no others.
+/// Returns whether values of a type contain no other values.
 bool is_plain(std::string_view type) {
   constexpr std::string_view all[]
     = {"@atom", "@charbuf", "@duration", "@i16",    "@i32",    "@i64",
@@ -29,7 +29,7 @@ bool is_plain(std::string_view type) {
   return std::find(std::begin(all), std::end(all), type) != std::end(all);
 }
 
-/// Tells whether a message that begins with these types may contain others.
+/// Returns whether a message whose types begin like this may contain messages.
 bool may_contain_others(std::string_view types) {
   auto is_cut_off = types.size() == longest_type || types.ends_with('+');
   return is_cut_off || !all_plain(types);
@@ -48,7 +48,7 @@ bool all_plain(std::string_view types) {
 }
 
 bool may_nest_too_deep(std::string_view content) {
-  // Lists of types, of messages that may contain others.
+  // Number of lists of types of messages that may contain messages.
   std::size_t count = 0;
   for (auto at = content.find(type_prefix);
        at != std::string_view::npos && count <= most_nested;
@@ -71,11 +71,11 @@ message_reader::message_reader(caf::deserializer& from)
 
 caf::error message_reader::begin_object(
   std::uint16_t& type, std::string& name) {
-  // CAF calls this for messages alone.
+  // CAF calls this for messages only.
   if (auto err = noted(from_.begin_object(type, name)))
     return err;
   if (name == type_prefix)
-    return caf::none; // nothing is in it, and CAF does not call end_object
+    return caf::none; // it is empty, and CAF does not call end_object
   if (auto err = noted(check_types(name)))
     return err;
   if (depth_ >= most_nested)

@@ -13,26 +13,27 @@
 
 namespace caf::rosia::detail {
 
-/// The length of a message's list of types that is looked at.
+/// Maximum length of a message's list of types that is examined.
 constexpr std::size_t longest_type = 4096;
 
-/// In front of a message's list of types.
+/// The beginning of a message's list of types.
 constexpr std::string_view type_prefix = "@<>";
 
-/// Tells whether values of all these types, with a '+' in between, contain no
-/// others.
+/// Returns whether values of all these types, separated by '+', contain no
+/// other values.
 bool all_plain(std::string_view types);
 
-/// Tells whether bytes that CAF has written may contain messages that are
-/// nested too deep. Knows no types: many side by side count as nested, too.
+/// Returns whether bytes written by CAF may contain messages that are nested
+/// too deep. It does not know the types: many adjacent messages count as
+/// nested.
 bool may_nest_too_deep(std::string_view content);
 
-/// Reads from another deserializer, and refuses messages that are nested too
-/// deep. Keeps the error: CAF 0.17 forgets it where a message is part of
-/// something else.
+/// Reads from another deserializer, and rejects messages that are nested too
+/// deep. Keeps the error, because CAF 0.17 loses it if the message is part of
+/// another value.
 class message_reader : public caf::deserializer {
 public:
-  /// @param from has to live longer.
+  /// @param from must outlive this object.
   explicit message_reader(caf::deserializer& from);
 
   caf::error begin_object(std::uint16_t& type, std::string& name) override;
@@ -45,7 +46,7 @@ public:
 
   caf::error apply_raw(std::size_t size, void* data) override;
 
-  /// What went wrong first.
+  /// Returns the first error.
   const caf::error& problem() const noexcept {
     return problem_;
   }
@@ -82,7 +83,7 @@ protected:
 private:
   caf::error noted(caf::error x);
 
-  /// Tells whether CAF can read a message with these types.
+  /// Checks whether CAF can read a message with these types.
   caf::error check_types(std::string_view types);
 
   caf::deserializer& from_;

@@ -25,11 +25,11 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// The element that this thread is putting into a mailbox: a CAF that logs
-/// reads its content then.
+/// The element that this thread is putting into a mailbox. If CAF logs, it
+/// reads the element's content then.
 thread_local const caf::mailbox_element* being_sent = nullptr;
 
-/// Reaches members that CAF keeps to actors themselves.
+/// Accesses members that CAF makes available to derived actors only.
 class actor_access : public caf::scheduled_actor {
 public:
   static std::size_t unanswered(caf::scheduled_actor& x) {
@@ -53,27 +53,27 @@ public:
   }
 };
 
-/// Lets the thread of a detached actor end, though handles of the actor exist.
-/// Otherwise it would end only when the actor is destroyed, and the destructor
-/// of the actor system waits for it: for ever, if the registry or a static
-/// variable keeps a handle.
-/// @pre The actor has exited, and is not destroyed meanwhile.
+/// Ends the thread of a detached actor while handles of the actor still exist.
+/// Otherwise the thread would end when the actor is destroyed. The destructor
+/// of the actor system would wait forever if the registry or a static variable
+/// keeps a handle.
+/// @pre The actor exited, and is not destroyed during the call.
 void release_thread(caf::scheduled_actor& x) {
   // Several observers of one actor may call this at the same time.
   static std::mutex mutex;
   std::lock_guard guard{mutex};
-  // CAF uses the pointer only for an actor that has not exited, and, if it is
-  // not null, in the destructor.
+  // CAF uses the pointer only before the exit of the actor and, if it is not
+  // null, in the destructor.
   if (auto* thread = std::exchange(actor_access::thread(x), nullptr))
     thread->notify_self_destroyed();
 }
 
-/// A request that every actor handles without effect, as it has no sender to
-/// answer.
+/// Returns a request that every actor handles without an effect, because it has
+/// no sender to answer.
 const caf::message& silent_request() {
   static const auto result
     = caf::make_message(caf::sys_atom_v, caf::get_atom_v, std::string{"info"});
-  // What is shared is never moved from.
+  // A shared message is never moved from.
   static const auto shared = result;
   return shared;
 }
@@ -88,7 +88,7 @@ caf::message_id priority_of(bool aborts) {
     aborts ? caf::message_priority::high : caf::message_priority::normal);
 }
 
-/// CAF's own messages are no letters, nor are ours.
+/// CAF's own messages and Rosia's are no letters.
 bool is_letter(const caf::mailbox_element& x) {
   if (dynamic_cast<const deferred_element*>(&x) != nullptr)
     return false;
@@ -98,14 +98,14 @@ bool is_letter(const caf::mailbox_element& x) {
          && type != caf::make_type_token<caf::timeout_msg>();
 }
 
-/// Whether something comes after the message that is being handled.
+/// Returns whether another message follows the current one.
 template <class Queue>
 bool has_more(Queue& x) {
   return !x.empty() || !x.cache().empty();
 }
 
-/// Reaches its receiver even in `await`, and lets it forget what it waits for.
-/// CAF does nothing about it, because it belongs to no stream.
+/// Reaches its receiver even in `await`, and makes it forget what it waits for.
+/// CAF ignores it, because it belongs to no stream.
 class await_breaker : public deferred_element {
 public:
   /// @param receiver has it in its mailbox, and so outlives it.
@@ -123,8 +123,7 @@ public:
 protected:
   void on_read() override {
     actor_access::awaited(receiver_).clear();
-    // CAF would leave what is urgent, and was skipped, until something else
-    // that is urgent comes.
+    // CAF would keep skipped urgent messages until another urgent one arrives.
     receiver_.mailbox().flush_cache();
   }
 
@@ -148,8 +147,9 @@ void send_exit(caf::abstract_actor& to, bool aborts) {
              caf::make_message(make_exit(to, aborts)), nullptr);
 }
 
-/// Calls `fun` while this thread is who runs an actor; not if somebody else
-/// does, or if it is one that workers do not run. It is scheduled afterwards.
+/// Calls `fun` while this thread owns an actor's token, and schedules the
+/// actor. Does nothing if another thread owns the token, or if workers do not
+/// run the actor.
 template <class Fun>
 void run_as(caf::scheduled_actor& x, Fun fun) {
   if (x.getf(caf::abstract_actor::is_detached_flag)
@@ -186,16 +186,16 @@ caf::message deferred_element::copy_content_to_message() const {
 
 // -- guarded_exit -------------------------------------------------------------
 
-/// Ends an actor whose `on_exit` throws. CAF would call `on_exit` once more,
-/// and then the program's `std::terminate`.
+/// Ends an actor whose `on_exit` throws. CAF would call `on_exit` again, and
+/// then `std::terminate`.
 class guarded_exit {
 public:
   using handler = caf::scheduled_actor::exit_handler;
 
-  /// An actor is about to handle an exit. In its thread.
+  /// Called in the actor's thread before it handles an exit message.
   static void prepare(observed_actor& who, caf::scheduled_actor& self,
                       bool aborts) {
-    // CAF does not ask an actor's own handler about an abort.
+    // On an abort, CAF does not call the actor's exit handler.
     if (aborts)
       actor_access::on_exception(self) = [&who](auto* x, auto& thrown) {
         finish(who, *x, thrown, caf::exit_reason::kill);
@@ -208,7 +208,7 @@ public:
 private:
   using plain_handler = void (*)(caf::scheduled_actor*, caf::exit_msg&);
 
-  /// What nearly all actors have: it needs no memory.
+  /// The usual handler, which needs no memory.
   struct with_default_handler {
     observed_actor* who;
 
@@ -231,7 +231,7 @@ private:
   static void wrap(observed_actor& who, handler& x) {
     if (x.target<with_default_handler>() != nullptr
         || x.target<with_own_handler>() != nullptr)
-      return; // it has survived an exit
+      return; // it survived an exit message
     auto* plain = x.target<plain_handler>();
     if (plain != nullptr
         && *plain == &caf::scheduled_actor::default_exit_handler)
@@ -240,7 +240,7 @@ private:
       x = with_own_handler{&who, std::move(x)};
   }
 
-  /// Does what CAF does next, unless the actor survives its exit.
+  /// Does what CAF does next, unless the actor survives the exit message.
   static void end(observed_actor& who, caf::scheduled_actor& self) {
     try {
       self.finalize();
@@ -285,7 +285,7 @@ exit_request::~exit_request() {
 void exit_request::on_read() {
   auto& to = receiver();
   auto& self = *to.self();
-  // Who awaits an answer skips it, even if it is logged.
+  // In `await`, the actor skips this message, even if it is logged.
   if (!actor_access::awaited(self).empty() || read_)
     return;
   read_ = true;
@@ -313,7 +313,7 @@ const caf::type_erased_tuple& exit_request::current() const {
 void exit_request::note_unread() {
   auto& to = receiver();
   auto& self = *to.self();
-  // What was skipped comes back after this message anyway.
+  // Skipped messages return after this message anyway.
   self.mailbox().flush_cache();
   std::size_t unread = 0;
   std::vector<letter> letters;
@@ -343,7 +343,7 @@ void exit_request::finish() noexcept {
 
 // -- spare_exit_request -------------------------------------------------------
 
-/// For an actor that has not read an earlier request yet.
+/// A request for an actor that did not read the previous one yet.
 class spare_exit_request : public exit_request {
 public:
   spare_exit_request(observed_actor& to, bool aborts)

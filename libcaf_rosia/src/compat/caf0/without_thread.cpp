@@ -30,13 +30,13 @@ using caf_module = caf::actor_system::module;
   limit_last_words(status_error);
   std::cerr << program << ": cannot start the actor system: " << error
             << std::endl;
-  // Other threads run already, on what would be destroyed.
+  // Other threads may use what would be destroyed.
   std::_Exit(status_error);
 }
 
-/// What CAF has started has to be stopped before it is destroyed. If it is not,
-/// CAF's constructor has failed afterwards: only the thread for its log comes
-/// after all modules.
+/// Detects that CAF's constructor failed: a module that was started must be
+/// stopped before its destruction. After the modules, CAF starts only the
+/// thread for its log.
 class start_watch {
 public:
   explicit start_watch(std::string program) : program_(std::move(program)) {
@@ -66,7 +66,7 @@ private:
   bool running_ = false;
 };
 
-/// Calls `fun`. Ends the process if that fails.
+/// Calls `fun`. Ends the process if `fun` throws.
 template <class Fun>
 void start_or_end(const std::string& program, Fun fun) noexcept {
   std::string error;
@@ -112,10 +112,10 @@ public:
 
 private:
   std::unique_ptr<caf_module> module_;
-  start_watch watch_; // comes last: it is to see the module whole
+  start_watch watch_; // last: outlived by the module
 };
 
-/// CAF knows the scheduler by its type: that is not to be wrapped.
+/// CAF identifies the scheduler by its type, so it cannot be wrapped.
 template <class Policy>
 class guarded_scheduler : public caf::scheduler::coordinator<Policy> {
 public:
@@ -159,8 +159,8 @@ void guard_modules(caf::actor_system_config& cfg, const std::string& program) {
         return result.release();
       return new guarded_module(std::move(result), program);
     };
-  // The user's own scheduler replaces the first one. CAF makes those that are
-  // for its tests, or measure.
+  // The user's scheduler replaces the first one in the list. CAF makes the
+  // schedulers for tests and for profiling.
   auto policy
     = get_or(cfg, "scheduler.policy", caf::defaults::scheduler::policy);
   if (get_or(cfg, "scheduler.enable-profiling", false))
@@ -177,7 +177,7 @@ void launch_detached(caf::actor_system& sys, caf::local_actor& self) {
   try {
     self.launch(launcher_of(sys), false, false);
   } catch (const std::system_error&) {
-    // What the thread would have done at its end.
+    // The thread would do this at its end.
     caf::intrusive_ptr_release(self.ctrl());
     sys.dec_detached_threads();
     throw;

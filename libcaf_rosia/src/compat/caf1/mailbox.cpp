@@ -17,12 +17,12 @@ namespace caf::rosia::detail {
 
 namespace {
 
-// -- what CAF keeps to itself -------------------------------------------------
+// -- access to private members of CAF -----------------------------------------
 
-/// Where an actor has its mailbox if it is CAF's own.
+/// Returns the storage of an actor's default mailbox.
 caf::detail::default_mailbox& place_in(caf::scheduled_actor& x);
 
-/// The explicit instantiation below may name what is private.
+/// An explicit instantiation, like the one below, may name private members.
 template <caf::detail::default_mailbox caf::scheduled_actor::*Member>
 struct place_access {
   friend caf::detail::default_mailbox& place_in(caf::scheduled_actor& x) {
@@ -34,8 +34,9 @@ template struct place_access<&caf::scheduled_actor::default_mailbox_>;
 
 // -- mailbox ------------------------------------------------------------------
 
-/// CAF's own looks for new messages only when the actor has handled all that it
-/// has fetched, which may be a long backlog.
+/// A mailbox that fetches urgent messages at once. CAF's own looks for new
+/// messages only when the actor has no fetched ones left, which may be after a
+/// long backlog.
 class mailbox : public caf::detail::default_mailbox {
 public:
   using super = caf::detail::default_mailbox;
@@ -44,7 +45,8 @@ public:
     caf::mailbox_element_ptr message) override {
     auto is_urgent = message->mid.is_urgent_message();
     auto result = super::push_back(std::move(message));
-    // Afterwards, so that who sees this finds the message, too.
+    // Set afterwards, so that a thread that sees the flag also finds the
+    // message.
     if (is_urgent)
       has_urgent_.store(true, std::memory_order_release);
     return result;
@@ -53,7 +55,7 @@ public:
   caf::mailbox_element_ptr pop_front() override {
     if (has_urgent_.load(std::memory_order_relaxed)
         && has_urgent_.exchange(false, std::memory_order_acquire))
-      size(); // fetches what is new
+      size(); // fetches new messages
     return super::pop_front();
   }
 
@@ -61,8 +63,8 @@ private:
   std::atomic<bool> has_urgent_ = false;
 };
 
-// It takes the place of CAF's own, which is at hand when the actor is, and CAF
-// destroys it as its own.
+// It replaces CAF's own mailbox in the same memory, and CAF destroys it as its
+// own.
 static_assert(sizeof(mailbox) == sizeof(mailbox::super));
 static_assert(alignof(mailbox) == alignof(mailbox::super));
 
@@ -72,7 +74,7 @@ public:
     return new (&place_in(*owner)) mailbox;
   }
 
-  /// CAF does not ask for these.
+  /// CAF does not call this function.
   caf::abstract_mailbox* make(caf::blocking_actor*) override {
     return new mailbox;
   }

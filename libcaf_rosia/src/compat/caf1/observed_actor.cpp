@@ -23,16 +23,16 @@
 
 namespace caf::rosia::detail {
 
-// -- what CAF keeps to itself -------------------------------------------------
+// -- access to private members of CAF -----------------------------------------
 
 namespace {
 
 using stash = caf::intrusive::stack<caf::mailbox_element>;
 
-/// The messages that an actor has skipped since it handled one.
+/// Returns the messages that an actor skipped since it last handled one.
 stash& skipped_by(caf::scheduled_actor& x);
 
-/// The explicit instantiation below may name what is private.
+/// An explicit instantiation, like the one below, may name private members.
 template <stash caf::scheduled_actor::*Member>
 struct stash_access {
   friend stash& skipped_by(caf::scheduled_actor& x) {
@@ -42,7 +42,7 @@ struct stash_access {
 
 template struct stash_access<&caf::scheduled_actor::stash_>;
 
-/// Reaches members that CAF keeps to actors themselves.
+/// Accesses members that CAF makes available to derived actors only.
 class actor_access : public caf::scheduled_actor {
 public:
   static std::size_t unanswered(caf::scheduled_actor& x) {
@@ -56,7 +56,7 @@ public:
 
 // -- letters ------------------------------------------------------------------
 
-/// CAF's own messages are no letters, nor are ours.
+/// CAF's own messages and Rosia's are no letters.
 bool is_letter(const caf::mailbox_element& x) {
   if (x.payload.size() != 1)
     return true;
@@ -71,11 +71,11 @@ bool is_letter(const caf::mailbox_element& x) {
   }
 }
 
-/// Calls `fun` for all messages that an actor has not handled.
+/// Calls `fun` for all unhandled messages of an actor.
 template <class Fun>
 void for_each_unread(caf::scheduled_actor& self, Fun fun) {
   auto& mailbox = self.mailbox();
-  // CAF puts these back, too, once a message is handled: this one.
+  // CAF also puts these back after a message is handled, such as this one.
   while (auto* x = skipped_by(self).pop())
     mailbox.push_front(caf::mailbox_element_ptr{x});
   std::vector<caf::mailbox_element_ptr> all;
@@ -110,8 +110,8 @@ void send_exit(caf::abstract_actor& to, bool aborts) {
 
 // -- exit_request -------------------------------------------------------------
 
-/// A request to exit, which CAF runs in the actor's thread when the actor comes
-/// to it. `who` lives as long as this does.
+/// A request to exit, which CAF runs in the actor's thread when the actor
+/// handles it. `who` outlives this object.
 class exit_request {
 public:
   exit_request(observed_actor& who, bool aborts) : who_(&who), aborts_(aborts) {
@@ -130,7 +130,7 @@ public:
       who_->drop(observed_actor::requested);
   }
 
-  /// Makes what CAF runs.
+  /// Makes the action that CAF runs.
   static caf::action wrap(exit_request x) {
     return caf::make_single_shot_action([x = std::move(x)]() mutable {
       auto request = std::move(x);
@@ -160,8 +160,8 @@ private:
     exit(self);
   }
 
-  /// CAF would run this even in `await`, and so it comes back as an answer,
-  /// which is skipped then.
+  /// Enqueues this again as an answer, which the actor skips in `await`. CAF
+  /// would run the action even then.
   void postpone(caf::scheduled_actor& self) {
     auto id = self.new_request_id(caf::message_priority::normal).response_id();
     auto* who = who_;
@@ -197,8 +197,8 @@ private:
   bool aborts_;
 };
 
-/// An actor handles an exit. CAF tells of its end before it calls `on_exit`:
-/// what observes it learns that afterwards.
+/// A scope in which an actor handles an exit message. CAF reports the actor's
+/// end before it calls `on_exit`. Observers are notified after this scope.
 class exit_request::scope {
 public:
   scope(observed_actor& who, caf::scheduled_actor& self)
@@ -238,7 +238,7 @@ void exit_request::exit(caf::scheduled_actor& self) {
     self.push_to_cache(std::move(message));
     return;
   }
-  // What CAF does next, unless the actor survives its exit.
+  // What CAF does next, unless the actor survives the exit message.
   try {
     self.finalize();
   } catch (...) {

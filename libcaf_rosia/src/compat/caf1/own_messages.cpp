@@ -7,8 +7,9 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// CAF's own messages are known before `main`, so that programs are written the
-/// same for all versions. CAF terminates without; it may be told again.
+/// Registers CAF's own messages before `main`, so that programs are equal for
+/// all versions. Without these, CAF terminates. The function may be called
+/// several times.
 [[maybe_unused]] const bool caf_knows_own_messages
   = (caf::core::init_global_meta_objects(), true);
 

@@ -28,14 +28,14 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// Begins the message; what it is for has no end.
+/// The beginning of the message. Never destroyed.
 std::string& program_name() {
   static auto* result = new std::string;
   return *result;
 }
 
-/// CAF's constructor destroys threads that run if another one is missing, which
-/// nobody can catch.
+/// Ends the process if CAF's constructor fails: if a thread cannot be created,
+/// the constructor destroys running threads, which calls std::terminate.
 [[noreturn]] void end_start() noexcept {
   limit_last_words(status_error);
   std::string reason = text_of(std::system_error{
@@ -45,9 +45,9 @@ std::string& program_name() {
   std::_Exit(status_error);
 }
 
-/// CAF's scheduler, which may wait for ever if it is destroyed while some of
-/// its workers run: because there is no thread for another one, or for what
-/// starts later.
+/// Wraps CAF's scheduler, which may block forever if it is destroyed while some
+/// of its workers run. This happens if there is no thread for a further worker,
+/// or for a module started later.
 class guarded_scheduler : public caf::scheduler {
 public:
   explicit guarded_scheduler(std::unique_ptr<caf::scheduler> guarded)
@@ -83,13 +83,13 @@ private:
   bool running_ = false;
 };
 
-// What CAF alone calls of a logger.
+// Private functions of a logger.
 void log_to(caf::logger& x, caf::log::event_ptr&& event);
 void init(caf::logger& x, const caf::actor_system_config& cfg);
 void start(caf::logger& x);
 void stop(caf::logger& x);
 
-/// The explicit instantiation below may name what is private.
+/// An explicit instantiation, like the one below, may name private members.
 template <void (caf::logger::*Log)(caf::log::event_ptr&&),
           void (caf::logger::*Init)(const caf::actor_system_config&),
           void (caf::logger::*Start)(), void (caf::logger::*Stop)()>
@@ -114,8 +114,8 @@ struct logger_access {
 template struct logger_access<&caf::logger::do_log, &caf::logger::init,
                               &caf::logger::start, &caf::logger::stop>;
 
-/// CAF's logger, which may have a thread, and starts last: CAF cannot take back
-/// what it has started then.
+/// Wraps CAF's logger, which may have a thread, and starts last, when CAF can
+/// no longer stop what it started.
 class guarded_logger : public caf::ref_counted, public caf::logger {
 public:
   explicit guarded_logger(caf::intrusive_ptr<caf::logger> guarded)
@@ -155,9 +155,9 @@ private:
   caf::intrusive_ptr<caf::logger> logger_;
 };
 
-/// Is there while a system constructs its modules, before it has a logger and a
-/// scheduler, and gives it these. CAF replaces it by its own module of this
-/// kind.
+/// A module that exists while a system constructs its modules, before the
+/// system has a logger and a scheduler, and that sets both. CAF replaces it
+/// with its own module of this kind.
 class start_module : public caf::actor_system_module {
 public:
   explicit start_module(caf::actor_system& sys) {

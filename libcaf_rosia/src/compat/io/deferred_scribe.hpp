@@ -13,9 +13,9 @@ class multiplexer;
 
 namespace detail {
 
-/// A broker's connection that writes when the loop tells it to, if that is
-/// Rosia's: what a broker sends in one pass goes at once. For the thread that
-/// runs the loop.
+/// A broker's connection that writes when Rosia's loop tells it to, so that all
+/// that a broker sends in one pass is written at once. For the thread that runs
+/// the loop.
 class deferred_scribe : public caf::io::scribe {
 public:
   deferred_scribe(caf::io::network::default_multiplexer& home,
@@ -23,23 +23,23 @@ public:
 
   // -- for the loop -----------------------------------------------------------
 
-  /// Writes what the socket takes.
+  /// Writes as much as the socket accepts.
   virtual void write() = 0;
 
-  /// The loop knows now whether there is more to write.
+  /// Called when the loop knows whether there is more to write.
   virtual void written() = 0;
 
 protected:
-  /// Has the loop call `write` soon. @returns false if the loop is another one,
-  /// which does not.
+  /// Lets the loop call `write` soon.
+  /// @returns false if this is another loop, which does not call it.
   bool defer();
 
-  /// There is no need for it any more. @returns whether there was.
+  /// Cancels the call of `write`. @returns whether there was one.
   bool take_back() noexcept;
 
 private:
-  multiplexer* home_;    // null if the loop is another one
-  bool pending_ = false; // is among what is unwritten
+  multiplexer* home_;    // null for another loop
+  bool pending_ = false; // is in the loop's list of unwritten connections
 };
 
 } // namespace detail

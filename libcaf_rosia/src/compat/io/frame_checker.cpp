@@ -22,11 +22,12 @@ using caf::io::basp::message_type;
 static_assert(caf::io::basp::header_size == frame_checker::header_size);
 static_assert(static_cast<int>(message_type::heartbeat) == 6);
 
-/// A handshake names a process, and what it is for.
+/// Maximum size of a handshake, which has the names of a process and of
+/// applications.
 constexpr std::size_t most_in_handshake = 4096;
 
-/// What travels to the actor of a process, see `process_handle`; and the
-/// replies to what that sends.
+/// Returns whether a message is for the actor of a process, see
+/// `process_handle`, or a reply to a message of this actor.
 bool is_for_process(std::string_view type, bool is_reply) {
   constexpr std::string_view messages[] = {
     "rosia::greeting_request",
@@ -54,7 +55,7 @@ bool is_for_process(std::string_view type, bool is_reply) {
     = {"rosia::join_reply", "rosia::start_reply",          "rosia::hello",
        "rosia::report",     "rosia::process_report_reply", "rosia::over_reply",
        error_type};
-  // With the number of a node.
+  // These follow the number of a node.
   constexpr std::string_view messages_to_nodes[]
     = {"rosia::application_request_shutdown", "rosia::shutdown_message"};
   auto contains = [&](auto& all) {
@@ -128,7 +129,7 @@ std::string frame_checker::check_fields() const {
         return "it sent the answer to a handshake at the wrong time";
       break;
     case operation::client_handshake:
-      // Who has connected says it twice.
+      // A process that connected sends it twice.
       if (handshake_ == operation::server_handshake || x.source != 0
           || x.target != 0)
         return "it sent a handshake at the wrong time";
@@ -170,13 +171,13 @@ std::string frame_checker::check_payload(std::string_view bytes) {
         return problem;
       if (header_.target == env_.actor())
         return "it forwarded a message that processes send each other directly";
-      // What is for others is theirs to judge.
+      // A message for another process is checked there.
       return target == env_.self ? check_message(from.rest()) : std::string{};
     }
     case operation::monitor:
     case operation::down: {
       auto source = from.node();
-      from.node(); // for whom it is
+      from.node(); // the receiver
       if (!from.ok())
         return "it sent a monitor request or down message that names neither "
                "sender nor receiver";
@@ -207,7 +208,7 @@ std::string frame_checker::check_handshake(std::string_view bytes) {
     return from.rest().empty()
              ? std::string{}
              : "its handshake is longer than its name";
-  // The applications that CAF tells apart, an actor, and its interface.
+  // The names of CAF's applications, an actor, and its interface.
   auto read_texts = [&] {
     for (auto n = from.size(); n > 0 && from.ok(); --n)
       from.bytes(from.size());
@@ -220,8 +221,8 @@ std::string frame_checker::check_handshake(std::string_view bytes) {
 }
 
 std::string frame_checker::check_source(std::string_view source) const {
-  // A program's own actors may be behind it, in processes that are no part of
-  // the application.
+  // The sender may be an actor of the program in a process outside of the
+  // application.
   if (source == peer_
       || (source.size() == node_size && source != env_.self
           && !env_.is_known(source)))
@@ -252,7 +253,7 @@ std::string frame_checker::check_for_process(
       || !is_for_process(x.types, from.id.is_response()))
     return "it sent a message " + quoted_types(x.types)
            + " that processes do not send each other";
-  // The others contain no messages.
+  // The other types contain no messages.
   if (x.types == error_type || !from.has_sender)
     return check_values(x, from);
   return {};

@@ -15,63 +15,63 @@
 
 namespace caf::rosia::detail {
 
-/// Validates frames of CAF's protocol (BASP, as the CAF at hand speaks it)
-/// before CAF reads them, because CAF trusts them: some make it read memory out
-/// of bounds, some overflow its stack, some let one process speak for another.
-/// Takes the frames of one connection, one after the other, and changes
-/// nothing.
+/// Validates frames of CAF's protocol (BASP in the version of this CAF) before
+/// CAF reads them. CAF trusts them: some make it read memory out of bounds,
+/// some overflow its stack, and some let a process impersonate another.
+/// Checks the frames of one connection in their order, and changes nothing.
 class frame_checker {
 public:
-  /// The name of a process in CAF's protocol, as it travels.
+  /// Size of the name of a process in CAF's protocol.
   static constexpr std::size_t node_size = node_name_size;
 
   static constexpr std::size_t header_size = 32;
 
-  /// What it has to know of the process.
+  /// The state of this process that the checker needs.
   struct environment {
-    /// The most bytes a frame may have, but for its header.
+    /// Maximum number of bytes of a frame without its header.
     std::size_t max_payload = 0;
 
     /// The name of this process.
     std::string self;
 
-    /// The actor that speaks Rosia's protocol, by its number; 0 if there is
-    /// none yet.
+    /// Returns the number of the actor for Rosia's protocol; 0 if there is none
+    /// yet.
     std::function<std::uint64_t()> actor;
 
-    /// The other process says that this is its name. @returns false if another
-    /// one has it.
+    /// Claims a name for the other process. @returns false if another process
+    /// has this name.
     std::function<bool(std::string_view)> claim;
 
-    /// Tells whether that name is the one of another process of the
-    /// application.
+    /// Returns whether another process of the application has this name.
     std::function<bool(std::string_view)> is_known;
 
-    /// Knows the actors of this process, for messages with handles of them. May
-    /// be null.
+    /// Needed to read messages with handles of this process's actors. May be
+    /// null.
     caf::actor_system* system = nullptr;
   };
 
   explicit frame_checker(environment env);
 
-  /// @param bytes `header_size` of them. @returns why not; empty if it is fine.
+  /// @param bytes `header_size` bytes. @returns the problem; empty if there is
+  ///        none.
   std::string check_header(std::string_view bytes);
 
-  /// How many bytes follow the last header.
+  /// Returns the number of bytes that follow the last header.
   std::size_t payload_size() const noexcept {
     return header_.payload_size;
   }
 
-  /// Checks what follows the last header. @returns why not; empty if it is
-  /// fine.
+  /// Checks the payload of the last header. @returns the problem; empty if
+  /// there is none.
   std::string check_payload(std::string_view bytes);
 
-  /// Checks whether a frame of Rosia's may come in place of a header.
-  /// @param size that of what follows its head.
-  /// @returns why not; empty if it may.
+  /// Checks whether a frame of Rosia's protocol is allowed in place of a
+  /// header.
+  /// @param size the size of the frame without its head.
+  /// @returns why not; empty if it is.
   std::string check_frame(std::size_t size) const;
 
-  /// The name that the other process has said; empty before.
+  /// Returns the name of the other process; empty before its handshake.
   const std::string& peer() const noexcept {
     return peer_;
   }
@@ -102,19 +102,19 @@ private:
 
   std::string check_handshake(std::string_view bytes);
 
-  /// @param source in whose name it is.
+  /// @param source the name of the sender.
   std::string check_source(std::string_view source) const;
 
   std::string check_message(std::string_view bytes) const;
 
-  /// Checks a message to the actor that speaks Rosia's protocol.
+  /// Checks a message to the actor for Rosia's protocol.
   std::string check_for_process(
     const frame_message& x, const message_origin& from) const;
 
   environment env_;
   header header_{};
-  operation handshake_ = operation::heartbeat; // the one it began with, if any
-  std::string peer_;                           // name, from then on
+  operation handshake_ = operation::heartbeat; // the first one, if any
+  std::string peer_;                           // its name, after the handshake
 };
 
 } // namespace caf::rosia::detail

@@ -21,12 +21,12 @@
 
 namespace caf::rosia::detail {
 
-/// What the guards of all connections of a process have in common. May be used
+/// The data shared by the guards of all connections of a process. May be used
 /// from any thread.
 class frame_rules {
 public:
-  /// @param max_message the most bytes that a message of another process may
-  ///        have.
+  /// @param max_message maximum number of bytes in a message of another
+  ///        process.
   frame_rules(caf::actor_system& sys, std::size_t max_message);
 
   caf::actor_system& system() const noexcept {
@@ -37,12 +37,12 @@ public:
     return max_message_;
   }
 
-  /// The name of this process in CAF's protocol.
+  /// Returns the name of this process in CAF's protocol.
   const std::string& self() const noexcept {
     return self_;
   }
 
-  /// The actor that speaks Rosia's protocol, by its number; 0 if there is none
+  /// Returns the number of the actor for Rosia's protocol; 0 if there is none
   /// yet.
   std::uint64_t actor() const noexcept {
     return actor_.load();
@@ -52,11 +52,11 @@ public:
     actor_.store(x);
   }
 
-  /// A process that has connected says that this is its name. @returns false if
-  /// another one has it.
+  /// Claims a name for a process that connected. @returns false if another
+  /// process has this name.
   bool claim(std::string_view name);
 
-  /// It has gone.
+  /// Releases a name when the connection of its process ends.
   void release(std::string_view name);
 
   bool is_known(std::string_view name) const;
@@ -66,11 +66,11 @@ private:
   std::size_t max_message_;
   std::string self_;
   std::atomic<std::uint64_t> actor_{0};
-  mutable std::mutex mutex_; // protects what follows
+  mutable std::mutex mutex_; // protects the members below
   std::set<std::string, std::less<>> names_;
 };
 
-/// Has a `frame_checker` look at all that comes in over one connection.
+/// Checks all data received over one connection with a `frame_checker`.
 class frame_guard : public stream_guard {
 public:
   explicit frame_guard(std::shared_ptr<frame_rules> rules);
@@ -92,11 +92,11 @@ public:
 private:
   std::shared_ptr<frame_rules> rules_;
   frame_checker checker_;
-  std::string name_; // that the other process has claimed
+  std::string name_; // claimed by the other process
   bool awaits_payload_ = false;
 };
 
-/// Makes one for each connection.
+/// Returns a factory that makes a guard for each connection.
 stream_guard_factory make_frame_guards(std::shared_ptr<frame_rules> rules);
 
 } // namespace caf::rosia::detail

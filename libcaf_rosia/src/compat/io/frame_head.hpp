@@ -10,19 +10,19 @@
 
 namespace caf::rosia::detail {
 
-/// What is in front of a frame of Rosia's, which travels between those of CAF's
-/// protocol: a byte with which none of these begins, and the size of what
-/// follows, the highest byte first.
+/// The head of a frame of Rosia's protocol, which may precede and follow frames
+/// of CAF's protocol: a byte with which no frame of CAF begins, and the size of
+/// the rest, the highest byte first.
 struct frame_head {
   static constexpr std::size_t size = 5;
   static constexpr char mark = '\x80';
 
-  /// @param bytes that follow a frame of CAF's or Rosia's.
+  /// @param bytes the bytes after a complete frame.
   static bool begins(std::string_view bytes) noexcept {
     return !bytes.empty() && bytes.front() == mark;
   }
 
-  /// @pre `bytes` begins with a whole head. @returns the size of the rest.
+  /// @pre `bytes` begins with a complete head. @returns the size of the rest.
   static std::uint32_t read(std::string_view bytes) noexcept {
     std::uint32_t result = 0;
     for (auto c : bytes.substr(1, size - 1))

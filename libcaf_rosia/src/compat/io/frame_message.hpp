@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-// What differs from version to version of CAF in its protocol: how names of
-// processes and messages are written, and what CAF trusts in them.
+// Differences between the versions of CAF in their protocol: the format of
+// names and messages, and the data that CAF trusts.
 
 namespace caf::rosia::detail {
 
@@ -21,50 +21,51 @@ constexpr std::size_t node_name_size = 25;
 constexpr std::string_view number_type = "uint32_t";
 constexpr std::string_view error_type = "caf::error";
 #else
-/// The name of a process, as it travels.
+/// Size of the name of a process in CAF's protocol.
 constexpr std::size_t node_name_size = 32;
 
-/// What CAF calls a `std::uint32_t`.
+/// CAF's name of `std::uint32_t`.
 constexpr std::string_view number_type = "@u32";
 
 constexpr std::string_view error_type = "@error";
 #endif
 
-/// A message for an actor.
+/// A message to an actor.
 struct frame_message {
   /// All of its bytes.
   std::string_view whole;
 
-  /// CAF's names of the types, with a '+' in between.
+  /// CAF's names of the types, separated by '+'.
   std::string types;
 
-  /// The values.
+  /// The bytes of the values.
   std::string_view content;
 
-  /// Whether other actors were to forward it.
+  /// Whether other actors shall forward it.
   bool has_stages = false;
 };
 
-/// What else a frame says of a message.
+/// The data of a frame about the origin of its message.
 struct message_origin {
   caf::message_id id;
 
-  /// Whether it names the actor that has sent it.
+  /// Whether it names the sending actor.
   bool has_sender = false;
 
-  /// The name of this process, as it travels.
+  /// The name of this process in CAF's protocol.
   std::string_view self;
 
-  /// May be null: then handles of actors cannot be read.
+  /// May be null if no handles of actors need be read.
   caf::actor_system* system = nullptr;
 };
 
-// What follows returns why the connection has to be closed; empty if it need
-// not.
+// The following functions return why the connection must be closed; empty if
+// there is no reason.
 
 std::string read_message(std::string_view bytes, frame_message& into);
 
-/// Checks a message to an actor of CAF, or of a program, for what CAF trusts.
+/// Checks a message to an actor of CAF or of the program, for data that CAF
+/// trusts.
 std::string check_trusted(const frame_message& x, const message_origin& from);
 
 /// Checks whether CAF may read the values of a message.
@@ -73,7 +74,7 @@ std::string check_values(const frame_message& x, const message_origin& from);
 /// Checks whether CAF may read an error that is not part of a message.
 std::string check_error(std::string_view content, caf::actor_system* sys);
 
-// -- what is said -------------------------------------------------------------
+// -- texts --------------------------------------------------------------------
 
 constexpr const char* not_a_message = "it sent bytes that are not a message";
 
@@ -82,7 +83,7 @@ constexpr const char* nested_too_deep = "it sent messages nested too deeply";
 constexpr const char* links_own_actors
   = "it tried to link this process's actors to each other";
 
-/// Types in quotes, for people.
+/// Returns the types in quotes, shortened, for messages.
 std::string quoted_types(std::string_view types);
 
 } // namespace caf::rosia::detail

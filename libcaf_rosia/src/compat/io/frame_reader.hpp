@@ -10,8 +10,8 @@
 
 namespace caf::rosia::detail {
 
-/// Reads what CAF has written into frames of its protocol. Once something is
-/// not there, nothing is.
+/// Reads the data of frames of CAF's protocol. If something is missing, all
+/// later calls fail.
 class frame_reader {
 public:
   explicit frame_reader(std::string_view bytes) : rest_(bytes) {
@@ -44,7 +44,7 @@ public:
     return result;
   }
 
-  /// The number of elements of a list, or the bytes of a text.
+  /// Reads the number of elements of a list, or of bytes of a text.
   std::size_t size() {
     std::uint64_t result = 0;
     for (unsigned shift = 0; shift <= 28; shift += 7) {
@@ -57,7 +57,8 @@ public:
     return 0;
   }
 
-  /// The name of a process; shorter than all others if it is none's.
+  /// Reads the name of a process. It is shorter than a usual name if it stands
+  /// for no process.
   std::string_view node();
 
 private:

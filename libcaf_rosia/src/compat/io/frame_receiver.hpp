@@ -11,16 +11,15 @@
 
 namespace caf::rosia::detail {
 
-/// Takes the frames that other processes send beside CAF's protocol.
+/// Receives the frames of other processes that are not part of CAF's protocol.
 class frame_receiver {
 public:
   virtual ~frame_receiver() = default;
 
-  /// Takes what is in a frame. Called by who runs the network's loop, one after
-  /// the other.
-  /// @param from the name of the process that has sent it, in CAF's protocol.
-  /// @param bytes valid until it returns; those that the other process has
-  ///        sent, whatever they are.
+  /// Handles a frame. Called by the thread that runs the network's loop. Calls
+  /// do not overlap.
+  /// @param from the name of the sending process in CAF's protocol.
+  /// @param bytes valid during the call, and possibly invalid data.
   /// @param unit has CAF's proxies.
   virtual void receive(const caf::node_id& from, std::string_view bytes,
                        worker& unit)

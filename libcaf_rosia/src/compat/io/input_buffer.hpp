@@ -12,10 +12,10 @@
 
 namespace caf::rosia::detail {
 
-/// Bytes that were read, and not taken yet.
+/// Bytes that were read from a socket, and not consumed yet.
 class input_buffer {
 public:
-  /// What is read at once, if there is as much.
+  /// Minimum size of the buffer, for one read.
   static constexpr std::size_t least = 64 * 1024;
 
   std::string_view bytes() const noexcept {
@@ -29,8 +29,8 @@ public:
       begin_ = end_ = 0;
   }
 
-  /// Room for more bytes. Together with those that are there, `needed` fit.
-  /// Memory for them is used only when they come.
+  /// Returns room for more bytes, so that at least `needed` bytes fit in total.
+  /// Its memory is not touched before bytes arrive.
   std::span<char> room(std::size_t needed) {
     auto size = end_ - begin_;
     needed = std::max({needed, least, size + 1});
@@ -50,7 +50,7 @@ public:
     return {memory_.get() + end_, capacity_ - end_};
   }
 
-  /// The first `n` bytes of `room` are there.
+  /// Adds the first `n` bytes of `room`.
   void add(std::size_t n) noexcept {
     end_ += n;
   }

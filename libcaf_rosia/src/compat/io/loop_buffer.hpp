@@ -15,7 +15,7 @@
 
 namespace caf::rosia::detail {
 
-/// What a broker's connections read to, and write from.
+/// The type of a broker's buffers for reading and writing.
 #if CAF_MAJOR_VERSION >= 1
 using loop_buffer = caf::byte_buffer;
 #else
@@ -26,7 +26,6 @@ inline std::string_view text_of(const loop_buffer& x) noexcept {
   return {reinterpret_cast<const char*>(x.data()), x.size()};
 }
 
-/// Replaces what is in it.
 inline void assign(loop_buffer& to, std::string_view bytes) {
   auto* begin = reinterpret_cast<const loop_buffer::value_type*>(bytes.data());
   to.assign(begin, begin + bytes.size());

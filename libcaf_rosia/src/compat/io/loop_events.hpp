@@ -18,13 +18,13 @@
 
 namespace caf::rosia::detail {
 
-/// Whether the system knows that the loop waits for this.
+/// Returns whether the loop has told the system to wait for this event.
 inline bool waits_for(const caf::io::network::event_handler& x,
                       caf::io::network::operation event) {
 #if CAF_MAJOR_VERSION < 1
   constexpr auto& input = caf::io::network::input_mask;
   constexpr auto& output = caf::io::network::output_mask;
-  // CAF 1 keeps its masks to itself.
+  // CAF 1 does not export its masks.
 #elif defined(CAF_POLL_MULTIPLEXER)
   constexpr auto input = POLLIN;
   constexpr auto output = POLLOUT;

@@ -33,10 +33,10 @@ namespace {
 
 using module_factory = caf::actor_system_module* (*)(caf::actor_system&);
 
-/// Modules are constructed in this order.
+/// Returns the factories of modules, in the order of their construction.
 caf::span<module_factory> factories_of(caf::actor_system_config& cfg);
 
-/// The explicit instantiation below may name what is private.
+/// An explicit instantiation, like the one below, may name private members.
 template <caf::span<module_factory> (caf::actor_system_config::*Member)()>
 struct factories_access {
   friend caf::span<module_factory> factories_of(caf::actor_system_config& cfg) {
@@ -58,7 +58,8 @@ public:
     // nop
   }
 
-  /// If there is no thread for it, CAF could not take back what it has started.
+  /// Terminates if there is no thread, because CAF could not stop what it
+  /// started.
   void start() noexcept override {
     middleman::start();
   }

@@ -7,20 +7,20 @@
 
 namespace caf::rosia::detail {
 
-/// Lets CAF 1 know the types of the middleman's messages, and of its own ones,
-/// for all systems of the process.
+/// Registers the types of the middleman's messages and of CAF's own ones with
+/// CAF 1, for all systems of the process.
 bool init_middleman_messages();
 
-/// Declares the middleman's options, as if it were loaded: with CAF 1, modules
-/// declare their options themselves, and programs read theirs before it is
-/// known who needs the network.
+/// Declares the middleman's options without loading it. With CAF 1, modules
+/// declare their options themselves, and programs read their options before
+/// they know whether they need the network.
 void declare_middleman_options(caf::actor_system_config& cfg);
 
-/// Which multiplexer runs the sockets.
+/// The multiplexer that handles the sockets.
 enum class multiplexer_kind { caf, rosia };
 
-/// Loads CAF's middleman. It starts before all other modules, wherever they
-/// were loaded: they build on it.
+/// Loads CAF's middleman as the first module, because the other modules build
+/// on it.
 void load_middleman(caf::actor_system_config& cfg, multiplexer_kind kind);
 
 } // namespace caf::rosia::detail

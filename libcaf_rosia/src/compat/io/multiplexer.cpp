@@ -16,7 +16,7 @@ namespace caf::rosia {
 
 namespace {
 
-/// How much that was left to do is done before the sockets get their turn.
+/// Number of posted jobs that run before the sockets are polled again.
 constexpr std::size_t most_at_once = 64;
 
 } // namespace
@@ -77,11 +77,11 @@ void multiplexer::run() {
 // -- passes -------------------------------------------------------------------
 
 bool multiplexer::pass(bool may_wait) {
-  // Another thread may go on here while something that was posted is busy.
+  // A job may be running, while another thread continues the loop here.
   handle_internal_events();
   auto result = poll_once(may_wait && posted_.empty() && unwritten_.empty());
   for (std::size_t n = 0;;) {
-    // First: what was posted may take its time.
+    // Write first, because posted jobs may take long.
     result |= write();
     if (n >= most_at_once || (posted_.empty() && unwritten_.empty()))
       return result;
@@ -102,7 +102,7 @@ std::size_t multiplexer::run_posted() {
 }
 
 bool multiplexer::write() {
-  // Not empty if a broker's handler has thrown an exception.
+  // Not empty if a broker's handler threw an exception.
   writing_.clear();
   std::swap(unwritten_, writing_);
   for (auto& x : writing_)

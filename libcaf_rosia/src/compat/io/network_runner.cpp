@@ -20,21 +20,21 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// For how long the network may wait for a node's code.
+/// Time limit of a node's code before the network's thread is replaced.
 constexpr auto patience = std::chrono::milliseconds{2};
 
-/// What takes longer gains nothing on the network's thread: a call, and what it
-/// does for each message. Another thread would have to fetch the message from
-/// this one's cache, and to give its memory back.
+/// Maximum duration of a call and of each of its messages. Slower nodes gain
+/// nothing from the network's thread. For faster ones, another thread would
+/// have to fetch the message from this thread's cache, and return its memory.
 constexpr std::chrono::nanoseconds quick_call = std::chrono::microseconds{50};
 constexpr std::chrono::nanoseconds quick_message{500};
 
-/// How often a node that was not quick runs elsewhere, the first time and at
+/// Number of runs of a slow node in the scheduler: at the first time, and at
 /// most.
 constexpr std::uint16_t first_penalty = 16;
 constexpr std::uint16_t highest_penalty = 4096;
 
-/// How often a node is measured exactly once it has not seemed quick.
+/// Number of runs with an exact measurement after a node did not seem quick.
 constexpr std::uint16_t most_doubts = 16;
 
 } // namespace
@@ -58,7 +58,7 @@ void network_runner::close() {
     closed_.store(true);
     changed_.notify_all();
   }
-  // The last node that left may still be on its way out.
+  // The last node may still be running its final code.
   for (auto x = state_.load(); x != state::network; x = state_.load())
     state_.wait(x);
   if (watcher_.joinable())
@@ -78,7 +78,7 @@ void network_runner::wake(std::size_t node, claimable& x,
     x.signal();
     return;
   }
-  // Nobody would take over from a node that holds up the network.
+  // Without a watcher, a slow node would block the network.
   has_watcher_ = has_watcher_ || start_watcher();
   if (!has_watcher_) {
     x.signal();
@@ -103,8 +103,8 @@ void network_runner::post_run() {
 }
 
 void network_runner::run() {
-  // Nothing may be left behind in CAF's list of what is to be done on this
-  // thread: whoever replaces it does not see that.
+  // CAF's list of deferred work of this thread must be empty, because a thread
+  // that replaces this one cannot see it.
   if (puts_off_ && !std::exchange(put_off_, true)) {
     post_run();
     return;
@@ -116,8 +116,8 @@ void network_runner::run() {
 
 void network_runner::run_rated(
   claimable& x, rating& its, std::chrono::nanoseconds quick) {
-  // Others may have had the processor for a part of the time: those to whom it
-  // has sent something, above all. To ask for that takes a call of the system.
+  // Other threads, such as those of woken nodes, may have used the processor in
+  // that time. To find out takes a system call, so it is done only in doubt.
   auto before = its.doubts > 0 ? thread_usage::now() : thread_usage{};
   auto begin = clock::now();
   run_node(x);
@@ -139,7 +139,8 @@ void network_runner::run_rated(
 }
 
 void network_runner::run_node(claimable& x) {
-  // Whatever the node's code sends by itself takes the long way.
+  // While the id is not set, messages that the node's code sends take the usual
+  // way.
   net_.thread_id({});
   runs_.fetch_add(1);
   state_.store(state::node);
@@ -164,7 +165,7 @@ bool network_runner::start_watcher() {
     watcher_
       = std::thread{[this] { run_as_thread(system_, [this] { watch(); }); }};
   } catch (const std::system_error&) {
-    return false; // it may be there next time
+    return false; // it may succeed next time
   }
   return true;
 }
@@ -174,7 +175,7 @@ void network_runner::come_back() {
   if (!state_.compare_exchange_strong(expected, state::returning)) {
     back_.store(true);
     net_.post([] {
-      // Wakes who waits for the network.
+      // Wakes the thread that waits for the network.
     });
     state_.wait(state::replaced);
   }
@@ -197,8 +198,8 @@ void network_runner::watch() {
       replace(guard);
       continue;
     }
-    // Nothing has happened for a while. Either the network's thread sees that
-    // it is not watched any more, or its run is seen here.
+    // No node was run for a while. Either the network's thread sees that it is
+    // not watched, or this thread sees its next run.
     watched_.store(false);
     if (runs_.load() != seen)
       watched_.store(true);

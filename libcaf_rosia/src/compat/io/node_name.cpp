@@ -15,7 +15,7 @@ namespace caf::rosia::detail {
 std::string write_node_name(caf::actor_system& sys, const caf::node_id& x) {
   loop_buffer bytes;
   caf::binary_serializer sink{sys, bytes};
-  // What is written into memory can be written.
+  // Writing into memory cannot fail.
 #if CAF_MAJOR_VERSION >= 1
   static_cast<void>(sink.apply(x));
 #else

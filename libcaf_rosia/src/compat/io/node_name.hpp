@@ -9,13 +9,13 @@
 #include <string>
 #include <string_view>
 
-// The name of a process, as it travels in CAF's protocol.
+// The name of a process in the format of CAF's protocol.
 
 namespace caf::rosia::detail {
 
 std::string write_node_name(caf::actor_system& sys, const caf::node_id& x);
 
-/// @pre `frame_checker` has found it.
+/// @pre `frame_checker` accepted the name.
 caf::node_id read_node_name(caf::actor_system& sys, std::string_view bytes);
 
 } // namespace caf::rosia::detail

@@ -28,17 +28,17 @@ namespace {
 
 constexpr std::chrono::seconds pause_between_lines{10};
 
-/// Reads at a time, before other sockets get their turn.
+/// Number of reads before other sockets are handled.
 constexpr int most_reads = 4;
 
-/// How often CAF gets to know that the other process is alive, at most.
+/// Minimum time between two signs of life for CAF.
 constexpr std::chrono::milliseconds pause_between_signs{10};
 
 std::span<const std::byte> bytes_of(std::string_view x) noexcept {
   return std::as_bytes(std::span{x.data(), x.size()});
 }
 
-/// A heartbeat of CAF's protocol.
+/// Returns a heartbeat of CAF's protocol.
 loop_buffer heartbeat() {
   loop_buffer result(caf::io::basp::header_size);
   result.front() = static_cast<loop_buffer::value_type>(
@@ -82,10 +82,10 @@ channel connection_terms::make_channel(int fd, bool accepts) const {
   return tls ? channel{fd, tls.get(), accepts} : channel{fd};
 }
 
-// -- what the loop calls ------------------------------------------------------
+// -- events of the loop -------------------------------------------------------
 
-/// The socket in the loop. As long as the loop waits for it, the connection
-/// lives.
+/// The socket in the loop. Keeps the connection alive while the loop waits for
+/// the socket.
 class process_connection::socket_events
   : public caf::io::network::event_handler {
 public:
@@ -95,7 +95,7 @@ public:
   }
 
   ~socket_events() override {
-    // It is the link's.
+    // The link owns it.
     fd_ = caf::io::network::invalid_native_socket;
   }
 
@@ -106,9 +106,9 @@ public:
 
   void stop(operation event) {
     backend().del(event, fd(), this);
-    // CAF tells nobody of a removal that comes before it has told the system of
-    // the addition: this would keep the connection for ever. But whoever has
-    // called is not done with it yet.
+    // If an event is removed before the loop has told the system to add it, CAF
+    // reports no removal, and the connection would be kept forever. The caller
+    // still uses the connection, so the removal is posted.
     if (!waits_for(*this, event))
       backend().post(
         [self = caf::intrusive_ptr<process_connection>{&owner_}, event] {
@@ -137,7 +137,7 @@ public:
   }
 
   void removed_from_loop(operation event) override {
-    // Perhaps nobody else has it.
+    // This may be the last reference.
     auto last = std::move(event == operation::read ? reading_ : writing_);
   }
 
@@ -177,7 +177,7 @@ loop_buffer& process_connection::wr_buf() {
 }
 
 void process_connection::flush() {
-  // CAF flushes after each read, whether there is something to write or not.
+  // CAF flushes after each read, even if there is nothing to write.
   if (wr_buf_.empty())
     return;
   link_->add(text_of(wr_buf_));
@@ -221,7 +221,7 @@ void process_connection::configure_read(
 
 void process_connection::add_to_loop() {
   events_->wait_for(operation::read);
-  // What came together with the introduction may be here already.
+  // Data that followed the introduction may be available already.
   read_rest();
 }
 
@@ -238,7 +238,7 @@ void process_connection::read() {
       io_failure(&loop_, operation::read);
       return;
     }
-    // The loop goes on when the socket is ready again.
+    // The loop continues when the socket is ready again.
     if (state != channel::state::done)
       return;
     input_.add(n);
@@ -272,7 +272,7 @@ bool process_connection::take_input() {
   }
   if (last == taken::over)
     return false;
-  // Not if CAF waits for the rest of one of its own frames.
+  // Not while CAF waits for the rest of one of its frames.
   return !had_frames || !guard_->at_boundary() || show_life();
 }
 
@@ -350,7 +350,7 @@ bool process_connection::show_life() {
 }
 
 void process_connection::excuse_silence() {
-  // Not before the handshake, nor if CAF waits for the rest of a frame.
+  // Not before the handshake, nor while CAF waits for the rest of a frame.
   if (!peer_ || detached() || !guard_->at_boundary()
       || std::exchange(excused_, true))
     return;

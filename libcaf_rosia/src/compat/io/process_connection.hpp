@@ -27,23 +27,24 @@
 
 namespace caf::rosia::detail {
 
-/// Logs which connections were refused, and why. The rate is limited, because
+/// Logs refused connections, with the reasons. The rate is limited, because
 /// strangers could fill the log otherwise. From any thread.
 class refusals {
 public:
   explicit refusals(std::shared_ptr<spdlog::logger> log);
 
-  /// @param who its address, or what else there is to say.
+  /// @param who the address, or another description.
   void note(const std::string& who, const std::string& why);
 
-  /// Nobody was refused, but there is no descriptor for a new connection.
+  /// Logs that there is no descriptor for a new connection, which is not
+  /// refused.
   void note_waiting(const std::string& why);
 
 private:
   using clock = std::chrono::steady_clock;
 
-  /// @returns how many lines have been left out since the last one; nothing if
-  /// this one has to be, too.
+  /// @returns the number of lines omitted since the last one; nothing if this
+  ///          one must be omitted as well.
   std::optional<std::size_t> may_say();
 
   std::shared_ptr<spdlog::logger> log_;
@@ -52,38 +53,38 @@ private:
   std::size_t unsaid_ = 0;
 };
 
-/// What holds for all connections of this process with others.
+/// The terms of all connections of this process with other processes.
 struct connection_terms {
-  /// What a process has to know to be admitted.
+  /// The secret that a process must know to be admitted.
   std::string token;
 
   /// Null for connections without TLS.
   std::shared_ptr<SSL_CTX> tls;
 
-  /// The time that a new connection has to authenticate.
+  /// Time limit of a new connection to authenticate.
   std::chrono::nanoseconds patience{};
 
-  /// How many may do so at once.
+  /// Maximum number of connections that did not authenticate yet.
   std::size_t most_strangers = 0;
 
   std::shared_ptr<process_links> links;
 
   std::shared_ptr<refusals> refused;
 
-  /// Makes the guard that checks what an admitted process sends.
+  /// Makes the guard that checks the data of an admitted process.
   stream_guard_factory make_guard;
 
-  /// Takes the frames that are not of CAF's protocol.
+  /// Receives the frames that are not part of CAF's protocol.
   std::shared_ptr<frame_receiver> frames;
 
-  /// A channel with what these terms ask for.
+  /// Makes a channel according to these terms.
   channel make_channel(int fd, bool accepts) const;
 };
 
 using connection_terms_ptr = std::shared_ptr<const connection_terms>;
 
-/// A connection with another process that was admitted: for CAF's protocol, and
-/// for the frames in between. CAF sees what the guard lets through. For the
+/// A connection with an admitted process, for CAF's protocol and for the frames
+/// between its frames. CAF receives only data that the guard accepts. For the
 /// thread that runs the loop.
 class process_connection : public deferred_scribe {
 public:
@@ -96,19 +97,19 @@ public:
     return link_;
   }
 
-  /// Lets CAF go on waiting for the other process, as if it had just been
-  /// heard. Once, until it is heard.
+  /// Shows a sign of life to CAF, so that CAF continues to wait for the other
+  /// process. Does so once until the process sends something.
   void excuse_silence();
 
-  /// The link cannot go on by itself.
+  /// Continues after the link could not write everything.
   void go_on(process_link::rest x);
 
   // -- overridden functions of CAF --------------------------------------------
 
-  /// The broker of CAF's protocol always wants an exact number of bytes.
+  /// The broker of CAF's protocol always requests an exact number of bytes.
   void configure_read(caf::io::receive_policy::config config) override;
 
-  /// That broker does not ask for it.
+  /// The broker of CAF's protocol does not request acks.
   void ack_writes(bool enable) override;
 
   loop_buffer& wr_buf() override;
@@ -138,39 +139,41 @@ private:
 
   class socket_events;
 
-  /// Reads what there is, but not for ever.
+  /// Reads available data, a limited number of times.
   void read();
 
-  /// Reads later what the loop does not know of, because it is not in the
-  /// socket any more.
+  /// Schedules reading of data that is no longer in the socket, so that the
+  /// loop does not know about it.
   void read_rest();
 
-  /// Takes what was read, as far as it is complete. @returns false if nothing
-  /// more is to be read.
+  /// Consumes complete frames and pieces of the input.
+  /// @returns false if nothing more must be read.
   bool take_input();
 
-  /// What came of an attempt to take what comes next.
+  /// The result of an attempt to consume a frame or a piece.
   enum class taken { all, part, over };
 
-  /// Takes a frame of Rosia's.
+  /// Consumes a frame of Rosia's protocol.
   taken take_frame();
 
-  /// Takes what CAF waits for.
+  /// Consumes the piece that CAF waits for.
   taken take_for_caf();
 
-  /// @returns why the guard refuses what CAF waits for; empty if it does not.
+  /// @returns why the guard rejects the piece; empty if it accepts it.
   std::string check(std::string_view piece);
 
-  /// Whether a frame of Rosia's comes next, or a part of it.
+  /// Returns whether the next bytes are a frame of Rosia's protocol, or a part
+  /// of it.
   bool is_frame_next() const;
 
   void hand_over(std::string_view frame);
 
-  /// Learns the other process's name, once it has said it.
+  /// Stores the other process's name, after its handshake.
   void know_peer();
 
-  /// CAF takes a process for dead that it has not heard for long, and does not
-  /// see frames. @returns false if nothing more is to be read.
+  /// Shows a sign of life to CAF, which would close a connection without one,
+  /// and does not see frames of Rosia's protocol.
+  /// @returns false if nothing more must be read.
   bool show_life();
 
   void refuse(const std::string& why);
@@ -185,11 +188,11 @@ private:
   loop_buffer rd_buf_;
   loop_buffer wr_buf_;
   std::size_t wanted_ = 0; // by CAF
-  std::size_t needed_ = 0; // to go on, of what comes
+  std::size_t needed_ = 0; // by the next frame or piece
   bool launched_ = false;
-  bool excused_ = false; // its silence, since it was heard
+  bool excused_ = false; // CAF has got a sign of life since the last data
   caf::node_id peer_;
-  clock::time_point shown_{}; // the last time that CAF has heard the peer
+  clock::time_point shown_{}; // time of the last sign of life for CAF
 };
 
 } // namespace caf::rosia::detail

@@ -52,7 +52,7 @@ void process_link::add(std::string_view bytes) {
 
 void process_link::flush() {
   lock guard{mutex_};
-  // Who sends looks again before it stops.
+  // The sending thread checks again before it stops.
   if (sending_ || blocked_ || over_)
     return;
   auto left = send(guard);
@@ -162,8 +162,8 @@ void process_link::attach(process_connection& x) {
 void process_link::detach() {
   std::lock_guard guard{mutex_};
   connection_ = nullptr;
-  // The socket is closed when nobody has this any more; the other side is to
-  // know at once.
+  // The socket is closed when the last owner releases this object. Shutting it
+  // down notifies the other side at once.
   ::shutdown(way_.fd(), SHUT_RDWR);
   fail();
 }
@@ -190,9 +190,10 @@ bool process_link::pending() const {
 void process_link::tell(rest x) {
   if (x == rest::none)
     return;
-  // A full socket is waited for at once, if possible: what is posted there may
-  // come after what takes long. CAF tells the broker of an end, which may be in
-  // the middle of another message: it could not answer that any more.
+  // If the socket is full, wait for it at once if possible, because posted
+  // functions may follow slow ones. A failure is always posted: CAF notifies
+  // the broker, which may be handling another message, and could no longer
+  // reply to it.
   if (x == rest::blocked && home_.thread_id() == std::this_thread::get_id())
     tell_here(x);
   else
@@ -205,12 +206,13 @@ void process_link::tell_here(rest x) {
 }
 
 process_connection* process_link::connection_here() const {
-  // Not gone before the caller returns: only this thread lets go of it.
+  // It cannot be destroyed during the call, because only this thread releases
+  // it.
   std::lock_guard guard{mutex_};
   return connection_;
 }
 
-// -- all of them --------------------------------------------------------------
+// -- all links ----------------------------------------------------------------
 
 void process_links::add(process_link_ptr x) {
   std::lock_guard guard{mutex_};

@@ -22,21 +22,20 @@ namespace caf::rosia::detail {
 
 class process_connection;
 
-/// One connection with another process, which CAF owns, as far as others use
-/// it: what is sent over it, and whether it is there. From any thread, unless
-/// said otherwise. Owns the socket.
+/// The part of a connection with another process that other threads use: sends
+/// data, and has the state of the connection. CAF owns the connection; this
+/// object owns the socket. From any thread, unless said otherwise.
 ///
-/// Who has something to send adds it, and flushes: then it is sent at once, by
-/// this thread or by one that is sending already. No thread waits for the
-/// socket: what that does not take is sent by the loop, once it does. Bytes are
-/// sent in the order in which they were added, because one thread at a time
-/// sends (`sending_`), and none as long as the loop waits for the socket
-/// (`blocked_`).
+/// To send, call `add` and `flush`. The data is written by the calling thread,
+/// or by one that is already writing. No thread waits for the socket: data that
+/// it does not accept is written later by the loop. Bytes are sent in the order
+/// in which they were added, because one thread at a time writes (`sending_`),
+/// and none while the loop waits for the socket (`blocked_`).
 class process_link : public std::enable_shared_from_this<process_link> {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// @param home outlives it.
+  /// @param home must outlive this object.
   process_link(caf::io::network::default_multiplexer& home, channel way);
 
   process_link(const process_link&) = delete;
@@ -47,34 +46,34 @@ public:
 
   // -- sending ----------------------------------------------------------------
 
-  /// Adds a frame of Rosia's, in pieces. Together they have less than 4 GiB.
+  /// Adds a frame of Rosia's protocol, in pieces of less than 4 GiB in total.
   void add_frame(std::span<const std::string_view> pieces);
 
-  /// Adds frames of CAF's protocol, each as a whole.
+  /// Adds complete frames of CAF's protocol.
   void add(std::string_view bytes);
 
   /// Sends what was added.
   void flush();
 
-  /// Sends what was added, and no more after that: then the other side reads
-  /// the end of the stream.
+  /// Sends what was added, and then ends the stream. Nothing can be added
+  /// afterwards.
   void end_output();
 
-  /// Waits until that is sent, or the connection is over.
-  /// @returns false if the deadline came first.
+  /// Waits until everything was sent, or the connection ended.
+  /// @returns false if the deadline passed.
   bool wait_for_output(clock::time_point deadline);
 
   // -- the other process ------------------------------------------------------
 
-  /// Ends the connection, if it has not ended yet.
+  /// Ends the connection, if it is not over.
   void hang_up() noexcept;
 
   bool over() const noexcept;
 
-  /// Whether the other end has spoken in CAF's protocol.
+  /// Whether the other end has sent data of CAF's protocol.
   std::atomic<bool> heard{false};
 
-  /// Its name in CAF's protocol, once it has said it.
+  /// Returns its name in CAF's protocol, after its handshake.
   caf::node_id peer() const;
 
   void peer(caf::node_id name);
@@ -85,41 +84,42 @@ public:
     return way_.fd();
   }
 
-  /// @param x is told when the socket has to be waited for.
+  /// @param x notified when it must wait for the socket.
   void attach(process_connection& x);
 
-  /// CAF has no connection any more.
+  /// Notes that CAF no longer has the connection.
   void detach();
 
   /// See `process_connection`.
   void excuse_silence();
 
-  /// @param n how much was read, if done: one byte at least.
+  /// @param n number of bytes read, at least one if done.
   channel::state read(void* to, std::size_t size, std::size_t& n);
 
-  /// Whether there may be more to read, though the socket has nothing.
+  /// Returns whether there may be more to read, although the socket has
+  /// nothing.
   bool pending() const;
 
-  /// What is left to do after some was sent.
+  /// The work left after sending.
   enum class rest { none, blocked, failed };
 
-  /// Goes on, as the socket can be written.
+  /// Continues when the socket is writable.
   rest resume();
 
 private:
   using lock = std::unique_lock<std::mutex>;
 
-  /// @pre Nobody sends. @param guard is open while the system is called.
+  /// @pre No thread is sending. @param guard unlocked during system calls.
   rest send(lock& guard);
 
   channel::state write(std::size_t& n);
 
-  /// Whether the socket is to be told that nothing follows.
+  /// Ends the stream if this was requested.
   void end_if_sent();
 
   void fail();
 
-  /// Lets the connection know what is left to do.
+  /// Tells the connection about the work left.
   void tell(rest x);
 
   void tell_here(rest x);
@@ -130,32 +130,32 @@ private:
 
   caf::io::network::default_multiplexer& home_;
   channel way_;
-  std::unique_ptr<std::mutex> session_; // of TLS, which one uses at a time
+  std::unique_ptr<std::mutex> session_; // for TLS: one thread at a time
 
-  mutable std::mutex mutex_; // protects what follows
+  mutable std::mutex mutex_; // protects the members below
   std::condition_variable changed_;
   process_connection* connection_ = nullptr;
   caf::node_id peer_;
   std::vector<char> added_;
-  bool sending_ = false; // then the next two belong to who does
+  bool sending_ = false; // the sending thread uses the next two
   std::vector<char> output_;
-  std::size_t sent_ = 0; // of these
+  std::size_t sent_ = 0; // part of `output_`
   bool blocked_ = false; // the loop waits for the socket
   bool ending_ = false;
-  bool over_ = false; // nothing is sent any more
+  bool over_ = false; // nothing more is sent
 };
 
 using process_link_ptr = std::shared_ptr<process_link>;
 
-/// All connections of a process with the others. From any thread.
+/// All connections of a process with other processes. From any thread.
 class process_links {
 public:
   void add(process_link_ptr x);
 
-  /// Those that are not over.
+  /// Returns the connections that are not over.
   std::vector<process_link_ptr> all();
 
-  /// @returns null if there is none with that process.
+  /// @returns null if there is none with this process.
   process_link_ptr find(const caf::node_id& peer);
 
 private:

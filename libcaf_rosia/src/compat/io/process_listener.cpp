@@ -29,7 +29,8 @@ namespace {
 
 using caf::io::network::operation;
 
-/// Until it is tried again to accept somebody for whom there was no descriptor.
+/// Pause before the next attempt to accept a connection without a free
+/// descriptor.
 constexpr std::chrono::milliseconds pause_without_descriptors{100};
 
 /// Number of checks of the time within the time limit of a peer. If a check is
@@ -47,9 +48,9 @@ int make_timer() {
 
 } // namespace
 
-// -- what the loop calls ------------------------------------------------------
+// -- events of the loop -------------------------------------------------------
 
-/// Accepts.
+/// Accepts connections.
 class process_listener::gate : public caf::io::network::acceptor {
 public:
   gate(process_listener& owner, int fd)
@@ -61,7 +62,7 @@ public:
     handle_event_impl(event, *this);
   }
 
-  /// For CAF.
+  /// Called by CAF.
   bool try_accept(caf::io::network::native_socket& result,
                   caf::io::network::native_socket) {
     result = owner_.accept();
@@ -72,7 +73,7 @@ private:
   process_listener& owner_;
 };
 
-/// Tells that it is time for something.
+/// Calls `look_at_time` at a given time.
 class process_listener::alarm : public caf::io::network::event_handler {
 public:
   explicit alarm(process_listener& owner)
@@ -112,7 +113,7 @@ private:
   process_listener& owner_;
 };
 
-/// Somebody who has connected, and is yet to be admitted.
+/// A connection that is not admitted yet.
 class process_listener::stranger
   : public caf::io::network::event_handler,
     public caf::ref_counted {
@@ -137,7 +138,8 @@ public:
     until_ = x;
   }
 
-  /// Goes on as far as possible; waits for what is needed then.
+  /// Continues the introduction as far as possible, and then waits for the
+  /// socket.
   void go_on() {
     switch (introduction_.go_on()) {
       case introduction::step::read:
@@ -155,14 +157,14 @@ public:
     }
   }
 
-  /// Waits for nothing any more.
+  /// Stops waiting for the socket.
   void stop() {
     over_ = true;
     for (auto x : {operation::read, operation::write})
       backend().del(x, fd(), this);
   }
 
-  /// Somebody else closes the socket.
+  /// Returns the channel, with the socket. The caller must close it.
   channel release() {
     fd_ = caf::io::network::invalid_native_socket;
     return std::move(introduction_.way());
@@ -228,7 +230,7 @@ process_listener::~process_listener() {
 
 bool process_listener::new_connection() {
   unique_socket socket{gate_->accepted_socket()};
-  // The loop may not know yet that this has been closed.
+  // The loop may not know yet that this listener is closed.
   if (closed_ || detached())
     return false;
   try {
@@ -242,7 +244,7 @@ bool process_listener::new_connection() {
 void process_listener::graceful_shutdown() {
   if (std::exchange(closed_, true))
     return;
-  // All go once the loop knows nothing of them.
+  // Keeps this listener until the loop has removed its sockets.
   home_.post([self = caf::intrusive_ptr<process_listener>(this)] {});
   gate_->graceful_shutdown();
   home_.del(operation::read, alarm_->fd(), alarm_.get());
@@ -278,7 +280,7 @@ void process_listener::remove_from_loop() {
   gate_->passivate();
 }
 
-// -- who connects -------------------------------------------------------------
+// -- connecting peers ---------------------------------------------------------
 
 int process_listener::accept() {
   auto result
@@ -286,7 +288,7 @@ int process_listener::accept() {
   if (result >= 0 || errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR
       || errno == ECONNABORTED || closed_)
     return result;
-  // There is somebody, and will be: the loop is not to look at once again.
+  // A connection is still pending, so the loop would retry at once.
   terms_->refused->note_waiting(std::generic_category().message(errno));
   open_again_ = clock::now() + pause_without_descriptors;
   gate_->passivate();
@@ -311,7 +313,8 @@ void process_listener::take_in(unique_socket socket) {
 void process_listener::admit(stranger& x) {
   stranger_ptr who{&x};
   forget(x);
-  // Until the loop knows nothing of it, nobody else can wait for its socket.
+  // Posted, because the loop must remove the socket before another handler can
+  // wait for it.
   caf::intrusive_ptr<process_listener> self{this};
   home_.post([self, who] {
     if (self->closed_ || self->detached())
@@ -337,7 +340,8 @@ void process_listener::forget(stranger& x) {
   stranger_ptr who{&x};
   std::erase(strangers_, who);
   x.stop();
-  // Its descriptor is free then, and no event for it is on its way.
+  // Keeps the stranger until no event for it is pending. This frees its
+  // descriptor.
   home_.post([who] {});
 }
 

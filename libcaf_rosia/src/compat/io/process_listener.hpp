@@ -21,17 +21,17 @@
 
 namespace caf::rosia::detail {
 
-/// Accepts connections to this process: hands those that are admitted to CAF's
-/// broker, and closes the others. A connection that has not authenticated costs
-/// one descriptor for a limited time, and nothing else. Their number is
-/// limited, too: the oldest of too many is closed. If there are no descriptors
-/// left, the listener tries again a bit later.
+/// Accepts connections to this process: passes admitted ones to CAF's broker,
+/// and closes the others. A connection that did not authenticate costs one
+/// descriptor for a limited time, and nothing else. The number of these is
+/// limited as well: the oldest one is closed. If there are no descriptors left,
+/// the listener tries again a bit later.
 ///
-/// Constructed by any thread; afterwards for the thread that runs the loop.
+/// Constructed by any thread. After this, for the thread that runs the loop.
 class process_listener : public caf::io::doorman {
 public:
-  /// @param socket listens.
-  /// @throws std::system_error without descriptors.
+  /// @param socket must be listening.
+  /// @throws std::system_error if descriptors are exhausted.
   process_listener(caf::io::network::default_multiplexer& home,
                    unique_socket socket, connection_terms_ptr terms);
 
@@ -47,7 +47,7 @@ public:
 
   std::string addr() const override;
 
-  /// Local sockets have none.
+  /// Returns 0 for local sockets.
   std::uint16_t port() const override;
 
   void add_to_loop() override;
@@ -63,7 +63,7 @@ private:
 
   using stranger_ptr = caf::intrusive_ptr<stranger>;
 
-  /// Has been admitted, but has not said anything to CAF.
+  /// A connection that was admitted, but sent nothing to CAF.
   struct silent {
     process_link_ptr connection;
     std::string who;
@@ -79,12 +79,12 @@ private:
 
   void send_away(stranger& x, const std::string& why);
 
-  /// The loop has to know nothing of it any more.
+  /// Removes a stranger from the list and the loop.
   void forget(stranger& x);
 
   void look_at_time();
 
-  /// Begins all deadlines of others anew.
+  /// Restarts the time limits of all peers.
   void excuse_others();
 
   void set_alarm();
@@ -97,8 +97,8 @@ private:
   std::unique_ptr<gate> gate_;
   std::unique_ptr<alarm> alarm_;
   bool closed_ = false;
-  std::list<stranger_ptr> strangers_; // the first has been here for longest
-  std::list<silent> silent_;          // the same
+  std::list<stranger_ptr> strangers_; // in the order of their arrivals
+  std::list<silent> silent_;          // in the order of their arrivals
   clock::time_point open_again_ = clock::time_point::max();
   clock::time_point next_look_ = clock::time_point::max();
 };

@@ -41,7 +41,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// What CAF's broker is told.
+// The first elements of messages to CAF's broker.
 #if CAF_MAJOR_VERSION >= 1
 constexpr auto broker_name = "BASP";
 constexpr auto to_publish = caf::publish_atom_v;
@@ -56,14 +56,15 @@ constexpr auto to_connect = caf::connect_atom::value;
 constexpr auto to_look_up = caf::get_atom::value;
 #endif
 
-/// How long what is left to say may take at the end, at most.
+/// Maximum time to send everything left at the end.
 constexpr std::chrono::nanoseconds last_patience = std::chrono::seconds{5};
 
-/// How many may have connected, in addition to a process's own ones, that have
-/// not shown who they are.
+/// Number of connections without authentication that are accepted in addition
+/// to the application's processes.
 constexpr std::size_t most_strangers = 64;
 
-/// These get at most this part of the descriptors that the process may have.
+/// These connections may use at most this fraction of the process's
+/// descriptors.
 constexpr std::size_t part_for_strangers = 4;
 
 std::size_t limit_of_strangers(std::size_t processes) {
@@ -206,10 +207,10 @@ void process_network::await_broker(clock::time_point deadline) {
           to_look_up, caf::node_id{})
     .receive(
       [](const caf::node_id&, const std::string&, std::uint16_t) {
-        // It has done all that it was asked for before.
+        // It handled all earlier messages.
       },
       [](const caf::error&) {
-        // It has ended, or has no time.
+        // It exited, or is busy.
       });
 }
 

@@ -26,98 +26,99 @@ class frame_rules;
 class unique_socket;
 struct connection_terms;
 
-/// The connections of this process with the others of its application: over
-/// TCP with TLS or without, or locally (see `is_local_name`). They carry CAF's
-/// protocol, and belong to its broker once they are there; in between, they
-/// carry frames. From one thread, unless said otherwise.
+/// The connections of this process with other processes of its application:
+/// over TCP with or without TLS, or locally (see `is_local_name`). They carry
+/// CAF's protocol, and belong to its broker when established. They also carry
+/// frames between those of CAF. From one thread, unless said otherwise.
 class process_network {
 public:
   // -- member types -----------------------------------------------------------
 
   struct settings {
-    /// None for connections without TLS.
+    /// Nothing for connections without TLS.
     std::optional<tls_files> tls;
 
-    /// All processes of the application have it.
+    /// The secret of all processes of the application.
     std::string token;
 
-    /// The time that a new connection has to authenticate.
+    /// Time limit of a new connection to authenticate.
     std::chrono::nanoseconds patience{};
 
-    /// The most bytes that a message of another process may have.
+    /// Maximum number of bytes in a message of another process.
     std::size_t max_message = 0;
 
-    /// How many processes there may be.
+    /// Maximum number of processes.
     std::size_t processes = 0;
 
     std::shared_ptr<spdlog::logger> log;
 
-    /// Takes the frames of other processes that are not of CAF's protocol. May
-    /// be null.
+    /// Receives the frames that are not part of CAF's protocol. May be null.
     std::shared_ptr<frame_receiver> frames;
   };
 
   /// The result of an attempt to connect.
   struct attempt {
-    /// The actor that others find there; null if the attempt failed.
+    /// The published actor of the other process; null if the attempt failed.
     caf::strong_actor_ptr who;
 
     std::string problem;
 
-    /// Whether somebody was there.
+    /// Whether the other side accepted the connection.
     bool answered = false;
 
-    /// Whether it was a local name at which nobody listens.
+    /// Whether it was a local name without a listener.
     bool refused = false;
 
-    /// Whether that one has another token: trying again would not help.
+    /// Whether the other side has another token, so that further attempts
+    /// cannot succeed.
     bool other_token = false;
   };
 
   // -- constructors, destructors ----------------------------------------------
 
   /// Reads the certificates.
-  /// @throws std::invalid_argument about their files.
-  /// @throws std::runtime_error if the system's loop over sockets is not CAF's
-  ///         own, or derived from it.
+  /// @throws std::invalid_argument for errors in their files.
+  /// @throws std::runtime_error if the system's loop over sockets is neither
+  ///         CAF's own, nor derived from it.
   process_network(caf::actor_system& sys, settings init);
 
   process_network(const process_network&) = delete;
 
   process_network& operator=(const process_network&) = delete;
 
-  /// Sends what is left to be sent, and ends all connections: CAF could not end
-  /// as long as others do not read. Waits for a few seconds, or for `patience`
+  /// Sends everything left, and ends all connections, because CAF could not
+  /// stop while peers do not read. Waits for a few seconds, or for `patience`
   /// if that is less.
   ~process_network();
 
   // -- connections ------------------------------------------------------------
 
-  /// Lets others find an actor.
+  /// Publishes an actor for other processes.
   /// @param host an address of this machine; empty for all of them.
   /// @param port 0 for any.
-  /// @returns the port at which they find it.
-  /// @throws std::system_error if that is not possible.
+  /// @returns the port.
+  /// @throws std::system_error if the port cannot be opened.
   std::uint16_t open(const caf::strong_actor_ptr& whom, const std::string& host,
                      std::uint16_t port);
 
-  /// The same, for processes of the same user on the same machine.
-  /// @returns the local name at which they find it.
+  /// Publishes an actor for processes of the same user on the same machine.
+  /// @returns the local name.
   std::string open_locally(const caf::strong_actor_ptr& whom);
 
-  /// Nobody finds it any more, if it could be found.
+  /// Undoes `open` or `open_locally`.
   void close(const caf::strong_actor_ptr& whom);
 
-  /// Waits until there is a connection, but not longer than that.
+  /// Connects with another process, but waits no longer than until the
+  /// deadline.
   attempt connect(const std::string& host, std::uint16_t port,
                   std::chrono::steady_clock::time_point deadline);
 
-  /// The connection with the process that has this name in CAF's protocol. From
-  /// any thread. @returns null if there is none, or it is over.
+  /// Returns the connection with the process of this name in CAF's protocol;
+  /// null if there is none, or it ended. From any thread.
   process_link_ptr link_to(const caf::node_id& process);
 
 private:
-  /// Waits until the broker has written what it was told to send before.
+  /// Waits until the broker has handled all earlier messages.
   void await_broker(std::chrono::steady_clock::time_point deadline);
 
   void publish(unique_socket socket, const caf::strong_actor_ptr& whom,
@@ -128,7 +129,7 @@ private:
   caf::actor broker_;
   std::shared_ptr<frame_rules> frames_;
   std::shared_ptr<connection_terms> terms_;
-  std::optional<std::uint16_t> port_; // what others find, if they do
+  std::optional<std::uint16_t> port_; // of the published actor
 };
 
 } // namespace caf::rosia::detail

@@ -15,12 +15,12 @@
 
 namespace caf::rosia::detail {
 
-/// As long as it lives, handles of actors that this thread reads become a
-/// broker's proxies, as where CAF reads messages.
+/// A scope in which handles of remote actors that this thread reads become
+/// proxies of a broker, as in messages that CAF reads.
 class proxy_scope {
 public:
   /// @param proxies may be null.
-  /// @param from who has sent what is read.
+  /// @param from the sender of the data.
   proxy_scope([[maybe_unused]] worker& unit, caf::proxy_registry* proxies,
               caf::node_id& from)
     :

@@ -12,41 +12,41 @@
 
 namespace caf::rosia::detail {
 
-/// Looks at what another process sends over one connection before others do,
-/// whatever carries it: TCP, TLS or a socket of this machine. All members are
-/// called by who runs the network's loop, one after the other.
+/// Checks the data that another process sends over one connection before CAF
+/// and the nodes receive it. Independent of the transport: TCP, TLS or a local
+/// socket. All members are called by the thread that runs the network's loop.
+/// Calls do not overlap.
 ///
-/// There is one only for a peer that has shown that it has the application's
-/// token: what strangers send is not CAF's protocol (BASP), and never gets
-/// here. Where no token is set, a certificate of the CA is enough to get here.
+/// Guards exist only for peers that proved that they have the application's
+/// token. Data of strangers is not CAF's protocol (BASP), and never reaches a
+/// guard. Without a token, a certificate of the CA is sufficient.
 class stream_guard {
 public:
   virtual ~stream_guard() = default;
 
-  /// Called with each piece as CAF is about to get it: the header of a frame,
-  /// with all of its bytes and no more (`caf::io::basp::header_size`), or the
-  /// whole payload that the last header has announced. CAF makes room for a
-  /// payload after its header has passed.
-  /// @returns why the connection is to be closed, which is logged; empty if CAF
-  ///          may have it.
+  /// Called with each piece before CAF receives it: the complete header of a
+  /// frame (`caf::io::basp::header_size` bytes), or the complete payload that
+  /// the last header announced. CAF allocates memory for a payload after its
+  /// header was accepted.
+  /// @returns why the connection must be closed, for the log; empty if CAF may
+  ///          have the piece.
   virtual std::string check(std::span<const std::byte> piece) = 0;
 
-  /// Whether the next piece is the header of a frame, so that a frame which is
-  /// not of CAF's protocol may come in its place.
+  /// Returns whether the next piece is the header of a frame, so that a frame
+  /// of Rosia's protocol is allowed in its place.
   virtual bool at_boundary() const = 0;
 
-  /// Called when such a frame is announced, perhaps several times.
-  /// @param size that of what follows its head.
-  /// @returns why the connection is to be closed; empty if it may come.
+  /// Called when such a frame is announced, possibly several times.
+  /// @param size the size of the frame without its head.
+  /// @returns why the connection must be closed; empty if the frame is allowed.
   virtual std::string check_frame(std::size_t size) const = 0;
 
-  /// The name of the other process as CAF writes it; empty before it has said
-  /// it.
+  /// Returns the name of the other process in CAF's format; empty before its
+  /// handshake.
   virtual std::string_view peer() const = 0;
 };
 
-/// Makes the guard of a connection that has come about; may return null. From
-/// any thread.
+/// Makes the guard of a new connection; may return null. From any thread.
 using stream_guard_factory = std::function<std::unique_ptr<stream_guard>()>;
 
 } // namespace caf::rosia::detail

@@ -17,7 +17,7 @@ late_scribe::late_scribe(caf::io::network::default_multiplexer& home,
 }
 
 void late_scribe::flush() {
-  // CAF flushes after each read, whether there is something to write or not.
+  // CAF flushes after each read, even if there is nothing to write.
   if (!wr_buf().empty() && !defer())
     stream().flush(this);
 }
@@ -37,7 +37,7 @@ void late_scribe::write() {
 }
 
 void late_scribe::written() {
-  // CAF tells this to who has waited.
+  // CAF calls this function for connections that were waiting.
   if (!waits_for_socket())
     stream().removed_from_loop(caf::io::network::operation::write);
 }
@@ -45,9 +45,9 @@ void late_scribe::written() {
 void late_scribe::stop_reading() {
   auto& loop = stream().backend();
   stream().passivate();
-  // CAF tells nobody of a removal that comes before it has told the system of
-  // the addition: the stream would keep this for ever. But whoever has called
-  // is not done with it yet.
+  // If an event is removed before the loop has told the system to add it, CAF
+  // reports no removal, and the stream would keep this object forever. The
+  // caller still uses this object, so the removal is posted.
   if (!waits_for(stream(), caf::io::network::operation::read))
     loop.post([self = caf::intrusive_ptr<late_scribe>{this}] {
       self->stream().removed_from_loop(caf::io::network::operation::read);

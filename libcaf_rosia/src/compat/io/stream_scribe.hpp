@@ -17,8 +17,8 @@
 namespace caf::rosia::detail {
 
 /// A broker's connection over a socket: CAF's stream, which waits for the
-/// socket only if that does not take all. In CAF's loop it writes as CAF does.
-/// For the thread that runs the loop.
+/// socket only if that does not accept all data. In CAF's loop, it writes as
+/// CAF does. For the thread that runs the loop.
 class late_scribe : public deferred_scribe {
 public:
   late_scribe(caf::io::network::default_multiplexer& home,
@@ -33,7 +33,7 @@ public:
   void written() final;
 
 protected:
-  /// Leaves the loop as far as reading is concerned.
+  /// Removes the stream from the loop for reading.
   void stop_reading();
 
   virtual caf::io::network::stream& stream() = 0;
@@ -42,12 +42,12 @@ private:
   bool waits_for_socket();
 };
 
-/// The same, complete.
+/// A complete `late_scribe`, with its stream.
 /// @tparam Policy reads and writes, as `caf::policy::tcp` does.
 template <class Policy>
 class stream_scribe : public late_scribe {
 public:
-  /// @param xs for `Policy`.
+  /// @param xs arguments of `Policy`.
   template <class... Ts>
   stream_scribe(caf::io::network::default_multiplexer& home,
                 caf::io::network::native_socket fd, Ts&&... xs)

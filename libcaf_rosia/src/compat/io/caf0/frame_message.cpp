@@ -14,7 +14,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// Actors that a message passes on its way.
+/// Maximum number of actors that forward a message.
 constexpr std::size_t most_stages = 64;
 
 constexpr std::uint64_t value(caf::atom_value x) {
@@ -29,7 +29,7 @@ std::string_view frame_reader::node() {
   if (kind == value(caf::atom("")))
     return all.substr(0, ok_ ? sizeof(kind) : 0);
   bytes(node_name_size - sizeof(kind));
-  // CAF knows names of other kinds, which nobody has here.
+  // CAF has other kinds of names, which no process uses here.
   if (kind != value(caf::atom("default")))
     ok_ = false;
   return ok_ ? all.substr(0, node_name_size) : std::string_view{};
@@ -57,7 +57,7 @@ std::string read_message(std::string_view bytes, frame_message& into) {
 }
 
 std::string check_trusted(const frame_message& x, const message_origin& from) {
-  // CAF takes these for what they claim to be.
+  // CAF trusts these messages without a check.
   auto category = from.id.category();
   if (category == caf::message_id::upstream_message_category
         ? x.types != "@upstream_msg"

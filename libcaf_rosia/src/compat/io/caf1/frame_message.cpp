@@ -25,14 +25,14 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// How deep values may be in each other: CAF reads them recursively, and its
-/// stack has room for more.
+/// Maximum nesting of values: CAF reads them recursively, and its stack has
+/// room for more.
 constexpr std::size_t most_objects = 1000;
 
-/// The types that a message may have. CAF itself takes thousands.
+/// Maximum number of types of a message. CAF accepts thousands.
 constexpr std::size_t most_types = 256;
 
-/// Reads what CAF writes for its protocol, whatever it is, before CAF does.
+/// Reads bytes of CAF's protocol, which may be invalid, before CAF does.
 class wire_reader : public byte_reader {
 public:
   using byte_reader::byte_reader;
@@ -60,7 +60,7 @@ public:
 
   using byte_reader::value;
 
-  /// CAF writes it as text.
+  /// CAF writes a long double as text.
   bool value(long double& x) override {
     std::string text;
     x = 0;
@@ -80,13 +80,13 @@ public:
     return end_sequence();
   }
 
-  /// Whether CAF's stack would overflow.
+  /// Returns whether CAF's stack would overflow.
   bool nests_too_deep() const noexcept {
     return objects() >= most_objects || messages() > most_nested;
   }
 
 private:
-  /// Negative if nothing is there.
+  /// Reads an index; a negative one means that there is no value.
   bool read_index(caf::span<const caf::type_id_t> types, bool& is_present,
                   std::size_t& index) {
     std::int64_t x = -1;
@@ -110,7 +110,7 @@ private:
   }
 };
 
-/// @param required whether CAF has to be able to read it.
+/// @param required whether CAF must be able to read the value.
 template <class T>
 std::string try_to_read(std::string_view bytes, caf::actor_system* sys,
                         bool required) {
@@ -121,7 +121,7 @@ std::string try_to_read(std::string_view bytes, caf::actor_system* sys,
     if (from.apply(x))
       return {};
   } catch (const std::exception&) {
-    // Of a type of the program's.
+    // Thrown by a type of the program.
     return unreadable;
   }
   if (from.nests_too_deep())
@@ -129,7 +129,7 @@ std::string try_to_read(std::string_view bytes, caf::actor_system* sys,
   return required ? unreadable : std::string{};
 }
 
-/// Tells whether values of a type contain no others.
+/// Returns whether values of a type contain no other values.
 bool is_plain(std::string_view type) {
   constexpr std::string_view all[] = {
     "bool",
@@ -176,7 +176,7 @@ std::string_view frame_reader::node() {
   if (ok_ && kind == nobody)
     return all.substr(0, sizeof(kind));
   bytes(node_name_size - sizeof(kind));
-  // CAF knows names of other kinds, which nobody has here.
+  // CAF has other kinds of names, which no process uses here.
   if (kind != of_host)
     ok_ = false;
   return ok_ ? all.substr(0, node_name_size) : std::string_view{};
@@ -214,8 +214,8 @@ std::string check_trusted(const frame_message& x, const message_origin& from) {
 }
 
 std::string check_values(const frame_message& x, const message_origin& from) {
-  // CAF tells the sender that it cannot read it, without a look at whether
-  // there is one.
+  // If CAF cannot read the message, it replies to the sender, without a check
+  // that there is one.
   if (from.has_sender && all_plain(x.types))
     return {};
   return try_to_read<caf::message>(x.whole, from.system, !from.has_sender);
