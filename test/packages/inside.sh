@@ -2,8 +2,9 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Run by run.sh in the root where the packages are installed: builds and runs the
-# projects beside it, by CMake's package and by pkg-config, and the tools.
+# Executed by run.sh in the root where the packages are installed. Builds and
+# runs the projects beside it, with CMake's package and with pkg-config, and the
+# tools.
 
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
@@ -38,7 +39,7 @@ rosia-certs check --certificate=localhost/certificate.pem \
   --key=localhost/key.pem --ca=localhost/ca.pem
 rosia-drill explain > drills.txt
 
-# Each tool has a page, and each of its commands.
+# Each tool and each of its commands has a page.
 for tool in rosia-certs rosia-drill rosia-trace; do
   commands=$("$tool" --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p')
   for page in "$tool" $(sed "s/^/$tool-/" <<< "$commands"); do
