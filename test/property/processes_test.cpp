@@ -39,7 +39,7 @@ namespace {
 
 using namespace property;
 
-/// An actor system like that of a process of its own.
+/// An actor system like that of a separate process.
 struct own_system {
   struct settings : rosia::config {
     settings(bool stealing, bool own_loop) {
@@ -68,7 +68,7 @@ struct own_system {
 share make_share(const model::graph_spec& graph, std::uint64_t seed) {
   model::random rng{model::mix(seed, 0x706c616365)};
   share result;
-  // Sometimes the coordinator's process runs nodes as well.
+  // In some cases, the coordinator's process runs nodes as well.
   std::uint32_t first = rng.below(3) == 0 ? 0 : 1;
   auto n = 2 + first + rng.below(4);
   result.processes = {"coordinator"};
@@ -129,8 +129,8 @@ public:
   }
 
 private:
-  /// What was recorded over processes, or in one, is repeated in one, and over
-  /// others.
+  /// Replays the recording of a run over processes, or in one, in one process
+  /// and over different ones.
   void try_replay(const model::graph_spec& graph, std::uint64_t seed,
                   const std::string& what) {
     test::temporary_folder folder;
@@ -159,7 +159,8 @@ private:
       replay_differences(alone, over_processes(seed + 2, repeated)));
   }
 
-  /// What was saved over processes continues in one, and over others.
+  /// Resumes from checkpoints of a run over processes, in one process and over
+  /// different ones.
   void try_resume(model::graph_spec graph, std::uint64_t seed,
                   const std::string& what) {
     model::schedule_instead_of_yielding(graph);
@@ -188,7 +189,7 @@ private:
     auto go_on = [&](const std::string& where, auto&& run_rest) {
       auto name = what + ", continued from " + to_string(chosen.tag) + where;
       outcome again = run_rest(name);
-      // It has nothing of what was on the way then.
+      // The trace lacks the messages in transit at that time.
       again.trace.clear();
       again.taken.insert(
         again.taken.end(), first.taken.begin(), first.taken.end());

@@ -30,10 +30,10 @@ namespace {
 
 using namespace property;
 
-/// Runs graphs, and remembers what was wrong.
+/// Runs graphs, and collects problems.
 class campaign {
 public:
-  /// All that is said about one seed, on all systems.
+  /// Tries one seed on all systems.
   void try_graph(std::uint64_t seed, const model::graph_options& opts = {}) {
     auto graph = model::make_graph(seed, opts);
     std::optional<model::expectation> expected;
@@ -56,7 +56,7 @@ public:
     std::vector<std::string> traces;
     auto stealing
       = [&](std::uint32_t threads) { return (seed + threads / 2) % 2 == 0; };
-    // Dallying has other threads take part, and physical time pass.
+    // Delays let other threads run, and physical time pass.
     auto dallies
       = [&](std::uint32_t threads) { return (seed / 2 + threads) % 4 == 0; };
     auto groups = [&](std::uint32_t threads) {
@@ -80,7 +80,7 @@ public:
     ++graphs_;
   }
 
-  /// How many things were wrong.
+  /// Returns the number of problems.
   std::size_t failures() const {
     return failures_.size();
   }
@@ -115,7 +115,7 @@ private:
 } // namespace
 
 TEST_CASE("loops of hundreds of nodes do what the oracle does") {
-  // Beyond 256 members the loop time table has no table of distances.
+  // With more than 256 members, the loop time table has no table of distances.
   campaign all;
   in_parallel(from_environment("ROSIA_PROPERTY_LARGE", 20), [&](auto i) {
     all.try_graph(i, {.least_nodes = 260, .nodes = 400, .physical = 30});

@@ -57,7 +57,7 @@ public:
       stamps_ += node.stamps.size();
     auto copy = folder.file("copy.db");
     for (auto variant : {1u, 2u, 3u}) {
-      // A recording of a repetition is as good.
+      // A recording of the replay is equivalent.
       auto again
         = run_on(variant, variant == 2 ? copy : "", variant == 3 ? copy : file);
       failures_.add(
@@ -89,7 +89,7 @@ private:
 
 } // namespace
 
-TEST_CASE("8.2 random graphs are repeated as they were recorded", "[replay]") {
+TEST_CASE("8.2 random graphs are replayed as recorded", "[replay]") {
   auto one_seed = std::getenv("ROSIA_SEED");
   auto graphs = from_environment("ROSIA_REPLAY_GRAPHS", one_seed ? 1 : 1000);
   auto first = from_environment("ROSIA_PROPERTY_FIRST", 0);

@@ -32,13 +32,13 @@ namespace {
 
 using namespace property;
 
-/// A graph, and what is to end it.
+/// A graph, and the plan for its end.
 struct subject {
   explicit subject(std::uint64_t seed)
     : graph(model::make_graph(model::mix(seed, 0x736f616b),
                               {.nodes = 12, .physical = 30, .fails = 6})) {
     model::random rng{seed};
-    // Most graphs get quiet soon. Some have to be busy when they are ended.
+    // Most graphs become idle soon. Some must be busy when they are ended.
     auto longer = rng.pick({1u, 3u, 20u});
     for (auto& x : graph.nodes)
       x.limit *= longer;
@@ -159,8 +159,8 @@ private:
 
 } // namespace
 
-TEST_CASE("whenever and however a graph is ended, all nodes agree, nothing is "
-          "lost, nothing is late, and nobody hangs",
+TEST_CASE("whenever and however a graph is ended, all nodes agree, no message "
+          "is lost or late, and no node hangs",
           "[soak]") {
   constexpr std::size_t enough = 100;
   auto one_seed = std::getenv("ROSIA_SEED");
@@ -184,7 +184,7 @@ TEST_CASE("whenever and however a graph is ended, all nodes agree, nothing is "
   CHECK(all.found().size() == 0);
   if (one_seed || graphs < enough)
     return;
-  // Otherwise nothing is known of how the others end.
+  // Otherwise the end of the other nodes is unknown.
   CHECK(all.alone() > 0);
   CHECK(all.agreed() > 0);
   CHECK(all.vanished() > 0);

@@ -23,7 +23,7 @@ import browser  # noqa: E402
 from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
 from selenium.webdriver.support.ui import Select  # noqa: E402
 
-# The colors of the picture's points, each once.
+# The distinct colors of the picture's points.
 COLORS = """
   const canvas = document.getElementById(arguments[0]);
   const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -137,7 +137,7 @@ class PlotPageTest(browser.Case):
         ActionChains(self.browser).move_to_element(self.one("#rate")).perform()
         self.until(lambda: " at " in self.texts(".value")[2])
 
-    def test_latency_is_between_the_ports_that_are_chosen(self):
+    def test_latency_is_between_the_selected_ports(self):
         self.open_plot("localization")
         before = self.text("#quantiles")
         self.assertRegex(before, r"^2\d+ tags; half of them within ")
@@ -146,7 +146,7 @@ class PlotPageTest(browser.Case):
         self.assertRegex(self.text("#quantiles"), r"^\d+ tags; half of them within ")
         self.check_quiet()
 
-    def test_nodes_are_chosen(self):
+    def test_nodes_can_be_selected(self):
         self.open_plot("localization")
         before = self.script(COLORS, "busy")
         for box in self.all("#nodes input")[1:]:

@@ -72,7 +72,7 @@ struct sink : rosia::node {
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
 
-/// Obeys standard input until it ends.
+/// Executes the commands on standard input until its end.
 template <class End, class Warn>
 std::thread obey(End end, Warn warn) {
   return std::thread{[=] {
