@@ -1,8 +1,8 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Tests of pages in a real browser: what they have in common. Needs the Debian
-packages chromium, chromium-driver and python3-selenium."""
+"""Shared code of tests of pages in a real browser. Needs the Debian packages
+chromium, chromium-driver and python3-selenium."""
 
 import json
 import shutil
@@ -153,8 +153,8 @@ class Case(unittest.TestCase):
         self.assertLessEqual(wide, width)
 
     def check_quiet(self, within=()):
-        """No error was logged, and nothing was asked from anywhere, or only from
-        where the page itself came."""
+        """Checks that no error was logged, and that all requests went to the
+        page's own server, or none at all."""
         errors = [
             x["message"]
             for x in self.browser.get_log("browser")

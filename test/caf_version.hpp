@@ -121,15 +121,15 @@ using system_module = caf::actor_system::module;
 
 // -- messages -----------------------------------------------------------------
 
-// CAF 1 knows the types of messages by numbers, and code that makes or handles
-// one has to know the number. Other versions need nothing of it.
+// CAF 1 identifies the types of messages by numbers, which must be declared
+// before code that makes or handles such messages. Other versions ignore this.
 //
 //   TEST_MESSAGES_BEGIN(my_messages)
 //   TEST_MESSAGE(my_messages, (std::vector<int>))
 //   TEST_MESSAGES_END(my_messages)
 //
-// Its types are declared before; such a block stands outside of namespaces, and
-// one is enough for a program.
+// The types must be declared before. A block must be outside of namespaces. A
+// program needs only one.
 
 #if CAF_MAJOR_VERSION >= 1
 #  define TEST_MESSAGES_BEGIN(block) \

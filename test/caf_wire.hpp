@@ -139,8 +139,8 @@ inline bool from_wire(caf::actor_system& system, const std::vector<char>& bytes,
   return !source(to);
 }
 
-/// Implements an inspect() that calls one function after writing all members,
-/// and another one after reading them. Both return the reason for a refusal.
+/// Implements an inspect() that calls `on_save` after writing all members, and
+/// `on_load` after reading them. Both return the reason for a refusal.
 template <class Inspector, class T, class OnSave, class OnLoad,
           class... Members>
 auto inspect_calling(Inspector& f, T&, OnSave on_save, OnLoad on_load,

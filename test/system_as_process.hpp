@@ -29,7 +29,7 @@ struct process_config : caf::rosia::config {
 /// Makes an application one process of several, without TLS.
 /// @param name its name; `coordinator`, which listens at `address`, is one of
 /// them.
-/// @param others the names of all processes except the coordinator.
+/// @param others names of all processes except the coordinator.
 inline void take_part(caf::rosia::options& opts, const std::string& name,
                       const std::string& coordinator, const std::string& others,
                       const std::string& address) {

@@ -443,8 +443,7 @@ TEST_CASE("a request from shutdown() is only an error that is logged",
 
 // -- nothing left to do -------------------------------------------------------
 
-TEST_CASE("a request when nothing is left to do ends waiting nodes",
-          "[crossing]") {
+TEST_CASE("a request in an idle application ends waiting nodes", "[crossing]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   auto opts = patient();
   opts.realtime = GENERATE(true, false);

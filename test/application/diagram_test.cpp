@@ -280,7 +280,7 @@ TEST_CASE("a coordinator of several hosts draws without them", "[diagram]") {
   CHECK(app.run() == 0);
 }
 
-TEST_CASE("a process that joins others cannot draw", "[diagram]") {
+TEST_CASE("a process that joins an application cannot draw", "[diagram]") {
   test_system sys;
   auto opts = drawing_into("x.dot");
   opts.join = "127.0.0.1:1";

@@ -41,7 +41,7 @@ constexpr auto period = 20ms;
 /// The number of tags between two checkpoints.
 constexpr int pause = 5;
 
-/// Has a state of 1 KiB, and records the lateness of each tag.
+/// A node with a state of 1 KiB that records the lateness of each tag.
 struct keeper : rosia::node {
   explicit keeper(std::atomic<long>& x) : executed(x) {
     lateness.reserve(1000);

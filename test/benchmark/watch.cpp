@@ -155,7 +155,7 @@ double run(caf::actor_system& sys, const rosia::options& opts, page what,
 // -- as fast as possible ------------------------------------------------------
 
 double run_fast(caf::actor_system& sys, page what) {
-  // The same groups in both runs, because the choice of groups has more effect
+  // Equal groups in both runs, because the choice of groups has more effect
   // than a page.
   auto opts = bench::fast();
   opts.groups = "all";

@@ -1,15 +1,15 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The program that the tests of this folder start over and over:
+// The program of the tests in this folder:
 //
 //   source --> relay --> sink
 //              |   ^
 //              v   | (300 us)
 //              mirror
 //
-// Items go round the loop as often as chance wants. Options of the group `test`
-// make things go wrong.
+// Items travel around the loop a random number of times. Options of the group
+// `test` inject faults.
 
 #include "caf/rosia/all.hpp"
 

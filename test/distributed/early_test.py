@@ -1,8 +1,8 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Signals that come before an application has started: while its processes look
-for each other, or wait. All end in order, at once, and say so."""
+"""Tests signals before the start of an application, while its processes connect
+or wait. All processes end in order, at once, and log that."""
 
 import glob
 import os
@@ -20,14 +20,14 @@ import launch
 
 EARLY = "the application ends before it has started: signal {}"
 
-# Seconds: nobody waits until join_timeout, which is much longer, is over.
+# Seconds: no process waits for join_timeout, which is much longer.
 SOON = 9
 PATIENT = "--rosia.join_timeout=10min"
 
 INSECURE = ["--rosia.insecure"]
 
-# CAF 1 numbers types in the order in which they are declared: here, behind the
-# only type of values, rosia::logical_time.
+# CAF 1 numbers types in the order of their declaration: here, after the only type
+# of values, rosia::logical_time.
 MESSAGE_IDS = os.path.join(
     os.path.dirname(__file__), "../../libcaf_rosia/src/compat/message_ids.hpp"
 )

@@ -9,8 +9,9 @@ namespace farewell_test {
 
 using caf::rosia::detail::farewell;
 
-TEST_CASE("the coordinator waits until all other processes know of the end",
-          "[farewell]") {
+TEST_CASE(
+  "the coordinator waits until all other processes are informed of the end",
+  "[farewell]") {
   farewell x{3};
   auto calls = 0;
   x.await_others({1, 2}, [&] { ++calls; });

@@ -1,12 +1,12 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Processes that have joined, and say what cannot be right: somebody between
-them changes what they send. Whatever comes, all of them end by themselves.
+"""Tests joined processes that send invalid data: a proxy between them changes
+their frames. All of them always end by themselves.
 
-ROSIA_FUZZ_VARIANTS says how much of it: one run of the application for each 100,
-and five at least. A run changes many frames. ROSIA_FUZZ_SEED is the seed of the
-first run; each run prints its own when it fails.
+ROSIA_FUZZ_VARIANTS is the amount: one run of the application for each 100, and
+at least five. A run changes many frames. ROSIA_FUZZ_SEED is the seed of the
+first run; each run prints its seed when it fails.
 """
 
 import concurrent.futures
@@ -48,8 +48,8 @@ HEADER = struct.Struct(">BHBIQQQ")
 FRAME = struct.Struct(">BI")
 MARK = 0x80
 
-# How processes begin where Rosia's own connections are used: greeting and
-# number; then the proof, with an answer in front from the one connected to.
+# The introduction of Rosia's own connections: greeting and number, then the
+# proof, which the accepting side precedes by an answer.
 GREETING = b"rosia/1\n"
 INTRODUCTION = {True: 40 + 32, False: 40 + 33}  # whether it has connected
 
@@ -237,7 +237,7 @@ class Forgery(launch.Hosts):
             coordinator.fail("the coordinator did not say why it ended")
 
     def test_all_processes_end_whatever_other_processes_send(self):
-        # They mostly wait.
+        # They usually wait.
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             runs = {
                 seed: pool.submit(self.run_once, seed)

@@ -1,8 +1,8 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Processes that are started one by one: how they find each other, and what
-keeps them from it."""
+"""Tests how processes that are started separately find each other, and the
+errors that prevent that."""
 
 import os
 import signal

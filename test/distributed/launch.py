@@ -1,10 +1,10 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Starts the program of these tests, and looks after what was started.
+"""Starts the program of these tests, and supervises its processes.
 
-Nothing here waits by sleeping for a while and hoping: a test waits for a line
-of output, or for an end. The deadlines are guards against hangs.
+No test waits by sleeping for a fixed time: it waits for a line of output, or for
+an end. The deadlines are guards against hangs.
 """
 
 import os
@@ -267,9 +267,9 @@ class Case(unittest.TestCase):
         )
 
     def start_held(self, *arguments):
-        """The same; all of them join, but the process 'left' does not get ready
-        before somebody reads its trace, which is returned, too. The others
-        are ready when this returns."""
+        """Starts a coordinator and its processes. All of them join, but the
+        process 'left' is not ready before its trace is read. Returns the run and
+        the trace when all other processes are ready."""
         trace = os.path.join(self.folder, "trace")
         os.mkfifo(f"{trace}.left")
         run = self.start_local(
@@ -283,7 +283,8 @@ class Case(unittest.TestCase):
         return run, f"{trace}.left"
 
     def start_endless(self, *arguments):
-        """The same, in two processes until it is ended; it is under way."""
+        """Starts a coordinator and its processes, which run until they are
+        ended. Returns when the application runs."""
         run = self.start_local(
             "--test.rounds=0", f"--rosia.placement={PLACEMENT}", *arguments
         )

@@ -1,8 +1,8 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Processes that vanish, stop, or hang: the others notice, and end. No test
-leaves anything in the folder for temporary files, see launch.Case."""
+"""Tests processes that vanish, stop, or hang: the other processes notice, and
+end. No test leaves files in the folder for temporary files, see launch.Case."""
 
 import os
 import random

@@ -3,10 +3,10 @@
 
 """Hosts of a network that exists only while a test runs.
 
-Each host is a network namespace with an address of its own. All of them, their
-names, all processes and temporary files live in namespaces (network, mounts,
-processes) that `enter` has made, and that the kernel removes with the first
-process in them, however that ends: nothing of it is ever to be seen outside.
+Each host is a network namespace with a separate address. The hosts, their names,
+all processes and temporary files are in namespaces (network, mounts, processes)
+that `enter` creates. The kernel removes them with their first process, however
+it ends, so nothing of them is visible outside.
 """
 
 import ctypes

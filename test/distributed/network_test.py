@@ -1,9 +1,9 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Applications over several hosts, each a network namespace with an address of
-its own. The argument says which of the classes below: Hosts, Links or Weather.
-Where the machine does not allow it, the status is 77: skipped."""
+"""Tests applications over several hosts, each a network namespace with a separate
+address. The argument selects one of the classes below: Hosts, Links or Weather.
+If the machine does not permit it, the status is 77: skipped."""
 
 import re
 import sys
@@ -31,7 +31,7 @@ DIGEST = r"sink: \d+ items, digest \w+"
 
 
 class Application(launch.Hosts):
-    """The coordinator on the first host, its workers on the two others."""
+    """Runs the coordinator on the first host, its workers on the rest."""
 
     HOSTS = tuple(f"{network.SUBNET}.{i}" for i in range(1, 1 + len(NAMES)))
 

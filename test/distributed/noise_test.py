@@ -1,8 +1,8 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Nobody reads what a program prints. It ends within its deadlines nevertheless,
-and loses nothing if it is read in time."""
+"""Tests a program whose output is not read. It still ends within its deadlines,
+and loses no output if it is read in time."""
 
 import array
 import fcntl

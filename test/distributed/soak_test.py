@@ -1,11 +1,11 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Applications over three processes that are ended at a random moment in a
-random way: by themselves, by signals to any process, by killing any of them, and
-by a reaction that throws at a random tag, before that, meanwhile or never.
+"""Tests applications over three processes that are ended at a random time in a
+random way: by themselves, by signals to any process, by killing any of them. In
+addition, a reaction may throw at a random tag, before or during the end.
 
-ROSIA_SOAK_ROUNDS  how many (300)
+ROSIA_SOAK_ROUNDS  number of rounds (300)
 ROSIA_SOAK_FIRST   the first seed (0)
 """
 

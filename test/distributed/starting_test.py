@@ -1,8 +1,9 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""A coordinator that cannot start the other processes ends with a message that
-says which, why, and what to do. None of them is left, see launch.Case."""
+"""Tests a coordinator that cannot start the other processes. It ends with a
+message that names the process, the reason and a remedy. No process remains, see
+launch.Case."""
 
 import os
 import shutil

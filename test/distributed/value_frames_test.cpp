@@ -221,7 +221,7 @@ TEST_CASE("a value that cannot be written, or read, aborts the application",
   CHECK(right_status == 1);
 }
 
-TEST_CASE("messages are values like others", "[frames]") {
+TEST_CASE("messages can be values", "[frames]") {
   std::vector<std::string> texts;
   auto content = caf::make_message(
     7, caf::make_message("x", caf::message{}), std::vector<std::string>{"y"});
@@ -238,7 +238,7 @@ TEST_CASE("messages are values like others", "[frames]") {
   CHECK(texts == std::vector{to_string(content), last});
 }
 
-TEST_CASE("handles of actors are values like others", "[frames]") {
+TEST_CASE("handles of actors can be values", "[frames]") {
   int right = 0;
   auto [left_status, right_status] = run_both([&](rosia::application& app) {
     auto from = app.create<handle_source>("source");

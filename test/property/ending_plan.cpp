@@ -192,7 +192,7 @@ void ending_maker::act_outside(const act& x, std::size_t index) {
 void ending_maker::send_signals(const act& x) {
   auto count = x.what == way::two_signals ? 2u : 1u;
   {
-    // Recorded first, so that a run that has ended knows of all events that
+    // Recorded first, so that a run that has ended knows all events that
     // could matter.
     std::lock_guard guard{mutex_};
     done_.signals += static_cast<int>(count);

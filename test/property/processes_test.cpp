@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Random graphs over several processes against the oracle. The processes are
-// actor systems of this one that share nothing: what they say to each other
-// goes through CAF's middleman. Environment:
-//   ROSIA_PROCESSES_GRAPHS how many graphs (200)
+// actor systems of this process that share nothing and communicate by CAF's
+// middleman. Environment:
+//   ROSIA_PROCESSES_GRAPHS number of graphs (200)
 //   ROSIA_PROPERTY_FIRST   the first seed (0)
-//   ROSIA_PROPERTY_JOBS    how many run at a time (2)
-//   ROSIA_SEED             one seed, described in full; JOBS threads run it
+//   ROSIA_PROPERTY_JOBS    number of parallel runs (2)
+//   ROSIA_SEED             one seed, with a full description; JOBS threads run
+//   it
 //                          GRAPHS times
 
 #include "caf_version.hpp"

@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Random graphs against a sequential oracle. Environment:
-//   ROSIA_PROPERTY_GRAPHS  how many graphs (2000)
+//   ROSIA_PROPERTY_GRAPHS  number of graphs (2000)
 //   ROSIA_PROPERTY_FIRST   the first seed (0)
-//   ROSIA_PROPERTY_LARGE   how many large graphs (20)
-//   ROSIA_PROPERTY_TRACE   0: without traces, which keep threads in step (1)
-//   ROSIA_PROPERTY_JOBS    how many run at a time (2)
-//   ROSIA_SEED             one seed, described in full; JOBS threads run it
+//   ROSIA_PROPERTY_LARGE   number of large graphs (20)
+//   ROSIA_PROPERTY_TRACE   0: without traces, which synchronize threads (1)
+//   ROSIA_PROPERTY_JOBS    number of parallel runs (2)
+//   ROSIA_SEED             one seed, with a full description; JOBS threads run
+//   it
 //                          GRAPHS times
 // Each graph runs on 1, 2 and 4 threads with its trace checked, and once more
-// without a trace. For example, a night's worth:
+// without a trace. An example that takes a night:
 //   ROSIA_PROPERTY_GRAPHS=1000000 ROSIA_PROPERTY_FIRST=2000 property_test
 
 #include "catch.hpp"

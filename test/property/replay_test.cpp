@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Random graphs with triggers, physical connections and requests of an end,
-// recorded and repeated. Environment:
-//   ROSIA_REPLAY_GRAPHS    how many graphs (1000)
+// recorded and replayed. Environment:
+//   ROSIA_REPLAY_GRAPHS    number of graphs (1000)
 //   ROSIA_PROPERTY_FIRST   the first seed (0)
-//   ROSIA_PROPERTY_JOBS    how many run at a time (2)
-//   ROSIA_SEED             one seed, described in full; JOBS threads run it
+//   ROSIA_PROPERTY_JOBS    number of parallel runs (2)
+//   ROSIA_SEED             one seed, with a full description; JOBS threads run
+//   it
 //                          GRAPHS times
 
 #include "catch.hpp"

@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Random graphs that take checkpoints, planned and on demand, and end at a
-// random moment in a random way; each checkpoint continues, on other threads,
-// in other groups. Environment:
-//   ROSIA_RESUME_GRAPHS       how many graphs (a fiftieth of
+// random time in a random way. Runs resume from each checkpoint, on different
+// threads and in different groups. Environment:
+//   ROSIA_RESUME_GRAPHS       number of graphs (a fiftieth of
 //                             ROSIA_PROPERTY_GRAPHS, which is 2000)
-//   ROSIA_RESUME_CHECKPOINTS  of how many checkpoints of each (3)
+//   ROSIA_RESUME_CHECKPOINTS  number of checkpoints of each (3)
 //   ROSIA_PROPERTY_FIRST      the first seed (0)
-//   ROSIA_PROPERTY_JOBS       how many run at a time (2)
-//   ROSIA_SEED                one seed, described in full; JOBS threads run it
+//   ROSIA_PROPERTY_JOBS       number of parallel runs (2)
+//   ROSIA_SEED                one seed, with a full description; JOBS threads
+//   run it
 //                             GRAPHS times
 
 #include "catch.hpp"
@@ -86,7 +87,7 @@ struct past {
   bool ended = false;
 };
 
-/// @param ended whether a run has ended from which another one resumed.
+/// @param ended whether a run ended in the sequence of resumed runs.
 past past_of(outcome&& x, bool ended) {
   return {std::move(x.taken), std::move(x.done.proposals), ended};
 }

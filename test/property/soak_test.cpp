@@ -1,17 +1,19 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Random graphs that are ended at a random moment in a random way: by requests,
+// Random graphs that are ended at a random time in a random way: by requests,
 // signals, errors, kills, deadlines, several of them at once, or not at all.
 // Environment:
-//   ROSIA_SOAK_GRAPHS      how many graphs (half of ROSIA_PROPERTY_GRAPHS,
+//   ROSIA_SOAK_GRAPHS      number of graphs (half of ROSIA_PROPERTY_GRAPHS,
 //                          which is 2000)
 //   ROSIA_PROPERTY_FIRST   the first seed (0)
-//   ROSIA_PROPERTY_JOBS    how many run at a time (2)
-//   ROSIA_SEED             one seed, described in full; JOBS threads run it
+//   ROSIA_PROPERTY_JOBS    number of parallel runs (2)
+//   ROSIA_SEED             one seed, with a full description; JOBS threads run
+//   it
 //                          GRAPHS times
-// Each runs on 1, 2 and 4 threads with its trace checked, and once more without
-// a trace, which keeps threads in step. For example, for an hour or so:
+// Each graph runs on 1, 2 and 4 threads with its trace checked, and once more
+// without a trace, because tracing synchronizes threads. An example that takes
+// about an hour:
 //   ROSIA_SOAK_GRAPHS=100000 property_test '[soak]'
 
 #include "catch.hpp"

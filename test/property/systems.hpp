@@ -40,7 +40,7 @@ private:
       settings(std::uint32_t threads, bool stealing) {
         test::set_caf_option(*this, "scheduler.max-threads", threads);
         test::set_policy(*this, stealing ? "stealing" : "sharing");
-        // Otherwise a run would mostly wait for workers that sleep.
+        // Otherwise a run would usually wait for workers that sleep.
         test::set_caf_option(*this, "work-stealing.relaxed-sleep-duration",
                              caf::timespan{std::chrono::microseconds{100}});
       }

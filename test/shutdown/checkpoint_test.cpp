@@ -107,8 +107,8 @@ TEST_CASE("shutdown: an application takes its last checkpoint in its phase, "
 TEST_CASE("shutdown: an application whose last checkpoint cannot be written is "
           "a failure",
           "[shutdown]") {
-  // In a child process, because the thread that waits for the disk is left
-  // behind.
+  // In a child process, because the thread that waits for the disk continues
+  // after the shutdown.
   auto status = status_in_child([] {
     test::temporary_folder folder;
     auto file = folder.file("run.db");

@@ -1190,8 +1190,8 @@ void reset_signal_handlers() {
     std::signal(signal, SIG_DFL);
 }
 
-/// Sends a signal to this process from another one, repeatedly, until this one
-/// has ended. @returns the number of signals sent.
+/// Sends a signal to this process from a child process, repeatedly, until this
+/// one has ended. @returns the number of signals sent.
 std::atomic<int>& begin_storm(int signal) {
   static_assert(std::atomic<int>::is_always_lock_free);
   auto* memory

@@ -564,7 +564,7 @@ TEST_CASE("inputs: all values that arrive at the tag are set", "[trace]") {
   auto line = t.find({"\"input\"", of_relay}, 2);
   require_broken(t.without(line), rule::inputs, line,
                  {"did not set the message on \"source.out\" -> \"relay.in\""});
-  // Without a reaction it is detected when the tag is left.
+  // Without a reaction it is detected at the end of the tag.
   auto bare = t.without(t.find({"\"reaction\"", of_sink, "on_slow"}))
                 .without(t.find({"\"reaction\"", of_sink, "on_any"}, 2) - 1);
   line = bare.find({"\"input\"", of_sink, "slow"});
@@ -645,7 +645,7 @@ TEST_CASE("reactions: each with a present trigger runs", "[trace]") {
   require_broken(
     t.without(line), rule::reactions, t.find({"execute", of_sink}, 2) - 1,
     {"node \"sink\" at [0,1]", "without the reaction \"on_fast\""});
-  // The last tag of a node is left by its shutdown.
+  // A node leaves its last tag by its shutdown.
   line = t.find({"\"reaction\"", of_sink, "on_any"}, 6);
   require_broken(t.without(line), rule::reactions,
                  t.find({"shutdown", of_sink}) - 1, {"\"on_any\""});
@@ -1220,7 +1220,7 @@ TEST_CASE("agreement: a node that ends at a final tag took one", "[trace]") {
 
 namespace {
 
-/// `a` requests 9 ns, then `b` requests 4 ns; `c` leaves in between.
+/// `a` requests 9 ns, then `b` requests 4 ns; `c` leaves between the two.
 trace two_rounds() {
   return {
     application(),
@@ -1331,7 +1331,7 @@ TEST_CASE("agreement: a later request lowers the final tag in a separate round",
     "a requesting node does not pass its own request before the decision") {
     require_broken(t.moved(37, 26).moved(38, 27), rule::agreement, 26,
                    {"\"b\" executes [5,0]", "requested an end at [4,0]"});
-    // The decision also holds if the abort begins in the meantime.
+    // The decision also holds if the abort begins before.
     require_good(
       t.inserted(36, forced()).with(42, "\"status\":0", "\"status\":1"));
   }
@@ -1340,8 +1340,8 @@ TEST_CASE("agreement: a later request lowers the final tag in a separate round",
       t.with(36, "[6,0]", "[9,0]"), rule::agreement, 36, {"expected [6,0]"});
   }
   SECTION("no node that missed it executes beyond it") {
-    // b does not take the second final tag, and continues to the first. It has
-    // no request of its own, which would hold it.
+    // b does not take the second final tag, and continues to the first. It made
+    // no request, which would hold it.
     auto deaf = t.without(25).inserted(25, request_outside({4, 0}));
     deaf = deaf.without(36).without(26).without(26);
     deaf = deaf.moved(deaf.find({"execute", of_b, "[5,0]"}), 26);

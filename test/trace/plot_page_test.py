@@ -2,12 +2,12 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""What `rosia-trace plot` writes, in a real browser.
+"""Tests the page of `rosia-trace plot` in a real browser.
 
     plot_page_test.py <folder of the examples> <rosia-trace>
 
-Runs examples, plots their traces, opens the pages in Chromium, and does what a
-reader does.
+Runs examples, plots their traces, opens the pages in Chromium, and uses them as
+a reader does.
 """
 
 import json

@@ -83,7 +83,7 @@ public:
   trace run() {
     start_all();
     while (step()) {
-      // run until nothing is left to do
+      // run until no event is possible
     }
     end_all();
     return mixed();
@@ -328,7 +328,7 @@ private:
     if (!next) {
       if (!wants_request())
         return false;
-      // No event is left; a signal ends nodes that would wait forever.
+      // There are no more events; a signal ends nodes that would wait forever.
       request_from_outside();
       return true;
     }

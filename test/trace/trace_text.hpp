@@ -199,8 +199,8 @@ trace forced_end();
 /// closed by a microstep, three times. The loop ends by itself.
 trace loop_end();
 
-/// Returns a trace in which `b` schedules two events for one tag, and another
-/// one there.
+/// Returns a trace in which `b` schedules two events for one tag, and at that
+/// tag a third event.
 trace scheduled_events();
 
 /// Returns a trace in which `sensor` has a trigger and sends its samples to

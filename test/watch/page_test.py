@@ -2,12 +2,13 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""The live page in a real browser.
+"""Tests the live page in a real browser.
 
     page_test.py <watched_program>
 
-Runs the program, opens its page in Chromium, and looks: while it runs, while a
-node does not return, during a shutdown that hangs, and when the program dies.
+Runs the program, opens its page in Chromium, and checks the page: while the
+program runs, while a node does not return, during a shutdown that hangs, and
+when the program dies.
 """
 
 import re
