@@ -53,8 +53,8 @@ bool is_header(event_kind kind) {
          || kind == event_kind::connection || kind == event_kind::resumed;
 }
 
-/// Returns whether the event is part of a checkpoint. Such events precede all
-/// others.
+/// Returns whether the event is part of a checkpoint. Such events precede
+/// the rest.
 bool is_restoration(event_kind kind) {
   return kind == event_kind::restored || kind == event_kind::in_transit
          || kind == event_kind::pending;
