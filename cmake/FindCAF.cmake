@@ -136,8 +136,8 @@ if(CAF_FOUND)
       foreach(_caf_part IN LISTS _caf_needs_${_caf_component})
         list(APPEND _caf_links CAF::${_caf_part})
       endforeach()
-      # Include folders of imported targets are SYSTEM, because CAF's headers do
-      # not compile without our warnings.
+      # Include folders of imported targets are SYSTEM, because CAF's headers
+      # cause warnings with our flags.
       set_target_properties(
         CAF::${_caf_component}
         PROPERTIES IMPORTED_LOCATION "${CAF_${_caf_component}_LIBRARY}"

@@ -1198,7 +1198,7 @@ function queues_text(node) {
   return parts.join(", ") || "–";
 }
 
-/// Sorts nodes as the library does: first those that other nodes may wait for.
+/// Returns the rank of a node as in the library: nodes that may block other nodes are first.
 function urgency(node) {
   if (node.stage === "left")
     return 9;

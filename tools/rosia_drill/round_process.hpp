@@ -59,7 +59,7 @@ public:
     return port_->number();
   }
 
-  /// Returns whether a process listens on its port. The port is released.
+  /// Returns whether a process listens on its port. An unused port is released.
   bool is_port_in_use() {
     return port_ && port_->is_in_use();
   }

@@ -23,7 +23,7 @@ struct prefix {
 /// Determines which steps of other processes precede a step of a node, from the
 /// traces of all processes. Causes that are in no trace are ignored.
 ///
-/// Steps without a node, external requests and final tags, have no causes here:
+/// Steps without a node (external requests and final tags) have no causes here:
 /// they are placed as late as possible. The steps that they depend on, above
 /// all the nodes' answers, are then already written.
 ///

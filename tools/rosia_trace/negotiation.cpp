@@ -240,7 +240,7 @@ void negotiation::require_status(std::int64_t status) {
   auto expected = statuses_;
   if (run_.forced) {
     expected.insert({status_error, status_second_signal, status_deadline});
-    // A request before the start is a regular end.
+    // A request may end the application before its start.
     if (zero_status_ && run_.unstarted)
       expected.insert(status_done);
   } else if (run_.any_error)

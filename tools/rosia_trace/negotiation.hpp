@@ -20,7 +20,7 @@ public:
     // nop
   }
 
-  /// Sets the tag at which the application was to end before the start.
+  /// Sets the tag of an end that was requested before the start.
   void stop_after(logical_time tag);
 
   /// Sets that the end is a checkpoint. Its tag is not before the tags of nodes
