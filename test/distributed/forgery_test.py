@@ -51,7 +51,7 @@ MARK = 0x80
 # The introduction of Rosia's own connections: greeting and number, then the
 # proof, which the accepting side precedes by an answer.
 GREETING = b"rosia/1\n"
-INTRODUCTION = {True: 40 + 32, False: 40 + 33}  # whether it has connected
+INTRODUCTION = {True: 40 + 32, False: 40 + 33}  # by whether it has connected
 
 
 def kind_of(header):

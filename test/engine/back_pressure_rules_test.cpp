@@ -122,7 +122,7 @@ TEST_CASE("messages that a long delay merely stores do not count") {
   CHECK(net.tags(target).size() == 50);
 }
 
-TEST_CASE("but they count once they are due before the next tag") {
+TEST_CASE("messages count once they are due before the next tag") {
   lab net;
   auto source = net.add(writes(1, 50));
   auto target = net.add(sink());

@@ -538,7 +538,7 @@ TEST_CASE("a call that was accepted before the end is executed if its stamp is "
   CHECK(net.left(x));
 }
 
-TEST_CASE("so is a call that is accepted just before the node refuses calls") {
+TEST_CASE("a call accepted just before the node refuses calls is executed") {
   lab net;
   auto x = net.add(sensor());
   net.assemble();

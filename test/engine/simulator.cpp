@@ -393,7 +393,7 @@ void simulator::check_checkpoints() const {
   for (node_id i = 0; i < size(); ++i)
     last = std::max(last, at(i).logical());
   auto tags = demanded_;
-  // A node that ended by itself later has no part.
+  // A node beyond the final tag ended by itself, and has no part at it.
   if (last <= final_tag())
     tags.push_back(final_tag() == forever ? last : final_tag());
   if (auto period = *options_.checkpoint_period)

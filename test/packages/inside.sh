@@ -2,9 +2,9 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Executed by run.sh in the root where the packages are installed. Builds and
-# runs the projects beside it, with CMake's package and with pkg-config, and the
-# tools.
+# Runs the installed tools, and builds and runs the projects beside it, which
+# find the library by CMake and by pkg-config. run.sh executes it in the root
+# where the packages are installed.
 
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"

@@ -16,8 +16,7 @@ using caf::rosia::detail::timekeeper;
 
 namespace {
 
-/// Returns whether the run ends when `fun` is called, not only by this
-/// function.
+/// Returns whether `fun` ends the run. Otherwise this function ends it.
 bool ends_run(const std::function<void(exit_count&)>& fun) {
   timekeeper time;
   exit_count exits{time};

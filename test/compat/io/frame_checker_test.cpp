@@ -20,7 +20,7 @@ using namespace test::wire;
 
 namespace {
 
-constexpr std::uint64_t process = 7; // the actor for the process
+constexpr std::uint64_t process = 7; // the actor of this process
 constexpr std::uint64_t other_actor = 8;
 
 frame to_process(std::string_view types, std::string_view content = "") {
